@@ -1,0 +1,77 @@
+//! Names to ids: how passes resolve references between elements.
+
+use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};
+use ligament_mjcf::spec::Meta;
+use ligament_model::enums::ObjType;
+use std::collections::HashMap;
+
+/// Ids of named elements in the compiled model, per kind.
+#[derive(Debug, Default)]
+pub struct Index {
+    ids: HashMap<ObjType, HashMap<String, usize>>,
+}
+
+impl Index {
+    /// Registers the name of an element; an empty name is none. A repeated name is an error.
+    pub fn insert(&mut self, kind: ObjType, meta: &Meta, id: usize) -> Result<()> {
+        if meta.name.is_empty() {
+            return Ok(());
+        }
+        match self.ids.entry(kind).or_default().insert(meta.name.clone(), id) {
+            None => Ok(()),
+            Some(_) => {
+                let label = label(kind);
+                let message = format!("repeated name '{}' in {label}", meta.name);
+                Err(MjcfError::Compile(Diagnostic::new(message).at(label, meta)))
+            }
+        }
+    }
+
+    /// Id of a named element.
+    pub fn get(&self, kind: ObjType, name: &str) -> Option<usize> {
+        self.ids.get(&kind)?.get(name).copied()
+    }
+
+    /// All names of a kind, sorted: for "did you mean".
+    pub fn names(&self, kind: ObjType) -> Vec<&str> {
+        let mut names: Vec<&str> =
+            self.ids.get(&kind).map(|m| m.keys().map(String::as_str).collect()).unwrap_or_default();
+        names.sort_unstable();
+        names
+    }
+}
+
+/// What the reference calls a kind of element in messages and in `objtype` attributes.
+pub fn label(kind: ObjType) -> &'static str {
+    match kind {
+        ObjType::Unknown => "unknown",
+        ObjType::Body => "body",
+        ObjType::Xbody => "xbody",
+        ObjType::Joint => "joint",
+        ObjType::Dof => "dof",
+        ObjType::Geom => "geom",
+        ObjType::Site => "site",
+        ObjType::Camera => "camera",
+        ObjType::Light => "light",
+        ObjType::Flex => "flex",
+        ObjType::Mesh => "mesh",
+        ObjType::Skin => "skin",
+        ObjType::Hfield => "hfield",
+        ObjType::Texture => "texture",
+        ObjType::Material => "material",
+        ObjType::Pair => "pair",
+        ObjType::Exclude => "exclude",
+        ObjType::Equality => "equality",
+        ObjType::Tendon => "tendon",
+        ObjType::Actuator => "actuator",
+        ObjType::Sensor => "sensor",
+        ObjType::Numeric => "numeric",
+        ObjType::Text => "text",
+        ObjType::Tuple => "tuple",
+        ObjType::Key => "key",
+        ObjType::Plugin => "plugin",
+        ObjType::Frame => "frame",
+        ObjType::Default => "default",
+        ObjType::Model => "model",
+    }
+}

@@ -1,0 +1,3 @@
+//! Specification to immutable model, one pass a file.
+
+pub mod index;

@@ -1,0 +1,1 @@
+//! Pure geometry: shapes, distances, hulls and trees. Knows no model.

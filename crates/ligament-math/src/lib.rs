@@ -1,0 +1,19 @@
+//! Small fixed-size and sparse algebra on plain arrays.
+//!
+//! Conventions: vectors are `[f64; 3]`, quaternions `[f64; 4]` as (w, x, y, z), 3×3 matrices `[f64; 9]` by rows,
+//! spatial vectors `[f64; 6]` with the rotational part first.
+
+pub mod mat3;
+pub mod quat;
+pub mod spatial;
+pub mod vec3;
+
+/// Smallest denominator (the reference's `mjMINVAL`).
+pub const MINVAL: f64 = 1e-15;
+
+pub type Vec3 = [f64; 3];
+pub type Quat = [f64; 4];
+pub type Mat3 = [f64; 9];
+pub type Vec6 = [f64; 6];
+/// Inertia of a body about a point: the six entries xx, yy, zz, xy, xz, yz, the first moment, the mass.
+pub type Inertia10 = [f64; 10];

@@ -1,0 +1,101 @@
+//! Spatial (6-D) vectors, rotation first, and 10-number inertias (Featherstone 2008, chapter 2).
+
+use crate::{Inertia10, Mat3, Vec3, Vec6, vec3};
+
+/// Rotational part.
+#[inline]
+pub fn rot(v: &Vec6) -> Vec3 {
+    [v[0], v[1], v[2]]
+}
+
+/// Translational part.
+#[inline]
+pub fn lin(v: &Vec6) -> Vec3 {
+    [v[3], v[4], v[5]]
+}
+
+#[inline]
+pub fn join(rot: Vec3, lin: Vec3) -> Vec6 {
+    [rot[0], rot[1], rot[2], lin[0], lin[1], lin[2]]
+}
+
+#[inline]
+pub fn dot(a: &Vec6, b: &Vec6) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+}
+
+#[inline]
+pub fn add_to(a: &mut Vec6, b: &Vec6) {
+    for (x, y) in a.iter_mut().zip(b) {
+        *x += y;
+    }
+}
+
+/// `v × m`: rate of change of a motion vector that moves with velocity `v`.
+#[inline]
+pub fn cross_motion(v: &Vec6, m: &Vec6) -> Vec6 {
+    let w = rot(v);
+    let r = vec3::cross(w, rot(m));
+    let l = vec3::add(vec3::cross(w, lin(m)), vec3::cross(lin(v), rot(m)));
+    join(r, l)
+}
+
+/// `v ×* f`: rate of change of a force vector that moves with velocity `v`.
+#[inline]
+pub fn cross_force(v: &Vec6, f: &Vec6) -> Vec6 {
+    let w = rot(v);
+    let r = vec3::add(vec3::cross(w, rot(f)), vec3::cross(lin(v), lin(f)));
+    join(r, vec3::cross(w, lin(f)))
+}
+
+/// Inertia about a point at `-offset` from the centre of mass, in the world frame.
+/// `principal` are the moments in the inertial frame whose world orientation is `mat`.
+#[inline]
+pub fn inertia_about(principal: Vec3, mat: &Mat3, offset: Vec3, mass: f64) -> Inertia10 {
+    // R diag(I) Rᵀ, upper triangle
+    let t: [f64; 9] = std::array::from_fn(|i| principal[i % 3] * mat[i]);
+    let entry = |r: usize, c: usize| {
+        mat[3 * r] * t[3 * c] + mat[3 * r + 1] * t[3 * c + 1] + mat[3 * r + 2] * t[3 * c + 2]
+    };
+    let (x, y, z) = (offset[0], offset[1], offset[2]);
+    [
+        entry(0, 0) + mass * (y * y + z * z),
+        entry(1, 1) + mass * (x * x + z * z),
+        entry(2, 2) + mass * (x * x + y * y),
+        entry(0, 1) - mass * x * y,
+        entry(0, 2) - mass * x * z,
+        entry(1, 2) - mass * y * z,
+        mass * x,
+        mass * y,
+        mass * z,
+        mass,
+    ]
+}
+
+/// Force (momentum) of an inertia moving with a spatial velocity.
+#[inline]
+pub fn inertia_mul(i: &Inertia10, v: &Vec6) -> Vec6 {
+    [
+        i[0] * v[0] + i[3] * v[1] + i[4] * v[2] - i[8] * v[4] + i[7] * v[5],
+        i[3] * v[0] + i[1] * v[1] + i[5] * v[2] + i[8] * v[3] - i[6] * v[5],
+        i[4] * v[0] + i[5] * v[1] + i[2] * v[2] - i[7] * v[3] + i[6] * v[4],
+        i[8] * v[1] - i[7] * v[2] + i[9] * v[3],
+        i[6] * v[2] - i[8] * v[0] + i[9] * v[4],
+        i[7] * v[0] - i[6] * v[1] + i[9] * v[5],
+    ]
+}
+
+/// Moves a spatial vector from a frame at `old` to a parallel frame at `new`.
+/// A motion vector changes its translational part, a force vector its rotational part.
+#[inline]
+pub fn shift_motion(v: &Vec6, new: Vec3, old: Vec3) -> Vec6 {
+    let d = vec3::sub(new, old);
+    join(rot(v), vec3::sub(lin(v), vec3::cross(d, rot(v))))
+}
+
+/// See [`shift_motion`].
+#[inline]
+pub fn shift_force(f: &Vec6, new: Vec3, old: Vec3) -> Vec6 {
+    let d = vec3::sub(new, old);
+    join(vec3::sub(rot(f), vec3::cross(d, lin(f))), lin(f))
+}

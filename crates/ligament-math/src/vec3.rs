@@ -1,0 +1,69 @@
+//! Vectors in space.
+
+use crate::{MINVAL, Vec3};
+
+#[inline]
+pub fn add(a: Vec3, b: Vec3) -> Vec3 {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+#[inline]
+pub fn sub(a: Vec3, b: Vec3) -> Vec3 {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline]
+pub fn scale(a: Vec3, s: f64) -> Vec3 {
+    [a[0] * s, a[1] * s, a[2] * s]
+}
+
+/// `a + s b`
+#[inline]
+pub fn add_scaled(a: Vec3, b: Vec3, s: f64) -> Vec3 {
+    [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]
+}
+
+#[inline]
+pub fn neg(a: Vec3) -> Vec3 {
+    [-a[0], -a[1], -a[2]]
+}
+
+#[inline]
+pub fn dot(a: Vec3, b: Vec3) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline]
+pub fn cross(a: Vec3, b: Vec3) -> Vec3 {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[inline]
+pub fn norm(a: Vec3) -> f64 {
+    dot(a, a).sqrt()
+}
+
+#[inline]
+pub fn distance(a: Vec3, b: Vec3) -> f64 {
+    norm(sub(a, b))
+}
+
+/// Scales to unit length and returns the old length; a vector shorter than `MINVAL` becomes the x axis.
+#[inline]
+pub fn normalize(a: &mut Vec3) -> f64 {
+    let n = norm(*a);
+    if n < MINVAL {
+        *a = [1.0, 0.0, 0.0];
+    } else {
+        let inv = 1.0 / n;
+        *a = scale(*a, inv);
+    }
+    n
+}
+
+/// The unit vector along `a` (the x axis for a null vector).
+#[inline]
+pub fn unit(mut a: Vec3) -> Vec3 {
+    normalize(&mut a);
+    a
+}

@@ -1,0 +1,8 @@
+//! MJCF and URDF: text to [`spec::Spec`] and back.
+
+pub mod assets;
+pub mod diag;
+pub mod spec;
+
+pub use diag::{Diagnostic, MjcfError, Result};
+pub use spec::Spec;

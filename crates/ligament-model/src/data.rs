@@ -1,0 +1,190 @@
+//! The state of one simulation and everything computed from it.
+
+use crate::array::{ArrayMut, ArrayRef, Element, Shape};
+use crate::constants::{NISLAND, NSOLVER};
+use crate::contact::Contact;
+use crate::enums::{Timer, Warning};
+use crate::fields::data::data_fields;
+use crate::fields::extent;
+use crate::model::{Model, Sizes};
+use crate::scratch::Scratch;
+
+/// How often a warning was raised and what it last concerned.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WarningStat {
+    pub lastinfo: i32,
+    pub number: i32,
+}
+
+/// Accumulated seconds and number of calls of a stage.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct TimerStat {
+    pub duration: f64,
+    pub number: i32,
+}
+
+/// What happened in one iteration of the constraint solver.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct SolverStat {
+    /// Cost reduction, scaled by 1/trace(M(qpos0)).
+    pub improvement: f64,
+    /// Gradient norm, scaled likewise (primal solvers).
+    pub gradient: f64,
+    /// Slope at the end of the line search.
+    pub lineslope: f64,
+    pub nactive: i32,
+    pub nchange: i32,
+    pub neval: i32,
+    pub nupdate: i32,
+}
+
+/// Number of warning kinds.
+pub const NWARNING: usize = Warning::INFO.members.len();
+/// Number of timers.
+pub const NTIMER: usize = Timer::INFO.members.len();
+
+/// What is known about an array of the simulation state.
+#[derive(Clone, Copy)]
+pub struct DataField {
+    pub name: &'static str,
+    pub doc: &'static str,
+    /// Whether its length changes from step to step.
+    pub dynamic: bool,
+    pub shape: fn(&Sizes, &Data) -> Shape,
+    pub get: fn(&Data) -> ArrayRef<'_>,
+    pub get_mut: fn(&mut Data) -> ArrayMut<'_>,
+}
+
+/// A scalar of the simulation state.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scalar {
+    Real(f64),
+    Count(usize),
+    Flag(bool),
+}
+
+impl From<f64> for Scalar {
+    fn from(x: f64) -> Self {
+        Self::Real(x)
+    }
+}
+impl From<usize> for Scalar {
+    fn from(x: usize) -> Self {
+        Self::Count(x)
+    }
+}
+impl From<bool> for Scalar {
+    fn from(x: bool) -> Self {
+        Self::Flag(x)
+    }
+}
+
+fn with_inner<T: Element>(shape: Shape) -> Shape {
+    match T::INNER {
+        Some(n) => shape.with(n),
+        None => shape,
+    }
+}
+
+macro_rules! emit_data {
+    (
+        scalars { $($scalar:ident : $sty:ty, $sdoc:literal;)+ }
+        fixed { $($name:ident : $ty:ty [$($dim:ident $(* $k:literal)?),+] $doc:literal;)+ }
+        dynamic { $($dyn_name:ident : $dyn_ty:ty [$dyn_dim:ident] $dyn_doc:literal;)+ }
+    ) => {
+        /// The state of one simulation, everything computed from it, and the scratch space of the stages.
+        ///
+        /// Arrays of fixed size never move once allocated; the others keep their capacity between steps.
+        #[derive(Clone)]
+        pub struct Data {
+            $(#[doc = $sdoc] pub $scalar: $sty,)+
+            $(#[doc = $doc] pub $name: Vec<$ty>,)+
+            $(#[doc = $dyn_doc] pub $dyn_name: Vec<$dyn_ty>,)+
+            /// Detected contacts.
+            pub contact: Vec<Contact>,
+            /// Potential and kinetic energy.
+            pub energy: [f64; 2],
+            /// Solver statistics per island and iteration (`NISLAND * NSOLVER`).
+            pub solver: Vec<SolverStat>,
+            /// Number of solver iterations per island.
+            pub solver_niter: [i32; NISLAND],
+            /// Non-zeros of the Hessian or of efc_AR, per island.
+            pub solver_nnz: [i32; NISLAND],
+            /// Forward/inverse comparison: norms of the force differences.
+            pub solver_fwdinv: [f64; 2],
+            pub warning: [WarningStat; NWARNING],
+            pub timer: [TimerStat; NTIMER],
+            /// Working memory of the stages; holds nothing that outlives a stage.
+            pub scratch: Scratch,
+        }
+
+        impl Data {
+            /// Zeroed state for a model of these sizes. Most callers want the simulation crate's `make_data`, which also resets.
+            pub fn allocate(sizes: &Sizes) -> Self {
+                Self {
+                    $($scalar: Default::default(),)+
+                    $($name: vec![<$ty as Element>::ZERO; 1 $(* extent!(sizes, $dim $(, $k)?))+],)+
+                    $($dyn_name: Vec::new(),)+
+                    contact: Vec::new(),
+                    energy: [0.0; 2],
+                    solver: vec![SolverStat::default(); NISLAND * NSOLVER],
+                    solver_niter: [0; NISLAND],
+                    solver_nnz: [0; NISLAND],
+                    solver_fwdinv: [0.0; 2],
+                    warning: [WarningStat::default(); NWARNING],
+                    timer: [TimerStat::default(); NTIMER],
+                    scratch: Scratch::default(),
+                }
+            }
+
+            /// All array fields but the contacts, in the order of the table.
+            pub const FIELDS: &'static [DataField] = &[
+                $(DataField {
+                    name: stringify!($name),
+                    doc: $doc,
+                    dynamic: false,
+                    shape: |sizes, _| with_inner::<$ty>(Shape::default()$(.with(extent!(sizes, $dim $(, $k)?)))+),
+                    get: |d| <$ty as Element>::flat(&d.$name),
+                    get_mut: |d| <$ty as Element>::flat_mut(&mut d.$name),
+                },)+
+                $(DataField {
+                    name: stringify!($dyn_name),
+                    doc: $dyn_doc,
+                    dynamic: true,
+                    shape: |_, d| with_inner::<$dyn_ty>(Shape::default().with(d.$dyn_name.len())),
+                    get: |d| <$dyn_ty as Element>::flat(&d.$dyn_name),
+                    get_mut: |d| <$dyn_ty as Element>::flat_mut(&mut d.$dyn_name),
+                },)+
+            ];
+
+            /// Names of all scalars.
+            pub const SCALARS: &'static [&'static str] = &[$(stringify!($scalar),)+];
+
+            /// A scalar by name.
+            pub fn scalar(&self, name: &str) -> Option<Scalar> {
+                match name { $(stringify!($scalar) => Some(self.$scalar.into()),)+ _ => None }
+            }
+        }
+    };
+}
+data_fields!(emit_data);
+
+impl Data {
+    /// Zeroed state for a model.
+    pub fn new(model: &Model) -> Self {
+        Self::allocate(model.sizes())
+    }
+
+    /// Counts a warning, as the reference does instead of failing in the middle of a step.
+    pub fn warn(&mut self, warning: Warning, info: usize) {
+        let stat = &mut self.warning[warning as usize];
+        stat.lastinfo = info as i32;
+        stat.number += 1;
+    }
+}
+
+impl std::fmt::Debug for Data {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Data").field("time", &self.time).field("qpos", &self.qpos).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,21 @@
+//! The compiled model and the simulation state of Ligament.
+//!
+//! One table of fields ([`fields`]) generates [`Model`] and [`Data`]: their arrays, allocation, reflection.
+//! Names and shapes are those of MuJoCo 3.5.0.
+#![allow(non_snake_case)] // field names are MuJoCo's: `qM`, `efc_J`
+
+pub mod array;
+pub mod constants;
+pub mod contact;
+pub mod data;
+pub mod enum_table;
+pub mod enums;
+mod fields;
+pub mod model;
+mod names;
+pub mod option;
+pub mod scratch;
+
+pub use contact::Contact;
+pub use data::Data;
+pub use model::{Model, Sizes};

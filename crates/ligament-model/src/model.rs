@@ -1,0 +1,113 @@
+//! The compiled model: constant data of one simulation, laid out as the reference lays it out.
+
+use crate::array::{ArrayMut, ArrayRef, Element, Shape};
+use crate::fields::extent;
+use crate::fields::model::{model_fields, model_sizes};
+use crate::option::{Options, Statistic, Visual};
+
+macro_rules! emit_sizes {
+    ($($name:ident $doc:literal;)+) => {
+        /// How many of everything a model has; what its arrays are allocated from.
+        #[derive(Debug, Clone, Default, PartialEq, Eq)]
+        pub struct Sizes { $(#[doc = $doc] pub $name: usize,)+ }
+
+        impl Sizes {
+            /// Names of all sizes, in the order of the table.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name),)+];
+
+            /// The value of a size by name.
+            pub fn get(&self, name: &str) -> Option<usize> {
+                match name { $(stringify!($name) => Some(self.$name),)+ _ => None }
+            }
+
+            /// Write access to a size by name.
+            pub fn get_mut(&mut self, name: &str) -> Option<&mut usize> {
+                match name { $(stringify!($name) => Some(&mut self.$name),)+ _ => None }
+            }
+        }
+    };
+}
+model_sizes!(emit_sizes);
+
+/// What is known about a field without looking at its memory.
+#[derive(Clone, Copy)]
+pub struct FieldInfo<T: 'static> {
+    pub name: &'static str,
+    pub doc: &'static str,
+    /// Shape, including the trailing axis of vector-valued elements.
+    pub shape: fn(&T) -> Shape,
+    pub get: fn(&T) -> ArrayRef<'_>,
+    pub get_mut: fn(&mut T) -> ArrayMut<'_>,
+}
+
+macro_rules! emit_model {
+    ($($name:ident : $ty:ty [$($dim:ident $(* $k:literal)?),+] $doc:literal;)+) => {
+        /// A compiled model. Immutable once it simulates: share it as `Arc<Model>`.
+        ///
+        /// Sizes are reached through `Deref` (`model.nv`), arrays are plain vectors named as in the reference.
+        #[derive(Clone, PartialEq)]
+        pub struct Model {
+            sizes: Sizes,
+            /// Physics options.
+            pub opt: Options,
+            /// Visualisation options.
+            pub vis: Visual,
+            /// Model statistics.
+            pub stat: Statistic,
+            $(#[doc = $doc] pub $name: Vec<$ty>,)+
+            /// Names of the files and directories the model came from (`ext`).
+            pub signature: u64,
+        }
+
+        impl Model {
+            /// A model of the given sizes with every array zeroed.
+            pub fn allocate(sizes: Sizes) -> Self {
+                Self {
+                    opt: Options::default(), vis: Visual::default(), stat: Statistic::default(),
+                    $($name: vec![<$ty as Element>::ZERO; 1 $(* extent!(sizes, $dim $(, $k)?))+],)+
+                    signature: 0,
+                    sizes,
+                }
+            }
+
+            /// All array fields, in the order of the table.
+            pub const FIELDS: &'static [FieldInfo<Model>] = &[$(FieldInfo {
+                name: stringify!($name),
+                doc: $doc,
+                shape: |m| {
+                    let shape = Shape::default()$(.with(extent!(m.sizes, $dim $(, $k)?)))+;
+                    match <$ty as Element>::INNER { Some(n) => shape.with(n), None => shape }
+                },
+                get: |m| <$ty as Element>::flat(&m.$name),
+                get_mut: |m| <$ty as Element>::flat_mut(&mut m.$name),
+            },)+];
+        }
+    };
+}
+model_fields!(emit_model);
+
+impl Model {
+    /// The sizes the arrays were allocated from.
+    pub fn sizes(&self) -> &Sizes {
+        &self.sizes
+    }
+
+    /// Reflection of one field by name.
+    pub fn field(name: &str) -> Option<&'static FieldInfo<Model>> {
+        Self::FIELDS.iter().find(|f| f.name == name)
+    }
+}
+
+impl std::ops::Deref for Model {
+    type Target = Sizes;
+    #[inline]
+    fn deref(&self) -> &Sizes {
+        &self.sizes
+    }
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Model").field("sizes", &self.sizes).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,1 @@
+//! Actuator dynamics, gains, biases and forces.

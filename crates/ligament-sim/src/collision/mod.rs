@@ -1,0 +1,1 @@
+//! Contact detection: which pairs, which shapes, which parameters.

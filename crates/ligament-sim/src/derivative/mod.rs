@@ -1,0 +1,1 @@
+//! Velocity derivatives of the smooth forces, and finite differences of whole steps.

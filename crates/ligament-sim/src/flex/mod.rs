@@ -1,0 +1,1 @@
+//! Deformable bodies: vertices, edges, elasticity, contacts.

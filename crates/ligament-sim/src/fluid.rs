@@ -1,0 +1,1 @@
+//! Forces of the surrounding medium.

@@ -1,0 +1,1 @@
+//! Delay buffers of controls and sensors.

@@ -1,0 +1,1 @@
+//! Composite inertia, the mass matrix, its factor and solves.

@@ -1,0 +1,1 @@
+//! Feasible length ranges of actuators.

@@ -1,0 +1,31 @@
+//! The pipeline stages on `(&Model, &mut Data)`. [`step`] is the map.
+#![allow(non_snake_case)] // names of quantities are those of the formulas: `M`, `J`, `qLD`
+
+pub mod actuation;
+pub mod collision;
+pub mod constraint;
+pub mod derivative;
+pub mod energy;
+pub mod flex;
+pub mod fluid;
+pub mod history;
+pub mod inertia;
+pub mod integrate;
+pub mod inverse;
+pub mod island;
+pub mod kinematics;
+pub mod lengthrange;
+pub mod passive;
+pub mod plugin;
+pub mod ray;
+pub mod reset;
+pub mod sensor;
+pub mod setconst;
+pub mod sleep;
+pub mod solver;
+pub mod step;
+pub mod support;
+pub mod tendon;
+pub mod transmission;
+pub mod velocity;
+pub mod wrap;

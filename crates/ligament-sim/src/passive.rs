@@ -1,0 +1,1 @@
+//! Springs, dampers, gravity compensation.

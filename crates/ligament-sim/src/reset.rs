@@ -1,0 +1,1 @@
+//! Reset, keyframes, state vectors.

@@ -1,0 +1,1 @@
+//! Sensors of the position, velocity and acceleration stages.

@@ -1,0 +1,1 @@
+//! Model constants that need dynamics at the reference pose.

@@ -1,0 +1,1 @@
+//! The order of the stages, and nothing else.

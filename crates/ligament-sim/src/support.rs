@@ -1,0 +1,1 @@
+//! Jacobians, applied forces, relative velocities: tools on top of the pipeline.

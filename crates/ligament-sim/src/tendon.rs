@@ -1,0 +1,1 @@
+//! Tendon lengths and Jacobians.

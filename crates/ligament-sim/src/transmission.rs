@@ -1,0 +1,1 @@
+//! Actuator lengths and moments.

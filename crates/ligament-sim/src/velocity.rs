@@ -1,0 +1,1 @@
+//! Body velocities and bias forces.
