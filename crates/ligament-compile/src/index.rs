@@ -1,5 +1,6 @@
 //! Names to ids: how passes resolve references between elements.
 
+use crate::tree::Tree;
 use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};
 use ligament_mjcf::spec::Meta;
 use ligament_model::enums::ObjType;
@@ -27,8 +28,18 @@ impl Index {
         }
     }
 
-    /// Id of a named element.
+    /// Registers a whole list, ids being positions; forgets what was known of the kind.
+    pub fn register<'m>(&mut self, kind: ObjType, elements: impl Iterator<Item = &'m Meta>) -> Result<()> {
+        self.ids.remove(&kind);
+        for (id, meta) in elements.enumerate() {
+            self.insert(kind, meta, id)?;
+        }
+        Ok(())
+    }
+
+    /// Id of a named element; a body is also found as `xbody`.
     pub fn get(&self, kind: ObjType, name: &str) -> Option<usize> {
+        let kind = if kind == ObjType::Xbody { ObjType::Body } else { kind };
         self.ids.get(&kind)?.get(name).copied()
     }
 
@@ -39,6 +50,16 @@ impl Index {
         names.sort_unstable();
         names
     }
+}
+
+/// Names of everything in the tree, as it stands now.
+pub fn register_tree(index: &mut Index, tree: &Tree<'_>) -> Result<()> {
+    index.register(ObjType::Body, tree.bodies.iter().map(|x| &x.spec.meta))?;
+    index.register(ObjType::Joint, tree.joints.iter().map(|x| &x.spec.meta))?;
+    index.register(ObjType::Geom, tree.geoms.iter().map(|x| &x.spec.meta))?;
+    index.register(ObjType::Site, tree.sites.iter().map(|x| &x.spec.meta))?;
+    index.register(ObjType::Camera, tree.cameras.iter().map(|x| &x.spec.meta))?;
+    index.register(ObjType::Light, tree.lights.iter().map(|x| &x.spec.meta))
 }
 
 /// What the reference calls a kind of element in messages and in `objtype` attributes.

@@ -1,0 +1,21 @@
+//! Short ways to say what is wrong and where.
+
+use crate::index::label;
+use ligament_mjcf::diag::{Diagnostic, MjcfError};
+use ligament_mjcf::spec::Meta;
+use ligament_model::enums::ObjType;
+
+/// A compile error blamed on an element: its kind, name and place in the text.
+pub fn fail_at(kind: ObjType, meta: &Meta, message: impl Into<String>) -> MjcfError {
+    MjcfError::Compile(Diagnostic::new(message).at(label(kind), meta))
+}
+
+/// A reference to something that does not exist, blamed on the element that makes it.
+pub fn unknown_at(kind: ObjType, meta: &Meta, message: impl Into<String>) -> MjcfError {
+    MjcfError::UnknownName(Diagnostic::new(message).at(label(kind), meta))
+}
+
+/// A compile error that no single element is to blame for.
+pub fn fail(message: impl Into<String>) -> MjcfError {
+    MjcfError::Compile(Diagnostic::new(message))
+}
