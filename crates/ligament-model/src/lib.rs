@@ -5,6 +5,7 @@
 #![allow(non_snake_case)] // field names are MuJoCo's: `qM`, `efc_J`
 
 pub mod array;
+pub mod binary;
 pub mod constants;
 pub mod contact;
 pub mod data;

@@ -34,8 +34,8 @@ model_sizes!(emit_sizes);
 pub struct FieldInfo<T: 'static> {
     pub name: &'static str,
     pub doc: &'static str,
-    /// Shape, including the trailing axis of vector-valued elements.
-    pub shape: fn(&T) -> Shape,
+    /// Shape for a model of these sizes, including the trailing axis of vector-valued elements.
+    pub shape: fn(&Sizes) -> Shape,
     pub get: fn(&T) -> ArrayRef<'_>,
     pub get_mut: fn(&mut T) -> ArrayMut<'_>,
 }
@@ -55,7 +55,7 @@ macro_rules! emit_model {
             /// Model statistics.
             pub stat: Statistic,
             $(#[doc = $doc] pub $name: Vec<$ty>,)+
-            /// Names of the files and directories the model came from (`ext`).
+            /// Fingerprint of the specification it was compiled from.
             pub signature: u64,
         }
 
@@ -74,8 +74,8 @@ macro_rules! emit_model {
             pub const FIELDS: &'static [FieldInfo<Model>] = &[$(FieldInfo {
                 name: stringify!($name),
                 doc: $doc,
-                shape: |m| {
-                    let shape = Shape::default()$(.with(extent!(m.sizes, $dim $(, $k)?)))+;
+                shape: |sizes| {
+                    let shape = Shape::default()$(.with(extent!(sizes, $dim $(, $k)?)))+;
                     match <$ty as Element>::INNER { Some(n) => shape.with(n), None => shape }
                 },
                 get: |m| <$ty as Element>::flat(&m.$name),
