@@ -1,0 +1,25 @@
+//! The native module `ligament._core`: memory of models and states, and the functions that work on them.
+//! Everything that makes the package look like `mujoco` is Python, in `python/ligament`.
+
+mod data;
+mod functions;
+mod memory;
+mod model;
+
+use pyo3::prelude::*;
+
+/// Name, members and counts of every enumeration.
+#[pyfunction]
+fn enums() -> Vec<(&'static str, Vec<(&'static str, i32)>, Vec<(&'static str, i32)>)> {
+    ligament_model::enums::ALL.iter().map(|e| (e.name, e.members.to_vec(), e.counts.to_vec())).collect()
+}
+
+#[pymodule(name = "_core")]
+fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<model::PyModel>()?;
+    module.add_class::<model::PyGroup>()?;
+    module.add_class::<data::PyData>()?;
+    module.add_function(wrap_pyfunction!(enums, module)?)?;
+    functions::register(module)
+}

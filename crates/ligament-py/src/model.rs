@@ -1,0 +1,217 @@
+//! `MjModel`, `MjOption`, `MjStatistic`, `MjVisual`: views of a compiled model.
+
+use crate::memory::{self, Cell};
+use ligament_model::array::{ArrayMut, Shape};
+use ligament_model::enums::ObjType;
+use ligament_model::model::FieldInfo;
+use ligament_model::option::*;
+use ligament_model::{Model, Sizes};
+use pyo3::exceptions::{PyAttributeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::sync::Arc;
+
+/// The native part of `MjModel`.
+#[pyclass(subclass, frozen, module = "ligament._core", name = "MjModel")]
+pub struct PyModel {
+    pub cell: Arc<Cell<Model>>,
+}
+
+impl PyModel {
+    pub fn new(model: Model) -> Self {
+        Self { cell: Cell::new(model) }
+    }
+
+    pub fn model(&self) -> &Model {
+        self.cell.get()
+    }
+}
+
+#[pymethods]
+impl PyModel {
+    #[new]
+    fn py_new(source: &PyModel) -> Self {
+        Self::new(source.model().clone())
+    }
+
+    /// A model without anything in it, for reflection.
+    #[staticmethod]
+    fn _empty() -> Self {
+        Self::new(Model::allocate(Sizes::default()))
+    }
+
+    /// The model in the bytes of a binary model file.
+    #[staticmethod]
+    fn _from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        Model::from_bytes(bytes).map(Self::new).map_err(|e| PyValueError::new_err(e.to_string()))
+    }
+
+    fn _to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.model().to_bytes())
+    }
+
+    /// A size as a number or an array as a view.
+    fn _field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(size) = self.model().sizes().get(name) {
+            return Ok(size.into_pyobject(py)?.into_any());
+        }
+        if name == "signature" {
+            return Ok(self.model().signature.into_pyobject(py)?.into_any());
+        }
+        let field = Model::field(name)
+            .ok_or_else(|| PyAttributeError::new_err(format!("'MjModel' object has no attribute '{name}'")))?;
+        let shape = (field.shape)(self.model().sizes());
+        memory::view(py, (field.get_mut)(self.cell.get_mut()), shape, self.cell.clone())
+    }
+
+    #[staticmethod]
+    fn _size_names() -> Vec<&'static str> {
+        Sizes::NAMES.to_vec()
+    }
+
+    #[staticmethod]
+    fn _field_names() -> Vec<&'static str> {
+        Model::FIELDS.iter().map(|f| f.name).collect()
+    }
+
+    /// Settings group: `opt`, `stat`, `vis.global` and so on.
+    fn _group(&self, name: &str) -> PyResult<PyGroup> {
+        let kind = GroupKind::from_name(name)
+            .ok_or_else(|| PyAttributeError::new_err(format!("no settings group '{name}'")))?;
+        Ok(PyGroup { cell: self.cell.clone(), kind })
+    }
+
+    /// Name of an element, `None` when it has none.
+    fn _name(&self, kind: i32, id: i64) -> Option<String> {
+        let kind = ObjType::try_from(kind).ok()?;
+        self.model().name(kind, usize::try_from(id).ok()?).map(str::to_owned)
+    }
+
+    /// Id of a named element, -1 when there is none.
+    fn _id(&self, kind: i32, name: &str) -> i64 {
+        ObjType::try_from(kind).ok().and_then(|kind| self.model().id(kind, name)).map_or(-1, |id| id as i64)
+    }
+}
+
+#[derive(Clone, Copy)]
+enum GroupKind {
+    Opt,
+    Stat,
+    VisGlobal,
+    VisQuality,
+    VisHeadlight,
+    VisMap,
+    VisScale,
+    VisRgba,
+}
+
+impl GroupKind {
+    fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "opt" => Self::Opt,
+            "stat" => Self::Stat,
+            "vis.global" => Self::VisGlobal,
+            "vis.quality" => Self::VisQuality,
+            "vis.headlight" => Self::VisHeadlight,
+            "vis.map" => Self::VisMap,
+            "vis.scale" => Self::VisScale,
+            "vis.rgba" => Self::VisRgba,
+            _ => return None,
+        })
+    }
+}
+
+/// One group of settings of a model: numbers as numbers, vectors as views.
+#[pyclass(frozen, module = "ligament._core")]
+pub struct PyGroup {
+    cell: Arc<Cell<Model>>,
+    kind: GroupKind,
+}
+
+type Found<'a> = Option<(ArrayMut<'a>, Shape)>;
+
+impl PyGroup {
+    fn find(&self, name: &str) -> Found<'_> {
+        fn pick<'a, T>(group: &'a mut T, fields: &[FieldInfo<T>], name: &str) -> Found<'a> {
+            let field = fields.iter().find(|f| f.name == name)?;
+            Some(((field.get_mut)(group), (field.shape)(&Sizes::default())))
+        }
+        let m = self.cell.get_mut();
+        match self.kind {
+            GroupKind::Opt => pick(&mut m.opt, Options::FIELDS, name),
+            GroupKind::Stat => pick(&mut m.stat, Statistic::FIELDS, name),
+            GroupKind::VisGlobal => pick(&mut m.vis.global, VisualGlobal::FIELDS, name),
+            GroupKind::VisQuality => pick(&mut m.vis.quality, VisualQuality::FIELDS, name),
+            GroupKind::VisHeadlight => pick(&mut m.vis.headlight, VisualHeadlight::FIELDS, name),
+            GroupKind::VisMap => pick(&mut m.vis.map, VisualMap::FIELDS, name),
+            GroupKind::VisScale => pick(&mut m.vis.scale, VisualScale::FIELDS, name),
+            GroupKind::VisRgba => pick(&mut m.vis.rgba, VisualRgba::FIELDS, name),
+        }
+    }
+
+    fn names(&self) -> Vec<&'static str> {
+        fn list<T>(fields: &[FieldInfo<T>]) -> Vec<&'static str> {
+            fields.iter().map(|f| f.name).collect()
+        }
+        match self.kind {
+            GroupKind::Opt => list(Options::FIELDS),
+            GroupKind::Stat => list(Statistic::FIELDS),
+            GroupKind::VisGlobal => list(VisualGlobal::FIELDS),
+            GroupKind::VisQuality => list(VisualQuality::FIELDS),
+            GroupKind::VisHeadlight => list(VisualHeadlight::FIELDS),
+            GroupKind::VisMap => list(VisualMap::FIELDS),
+            GroupKind::VisScale => list(VisualScale::FIELDS),
+            GroupKind::VisRgba => list(VisualRgba::FIELDS),
+        }
+    }
+}
+
+#[pymethods]
+impl PyGroup {
+    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let (array, shape) =
+            self.find(name).ok_or_else(|| PyAttributeError::new_err(format!("no setting '{name}'")))?;
+        if !shape.dims().is_empty() {
+            return memory::view(py, array, shape, self.cell.clone());
+        }
+        Ok(match array {
+            ArrayMut::F64(x) => x[0].into_pyobject(py)?.into_any(),
+            ArrayMut::F32(x) => f64::from(x[0]).into_pyobject(py)?.into_any(),
+            ArrayMut::I32(x) => x[0].into_pyobject(py)?.into_any(),
+            ArrayMut::I64(x) => x[0].into_pyobject(py)?.into_any(),
+            ArrayMut::U64(x) => x[0].into_pyobject(py)?.into_any(),
+            ArrayMut::U8(x) => x[0].into_pyobject(py)?.into_any(),
+        })
+    }
+
+    fn __setattr__(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (array, shape) =
+            self.find(name).ok_or_else(|| PyAttributeError::new_err(format!("no setting '{name}'")))?;
+        if !shape.dims().is_empty() {
+            let target = memory::view(py, array, shape, self.cell.clone())?;
+            return target.set_item(pyo3::types::PyEllipsis::get(py), value);
+        }
+        match array {
+            ArrayMut::F64(x) => x[0] = value.extract()?,
+            ArrayMut::F32(x) => x[0] = value.extract()?,
+            ArrayMut::I32(x) => x[0] = value.call_method0("__int__")?.extract()?,
+            ArrayMut::I64(x) => x[0] = value.call_method0("__int__")?.extract()?,
+            ArrayMut::U64(x) => x[0] = value.call_method0("__int__")?.extract()?,
+            ArrayMut::U8(x) => x[0] = value.call_method0("__int__")?.extract()?,
+        }
+        Ok(())
+    }
+
+    fn __dir__(&self) -> Vec<&'static str> {
+        self.names()
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let mut lines = vec!["<settings".to_owned()];
+        for name in slf.get().names() {
+            lines.push(format!("  {name}: {}", slf.getattr(name)?.repr()?));
+        }
+        lines.push(">".to_owned());
+        Ok(lines.join("\n"))
+    }
+}

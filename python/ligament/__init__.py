@@ -1,0 +1,13 @@
+"""Ligament: physics for robots, bodies and soft things.
+
+The names, argument orders, shapes and exceptions are those of the ``mujoco`` package (3.5.0), so that
+``import ligament as mujoco`` works.
+"""
+
+from ligament import _core
+from ligament._enums import *  # noqa: F401,F403  one IntEnum per mjt... enumeration, and the counts
+from ligament._functions import *  # noqa: F401,F403
+from ligament._structs import MjContact, MjData, MjModel
+from ligament._core import __version__
+
+__all__ = [name for name in globals() if name.startswith(("mj", "Mj", "set_mj", "get_mj"))] + ["FatalError"]
