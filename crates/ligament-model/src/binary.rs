@@ -20,7 +20,9 @@ const HEADER: usize = 8 + 4 + 8 + 8;
 pub enum BinaryError {
     #[error("not a Ligament model: the file does not start with 'LIGAMENT'")]
     Foreign,
-    #[error("model file has format version {found}, this build reads version {VERSION}: save the model again")]
+    #[error(
+        "model file has format version {found}, this build reads version {VERSION}: save the model again"
+    )]
     Version { found: u32 },
     #[error("model file is truncated: {expected} bytes expected, {found} found")]
     Truncated { expected: u64, found: u64 },
@@ -79,7 +81,12 @@ impl Model {
 
     /// Calls `visit` with the full name (`opt.timestep`, `vis.map.znear`) and memory of every setting.
     pub fn visit_groups(&self, visit: &mut dyn FnMut(&str, ArrayRef<'_>)) {
-        fn each<T>(prefix: &str, group: &T, fields: &[FieldInfo<T>], visit: &mut dyn FnMut(&str, ArrayRef<'_>)) {
+        fn each<T>(
+            prefix: &str,
+            group: &T,
+            fields: &[FieldInfo<T>],
+            visit: &mut dyn FnMut(&str, ArrayRef<'_>),
+        ) {
             for field in fields {
                 visit(&format!("{prefix}.{}", field.name), (field.get)(group));
             }
@@ -97,7 +104,12 @@ impl Model {
 
     /// Like [`Model::visit_groups`], with write access.
     pub fn visit_groups_mut(&mut self, visit: &mut dyn FnMut(&str, ArrayMut<'_>)) {
-        fn each<T>(prefix: &str, group: &mut T, fields: &[FieldInfo<T>], visit: &mut dyn FnMut(&str, ArrayMut<'_>)) {
+        fn each<T>(
+            prefix: &str,
+            group: &mut T,
+            fields: &[FieldInfo<T>],
+            visit: &mut dyn FnMut(&str, ArrayMut<'_>),
+        ) {
             for field in fields {
                 visit(&format!("{prefix}.{}", field.name), (field.get_mut)(group));
             }
@@ -227,7 +239,10 @@ fn check_extents(sizes: &Sizes, sections: &Sections<'_>) -> Result<(), BinaryErr
         let found = sections.get(field.name).map_or(0, |s| s.count);
         let expected = (field.shape)(sizes).dims().iter().try_fold(1u64, |n, &d| n.checked_mul(d as u64));
         if expected != Some(found) {
-            return Err(BinaryError::Content(format!("field '{}' does not fit the model's sizes", field.name)));
+            return Err(BinaryError::Content(format!(
+                "field '{}' does not fit the model's sizes",
+                field.name
+            )));
         }
     }
     Ok(())

@@ -111,7 +111,8 @@ impl PyData {
 
     /// One field of all warnings (`number`, `lastinfo`).
     fn _warning_field(&self, name: &str) -> Vec<i32> {
-        let pick = |w: &ligament_model::data::WarningStat| if name == "number" { w.number } else { w.lastinfo };
+        let pick =
+            |w: &ligament_model::data::WarningStat| if name == "number" { w.number } else { w.lastinfo };
         self.data().warning.iter().map(pick).collect()
     }
 
@@ -147,7 +148,11 @@ impl PyData {
 }
 
 fn contact_column<'py>(py: Python<'py>, contacts: &[Contact], name: &str) -> PyResult<Bound<'py, PyAny>> {
-    fn stack<'py, T: Element>(py: Python<'py>, contacts: &[Contact], pick: fn(&Contact) -> T) -> PyResult<Bound<'py, PyAny>> {
+    fn stack<'py, T: Element>(
+        py: Python<'py>,
+        contacts: &[Contact],
+        pick: fn(&Contact) -> T,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let column: Vec<T> = contacts.iter().map(pick).collect();
         let shape = Shape::default().with(column.len());
         let shape = T::INNER.map_or(shape, |n| shape.with(n));

@@ -65,7 +65,11 @@ pub fn view<'py>(
     })
 }
 
-fn typed_view<'py, T: Element>(memory: &mut [T], shape: Shape, owner: Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+fn typed_view<'py, T: Element>(
+    memory: &mut [T],
+    shape: Shape,
+    owner: Bound<'py, PyAny>,
+) -> Bound<'py, PyAny> {
     let dims = numpy::ndarray::IxDyn(shape.dims());
     // SAFETY: the slice is contiguous with exactly `shape` elements, and `owner` keeps it alive.
     unsafe {
@@ -75,7 +79,11 @@ fn typed_view<'py, T: Element>(memory: &mut [T], shape: Shape, owner: Bound<'py,
 }
 
 /// A copy as a NumPy array, for memory that may move.
-pub fn copy<'py>(py: Python<'py>, array: ligament_model::array::ArrayRef<'_>, shape: Shape) -> PyResult<Bound<'py, PyAny>> {
+pub fn copy<'py>(
+    py: Python<'py>,
+    array: ligament_model::array::ArrayRef<'_>,
+    shape: Shape,
+) -> PyResult<Bound<'py, PyAny>> {
     use ligament_model::array::ArrayRef;
     let flat: Bound<'py, PyUntypedArray> = match array {
         ArrayRef::F64(x) => PyArray::from_slice(py, x).as_untyped().clone(),

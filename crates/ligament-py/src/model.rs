@@ -58,8 +58,9 @@ impl PyModel {
         if name == "signature" {
             return Ok(self.model().signature.into_pyobject(py)?.into_any());
         }
-        let field = Model::field(name)
-            .ok_or_else(|| PyAttributeError::new_err(format!("'MjModel' object has no attribute '{name}'")))?;
+        let field = Model::field(name).ok_or_else(|| {
+            PyAttributeError::new_err(format!("'MjModel' object has no attribute '{name}'"))
+        })?;
         let shape = (field.shape)(self.model().sizes());
         memory::view(py, (field.get_mut)(self.cell.get_mut()), shape, self.cell.clone())
     }
