@@ -37,8 +37,8 @@ impl Model {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = vec![0; HEADER];
         for name in Sizes::NAMES {
-            let value = self.sizes().get(name).unwrap_or(0) as u64;
-            write_section(&mut out, &format!("size.{name}"), ArrayRef::U64(&[value]));
+            let value = self.sizes().get(name).unwrap_or(0);
+            write_section(&mut out, &format!("size.{name}"), ArrayRef::I64(&[value]));
         }
         write_section(&mut out, "signature", ArrayRef::U64(&[self.signature]));
         self.visit_groups(&mut |name, array| write_section(&mut out, name, array));
@@ -221,13 +221,10 @@ fn read_sections(payload: &[u8]) -> Result<Sections<'_>, BinaryError> {
 fn read_sizes(sections: &mut Sections<'_>) -> Result<Sizes, BinaryError> {
     let mut sizes = Sizes::default();
     for name in Sizes::NAMES {
-        let mut value = [0u64];
-        take(sections, &format!("size.{name}"), ArrayMut::U64(&mut value))?;
-        if let Some(size) = sizes.get_mut(name) {
-            *size = usize::try_from(value[0])
-                .ok()
-                .filter(|&v| v <= isize::MAX as usize)
-                .ok_or_else(|| BinaryError::Content(format!("size '{name}' is out of range")))?;
+        let mut value = [0i64];
+        take(sections, &format!("size.{name}"), ArrayMut::I64(&mut value))?;
+        if !sizes.set(name, value[0]) {
+            return Err(BinaryError::Content(format!("size '{name}' is out of range")));
         }
     }
     Ok(sizes)

@@ -6,23 +6,29 @@ use crate::fields::model::{model_fields, model_sizes};
 use crate::option::{Options, Statistic, Visual};
 
 macro_rules! emit_sizes {
-    ($($name:ident $doc:literal;)+) => {
+    ($($name:ident : $ty:ty, $doc:literal;)+) => {
         /// How many of everything a model has; what its arrays are allocated from.
         #[derive(Debug, Clone, Default, PartialEq, Eq)]
-        pub struct Sizes { $(#[doc = $doc] pub $name: usize,)+ }
+        pub struct Sizes { $(#[doc = $doc] pub $name: $ty,)+ }
 
         impl Sizes {
             /// Names of all sizes, in the order of the table.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name),)+];
 
-            /// The value of a size by name.
-            pub fn get(&self, name: &str) -> Option<usize> {
-                match name { $(stringify!($name) => Some(self.$name),)+ _ => None }
+            /// The value of a size by name; legacy limits may be -1.
+            pub fn get(&self, name: &str) -> Option<i64> {
+                match name { $(stringify!($name) => i64::try_from(self.$name).ok(),)+ _ => None }
             }
 
-            /// Write access to a size by name.
-            pub fn get_mut(&mut self, name: &str) -> Option<&mut usize> {
-                match name { $(stringify!($name) => Some(&mut self.$name),)+ _ => None }
+            /// Sets a size by name; false when there is no such size or the value is out of its range.
+            pub fn set(&mut self, name: &str, value: i64) -> bool {
+                match name {
+                    $(stringify!($name) => match <$ty>::try_from(value) {
+                        Ok(value) => { self.$name = value; true }
+                        Err(_) => false,
+                    },)+
+                    _ => false,
+                }
             }
         }
     };
