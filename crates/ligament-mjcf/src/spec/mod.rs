@@ -5,6 +5,8 @@
 //! lives in the body.
 
 mod elements;
+mod names;
+pub mod pose;
 
 pub use elements::*;
 use ligament_model::enums::{InertiaFromGeom, LRMode, SleepPolicy};
