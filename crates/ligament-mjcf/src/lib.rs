@@ -2,6 +2,7 @@
 
 pub mod assets;
 pub mod diag;
+pub mod expand;
 pub mod spec;
 
 pub use diag::{Diagnostic, MjcfError, Result};

@@ -12,7 +12,12 @@ impl Spec {
     pub fn add_body(&mut self, parent: BodyId) -> BodyId {
         let id = BodyId(self.bodies.len() as u32);
         let above = &self.bodies[parent.index()].meta;
-        let meta = Meta { class: above.class, compiler: above.compiler, origin: above.origin.clone(), ..Meta::default() };
+        let meta = Meta {
+            class: above.class,
+            compiler: above.compiler,
+            origin: above.origin.clone(),
+            ..Meta::default()
+        };
         self.bodies.push(Body { meta, parent: Some(parent), ..Body::default() });
         self.bodies[parent.index()].children.push(id);
         id

@@ -4,7 +4,7 @@
 //! uses 1e-15 and multiplies by the inverse; the last digits of a model depend on the difference.
 
 use super::Orientation;
-use ligament_math::{quat, vec3, Quat, Vec3};
+use ligament_math::{Quat, Vec3, quat, vec3};
 use std::f64::consts::PI;
 
 /// Smallest length the compiler accepts as non-zero.
@@ -87,11 +87,7 @@ impl Orientation {
 }
 
 fn to_radians(angle: f64, degree: bool) -> f64 {
-    if degree {
-        angle / 180.0 * PI
-    } else {
-        angle
-    }
+    if degree { angle / 180.0 * PI } else { angle }
 }
 
 /// Gram-Schmidt on the two axes.

@@ -1,22 +1,25 @@
 //! Files a flexcomp reads and elements it adds.
 
-use super::{gmsh, FlexComp, FlexCompDof, FlexCompEquality};
-use crate::asset::{self, path};
+use super::{FlexComp, FlexCompDof, FlexCompEquality, gmsh};
 use crate::assets::Assets;
-use crate::spec::{BodyId, Compiler, Equality, Meta, PluginDeclaration, PluginInstance, PluginRef, Spec};
 use crate::spec::pose;
-use ligament_math::{vec3, Vec3, MINVAL};
+use crate::spec::{BodyId, Compiler, Equality, Meta, PluginDeclaration, PluginInstance, PluginRef, Spec};
+use ligament_math::{MINVAL, Vec3, vec3};
 use ligament_model::enums::{EqType, GeomType, JointType};
 
 /// Share of the mass of the nodes along one axis, for quadratic interpolation (Simpson's rule).
 const QUADRATIC_MASS: [f64; 3] = [1. / 6., 2. / 3., 1. / 6.];
 
 impl FlexComp {
-    fn read_file<'a>(&self, compiler: &Compiler, assets: &'a dyn Assets) -> Result<std::borrow::Cow<'a, [u8]>, String> {
+    fn read_file<'a>(
+        &self,
+        compiler: &Compiler,
+        assets: &'a dyn Assets,
+    ) -> Result<std::borrow::Cow<'a, [u8]>, String> {
         if self.file.is_empty() {
             return Err("File is required".into());
         }
-        let path = path::mesh_path(compiler, &self.file);
+        let path = mesh_path(compiler, &self.file);
         assets.read(&path).ok_or_else(|| format!("Error opening file '{path}'"))
     }
 
@@ -29,7 +32,7 @@ impl FlexComp {
             return Err("legacy MSH files are not supported in flexcomp".into());
         }
         let bytes = self.read_file(compiler, assets)?;
-        let mesh = asset::mesh::decode_merged(&self.file, &bytes).map_err(|e| e.to_string())?;
+        let mesh = decode_merged(&self.file, &bytes)?;
         if mesh.vert.is_empty() || mesh.face.is_empty() {
             return Err("Vertex and face data required".into());
         }
@@ -68,7 +71,7 @@ impl FlexComp {
     pub(super) fn build(&mut self, spec: &mut Spec, body: BodyId, pinned: &[bool], bounds: [Vec3; 2]) {
         let parent = spec.bodies[body.index()].meta.clone();
         let points = self.point.len() / 3;
-        let centered = !self.rigid && !pinned[..points].contains(&true);
+        let centered = self.centered;
         let mut flex = self.flex.clone();
         flex.meta = Meta {
             name: self.name.clone(),
@@ -124,7 +127,11 @@ impl FlexComp {
             let config = std::mem::take(&mut plugin.config);
             spec.plugins.push(PluginDeclaration {
                 plugin: plugin.plugin.clone(),
-                instances: vec![PluginInstance { name: plugin.instance.clone(), config, origin: self.origin.clone() }],
+                instances: vec![PluginInstance {
+                    name: plugin.instance.clone(),
+                    config,
+                    origin: self.origin.clone(),
+                }],
                 origin: self.origin.clone(),
             });
         }
@@ -231,4 +238,26 @@ fn add_slides(spec: &mut Spec, body: BodyId) {
         axis[k] = 1.0;
         add_slide(spec, body, axis);
     }
+}
+
+/// Where a mesh file lies.
+fn mesh_path(compiler: &Compiler, file: &str) -> String {
+    let file = if compiler.strippath { file.rsplit(['/', '\\']).next().unwrap_or(file) } else { file };
+    if file.starts_with('/') {
+        return file.into();
+    }
+    let dir = &compiler.meshdir;
+    let inner =
+        if dir.is_empty() || dir.ends_with('/') { format!("{dir}{file}") } else { format!("{dir}/{file}") };
+    if inner.starts_with('/') { inner } else { format!("{}{inner}", compiler.modeldir) }
+}
+
+struct Decoded {
+    vert: Vec<f64>,
+    face: Vec<i32>,
+    texcoord: Vec<f32>,
+    facetexcoord: Vec<i32>,
+}
+fn decode_merged(_file: &str, _bytes: &[u8]) -> Result<Decoded, String> {
+    Err("flexcomp of type mesh: no mesh decoder".into())
 }

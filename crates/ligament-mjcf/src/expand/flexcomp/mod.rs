@@ -9,9 +9,9 @@ mod shapes;
 mod tests;
 
 use crate::assets::Assets;
+use crate::diag::{self, Diagnostic, MjcfError};
 use crate::spec::{BodyId, Equality, Flex, Orientation, Origin, PluginRef, Spec};
-use crate::{Diagnostic, MjcfError, Result};
-use ligament_math::{quat, vec3, Vec3, MINVAL};
+use ligament_math::{MINVAL, Vec3, quat, vec3};
 
 /// Shapes of a flexcomp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,6 +131,8 @@ pub struct FlexComp {
     /// Everything the flex takes over unchanged; starts from built-in defaults, not from a class.
     pub flex: Flex,
     pub plugin: Option<PluginRef>,
+    /// Nothing is pinned: vertices lie at the origins of their bodies.
+    centered: bool,
     /// Place in the text.
     pub origin: Origin,
 }
@@ -164,6 +166,7 @@ impl Default for FlexComp {
             pingridrange: Vec::new(),
             flex: Flex::default(),
             plugin: None,
+            centered: false,
             origin: Origin::default(),
         }
     }
@@ -171,8 +174,9 @@ impl Default for FlexComp {
 
 impl FlexComp {
     /// Adds flex, bodies, joints and constraint to the specification, below `body`.
-    pub fn expand(mut self, spec: &mut Spec, body: BodyId, assets: &dyn Assets) -> Result<()> {
-        let diagnostic = Diagnostic::new("").at_origin(&self.origin).element(format!("flexcomp '{}'", self.name));
+    pub fn expand(mut self, spec: &mut Spec, body: BodyId, assets: &dyn Assets) -> diag::Result<()> {
+        let diagnostic =
+            Diagnostic::new("").at_origin(&self.origin).element(format!("flexcomp '{}'", self.name));
         self.expand_inner(spec, body, assets)
             .map_err(|message| MjcfError::InvalidAttribute(Diagnostic { message, ..diagnostic }))
     }

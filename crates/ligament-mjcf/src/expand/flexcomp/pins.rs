@@ -25,7 +25,8 @@ impl FlexComp {
         Ok(())
     }
 
-    /// A flag for each point or node, whichever are more; sets `rigid` when everything is pinned.
+    /// A flag for each point or node, whichever are more; sets `rigid` when everything is
+    /// pinned and `centered` when nothing is.
     pub(super) fn pinned_points(&mut self) -> Result<Vec<bool>, &'static str> {
         let points = self.point.len() / 3;
         let mut pinned = vec![self.rigid; points.max(self.dof.nodes())];
@@ -38,6 +39,7 @@ impl FlexComp {
             pinned[0] = true;
         }
         self.rigid = pinned[..points].iter().all(|&p| p);
+        self.centered = !pinned[..points].contains(&true);
         Ok(pinned)
     }
 

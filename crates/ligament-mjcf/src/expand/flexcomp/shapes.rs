@@ -212,7 +212,8 @@ impl FlexComp {
 
     /// Surface point of the shape: grid coordinates in [-1, 1], projected and scaled.
     fn project(&self, index: [i32; 3]) -> Vec3 {
-        let mut p: Vec3 = std::array::from_fn(|k| 2.0 * f64::from(index[k]) / f64::from(self.count[k] - 1) - 1.0);
+        let mut p: Vec3 =
+            std::array::from_fn(|k| 2.0 * f64::from(index[k]) / f64::from(self.count[k] - 1) - 1.0);
         let size: Vec3 = std::array::from_fn(|k| 0.5 * self.spacing[k] * f64::from(self.count[k] - 1));
         match self.kind {
             FlexCompKind::Cylinder => {
