@@ -5,9 +5,7 @@
 
 use crate::error::fail_at;
 use crate::frames::{Frames, compiler_of, resolve_orientation};
-use crate::pose::{
-    EPS, Pose, normalize, offset_inertia, principal_axes, rotated_inertia,
-};
+use crate::pose::{EPS, Pose, normalize, offset_inertia, principal_axes, rotated_inertia};
 use crate::tree::{CBody, CGeom, Tree};
 use ligament_math::{MINVAL, quat, vec3};
 use ligament_mjcf::diag::{MjcfError, Result};
@@ -57,9 +55,8 @@ fn resolve_frame(body: &mut CBody<'_>, compiler: &Compiler) -> Result<()> {
         if spec.inertia != [0.0; 3] {
             return Err(error(body, "fullinertia and diagonal inertia cannot both be specified"));
         }
-        let (inertia, quat) = principal_axes(spec.fullinertia).ok_or_else(|| {
-            error(body, "error 'inertia must have positive eigenvalues' in fullinertia")
-        })?;
+        let (inertia, quat) = principal_axes(spec.fullinertia)
+            .ok_or_else(|| error(body, "error 'inertia must have positive eigenvalues' in fullinertia"))?;
         (body.inertia, body.inertial.quat) = (inertia, quat);
     }
     body.inertial.quat = resolve_orientation(body.inertial.quat, spec.ialt, compiler)

@@ -61,9 +61,8 @@ fn resolve_camera(spec: &Spec, frames: &Frames, camera: &mut CCamera<'_>) -> Res
     let source = camera.spec;
     let name = &source.meta.name;
     let fail = |message: String| fail_at(ObjType::Camera, &source.meta, message);
-    camera.pose.quat =
-        resolve_orientation(camera.pose.quat, source.alt, compiler_of(spec, &source.meta))
-            .map_err(|problem| fail(format!("orientation specification error '{problem}' in camera")))?;
+    camera.pose.quat = resolve_orientation(camera.pose.quat, source.alt, compiler_of(spec, &source.meta))
+        .map_err(|problem| fail(format!("orientation specification error '{problem}' in camera")))?;
     frames.compose(&source.meta, &mut camera.pose);
     normalize(&mut camera.pose.quat);
     if source.fovy >= 180.0 {

@@ -56,9 +56,9 @@ fn box_corners(geom: &CGeom<'_>, mesh: Option<&MeshShape>, hfield: Option<&[f64;
 fn bounding_radius(geom: &CGeom<'_>, hfield: Option<&[f64; 4]>) -> f64 {
     let s = geom.size;
     match geom.kind {
-        GeomType::Hfield => hfield.map_or(0.0, |h| {
-            (h[0] * h[0] + h[1] * h[1] + f64::max(h[2] * h[2], h[3] * h[3])).sqrt()
-        }),
+        GeomType::Hfield => {
+            hfield.map_or(0.0, |h| (h[0] * h[0] + h[1] * h[1] + f64::max(h[2] * h[2], h[3] * h[3])).sqrt())
+        }
         GeomType::Sphere => s[0],
         GeomType::Capsule => s[0] + s[1],
         GeomType::Cylinder => (s[0] * s[0] + s[1] * s[1]).sqrt(),

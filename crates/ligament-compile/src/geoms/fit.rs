@@ -26,7 +26,8 @@ pub(super) fn place_mesh(geom: &mut CGeom<'_>, mesh: &MeshShape, fit_aabb: bool)
     if matches!(geom.kind, GeomType::Mesh | GeomType::Sdf) {
         check_shell(geom)?;
     } else {
-        let fitted = if fit_aabb { fit_to_bounds(geom, mesh, &mut center) } else { fit_to_inertia(geom, mesh) };
+        let fitted =
+            if fit_aabb { fit_to_bounds(geom, mesh, &mut center) } else { fit_to_inertia(geom, mesh) };
         if !fitted {
             return Err(error(geom, "invalid geom type in fitting mesh"));
         }

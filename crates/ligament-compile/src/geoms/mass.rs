@@ -40,9 +40,7 @@ fn volume(geom: &CGeom<'_>, mesh: Option<&MeshShape>) -> f64 {
         GeomType::Mesh | GeomType::Sdf => mesh.map_or(0.0, |mesh| mesh.volume),
         GeomType::Sphere if solid => 4.0 * PI * radius * radius * radius / 3.0,
         GeomType::Sphere => 4.0 * PI * radius * radius,
-        GeomType::Capsule if solid => {
-            PI * (radius * radius * height + 4.0 * radius * radius * radius / 3.0)
-        }
+        GeomType::Capsule if solid => PI * (radius * radius * height + 4.0 * radius * radius * radius / 3.0),
         GeomType::Capsule => 4.0 * PI * radius * radius + 2.0 * PI * radius * height,
         GeomType::Cylinder if solid => PI * radius * radius * height,
         GeomType::Cylinder => 2.0 * PI * radius * radius + 2.0 * PI * radius * height,
@@ -63,7 +61,9 @@ fn inertia(geom: &CGeom<'_>, mesh: Option<&MeshShape>) -> Vec3 {
     let (mass, s) = (geom.mass, geom.size);
     let solid = geom.spec.typeinertia == GeomInertia::Volume;
     match geom.kind {
-        GeomType::Mesh | GeomType::Sdf => mesh.map_or([0.0; 3], |mesh| box_moments(mass, mesh.inertia_box, 3.0)),
+        GeomType::Mesh | GeomType::Sdf => {
+            mesh.map_or([0.0; 3], |mesh| box_moments(mass, mesh.inertia_box, 3.0))
+        }
         GeomType::Sphere => [2.0 * mass * s[0] * s[0] / if solid { 5.0 } else { 3.0 }; 3],
         GeomType::Capsule if solid => solid_capsule(mass, s[0], 2.0 * s[1]),
         GeomType::Capsule => shell_capsule(mass, s[0], s[1]),

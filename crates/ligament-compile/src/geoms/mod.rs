@@ -142,10 +142,8 @@ fn check_kind(geom: &CGeom<'_>, moves: bool) -> Result<()> {
 fn resolve_frame(geom: &mut CGeom<'_>, compiler: &Compiler) -> Result<()> {
     normalize(&mut geom.pose.quat);
     if geom.spec.fromto[0].is_nan() {
-        geom.pose.quat =
-            resolve_orientation(geom.pose.quat, geom.spec.alt, compiler).map_err(|problem| {
-                error(geom, format!("orientation specification error '{problem}' in geom"))
-            })?;
+        geom.pose.quat = resolve_orientation(geom.pose.quat, geom.spec.alt, compiler)
+            .map_err(|problem| error(geom, format!("orientation specification error '{problem}' in geom")))?;
         return Ok(());
     }
     let (pose, size) = from_to(geom.kind, geom.spec.fromto, geom.pose.pos, geom.size)
