@@ -7,6 +7,11 @@ use std::collections::BTreeMap;
 pub trait Assets {
     /// Content of the file with this name; `None` when there is none.
     fn read(&self, path: &str) -> Option<Cow<'_, [u8]>>;
+
+    /// Is there a file with this name?
+    fn exists(&self, path: &str) -> bool {
+        self.read(path).is_some()
+    }
 }
 
 /// No files at all.

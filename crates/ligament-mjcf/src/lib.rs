@@ -3,7 +3,13 @@
 pub mod assets;
 pub mod diag;
 pub mod expand;
+pub mod paths;
+pub mod read;
 pub mod spec;
+pub mod urdf;
+pub mod values;
+pub mod xml;
 
 pub use diag::{Diagnostic, MjcfError, Result};
+pub use read::{read_file, read_str};
 pub use spec::Spec;

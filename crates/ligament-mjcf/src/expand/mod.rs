@@ -1,3 +1,5 @@
-//! Macros of the format: elements that stand for many others.
+//! Elements that stand for others: include, replicate, attach, composite, flexcomp.
 
+pub mod attach;
+pub mod composite;
 pub mod flexcomp;

@@ -3,6 +3,9 @@
 //! An element starts as a copy of its default class and is then overwritten attribute by attribute, so an
 //! explicit value wins even when it equals the built-in one. Angles are still in the unit of the text and
 //! names of other elements are still text: the compiler resolves both.
+//!
+//! `filedir` (and `cubedirs`, one per cube face) is empty for files found by the ordinary rule, otherwise the
+//! directory of the included document that names them; [`crate::paths::resolve_asset_path`] takes both.
 
 use ligament_model::enums::{
     AlignFree, BiasType, Builtin, CamLight, ColorSpace, DataType, DynType, EqType, FlexSelf, GainType,
@@ -178,6 +181,7 @@ element! { Flex {
 element! { Mesh {
     content_type: String = String::new(),
     file: String = String::new(),
+    filedir: String = String::new(),
     refpos: [f64; 3] = [0.0; 3],
     refquat: [f64; 4] = [1.0, 0.0, 0.0, 0.0],
     scale: [f64; 3] = [1.0; 3],
@@ -198,6 +202,7 @@ element! { Mesh {
 element! { HeightField {
     content_type: String = String::new(),
     file: String = String::new(),
+    filedir: String = String::new(),
     size: [f64; 4] = [0.0; 4],
     nrow: i32 = 0,
     ncol: i32 = 0,
@@ -206,6 +211,7 @@ element! { HeightField {
 
 element! { Skin {
     file: String = String::new(),
+    filedir: String = String::new(),
     material: String = String::new(),
     rgba: [f32; 4] = [0.5, 0.5, 0.5, 1.0],
     inflate: f32 = 0.0,
@@ -234,9 +240,11 @@ element! { Texture {
     nchannel: i32 = 3,
     content_type: String = String::new(),
     file: String = String::new(),
+    filedir: String = String::new(),
     gridsize: [i32; 2] = [1; 2],
     gridlayout: String = "............".into(),
     cubefiles: Vec<String> = Vec::new(),
+    cubedirs: Vec<String> = Vec::new(),
     data: Vec<u8> = Vec::new(),
     hflip: bool = false,
     vflip: bool = false,

@@ -4,9 +4,12 @@
 mod build;
 mod gmsh;
 mod pins;
+mod read;
 mod shapes;
 #[cfg(test)]
 mod tests;
+
+pub use read::read_flexcomp;
 
 use crate::assets::Assets;
 use crate::diag::{self, Diagnostic, MjcfError};
