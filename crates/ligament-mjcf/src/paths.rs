@@ -95,7 +95,12 @@ pub fn resolve_asset_path(compiler: &Compiler, kind: AssetKind, file: &str, file
 
 /// Directory to record for a file named in an included document: that document's, when the file is not found by
 /// the ordinary rule. `ordinary` is the path of the ordinary rule.
-pub fn include_fallback(assets: &dyn Assets, ordinary: &str, file: &str, include_dir: Option<&str>) -> String {
+pub fn include_fallback(
+    assets: &dyn Assets,
+    ordinary: &str,
+    file: &str,
+    include_dir: Option<&str>,
+) -> String {
     match include_dir {
         Some(dir) if !is_absolute(file) && !assets.exists(ordinary) => dir.to_string(),
         _ => String::new(),

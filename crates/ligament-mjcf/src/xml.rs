@@ -289,7 +289,8 @@ impl<'t> TreeBuilder<'t> {
     fn start(&mut self, tag: &'t str, offset: usize, has_content: bool) -> Result<()> {
         let blanks = tag.len() - tag.trim_ascii_start().len();
         let name = self.tag_name(&tag[blanks..], offset)?;
-        let mut data = ElementData { name: name.to_string(), origin: self.origin(offset), ..Default::default() };
+        let mut data =
+            ElementData { name: name.to_string(), origin: self.origin(offset), ..Default::default() };
         let end = offset + 1 + tag.len();
         data.attributes = self.attributes(offset + 1 + blanks + name.len(), end, name)?;
         let id = self.tree.elements.len();
@@ -314,7 +315,11 @@ impl<'t> TreeBuilder<'t> {
     fn end(&mut self, tag: &str, offset: usize) -> Result<bool> {
         let name = tag.trim_ascii_end();
         let Some(id) = self.open.pop() else {
-            return if self.root_seen { Ok(false) } else { Err(self.error(offset, "end tag without a start tag")) };
+            return if self.root_seen {
+                Ok(false)
+            } else {
+                Err(self.error(offset, "end tag without a start tag"))
+            };
         };
         let open = &self.tree.elements[id];
         if open.name != name {
@@ -398,7 +403,8 @@ fn is_name_byte(byte: u8) -> bool {
 
 /// Resolves entities and line ends of an attribute value; an `&` that starts no entity stands for itself.
 fn decode(raw: &str) -> String {
-    let raw = if raw.contains('\r') { raw.replace("\r\n", "\n").replace('\r', "\n") } else { raw.to_string() };
+    let raw =
+        if raw.contains('\r') { raw.replace("\r\n", "\n").replace('\r', "\n") } else { raw.to_string() };
     if !raw.contains('&') {
         return raw;
     }

@@ -60,7 +60,9 @@ fn read_document(
     match root.name() {
         "robot" => urdf::read_robot(&mut reader, root)?,
         other => {
-            return Err(MjcfError::Unsupported(root.complain(format!("Unrecognized XML model type: '{other}'"))));
+            return Err(MjcfError::Unsupported(
+                root.complain(format!("Unrecognized XML model type: '{other}'")),
+            ));
         }
     }
     reader.spec.warnings.append(&mut tree.warnings.borrow_mut());

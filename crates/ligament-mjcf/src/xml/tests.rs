@@ -52,13 +52,19 @@ fn broken_documents_are_refused_with_their_place() {
     ] {
         let Err(MjcfError::XmlParse(diagnostic)) = parse(text) else { panic!("{text} must be refused") };
         assert_eq!(&*diagnostic.origin.file, "m.xml", "{text}");
-        assert_eq!((diagnostic.origin.line, diagnostic.origin.column), (line, column), "{text}: {diagnostic}");
+        assert_eq!(
+            (diagnostic.origin.line, diagnostic.origin.column),
+            (line, column),
+            "{text}: {diagnostic}"
+        );
     }
 }
 
 #[test]
 fn values_are_decoded_and_placed() {
-    let tree = parse("<a>\n  <!-- hi -->\n  <b x='1 &lt; 2 &amp; &#65;&#x42; &unknown; &'\n y='q\r\nr'/></a>").unwrap();
+    let tree =
+        parse("<a>\n  <!-- hi -->\n  <b x='1 &lt; 2 &amp; &#65;&#x42; &unknown; &'\n y='q\r\nr'/></a>")
+            .unwrap();
     assert_eq!(tree.comment, " hi ");
     let b = tree.root().child("b").unwrap();
     assert_eq!(b.attr("x"), Some("1 < 2 & AB &unknown; &"));
