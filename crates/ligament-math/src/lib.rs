@@ -5,6 +5,7 @@
 
 pub mod mat3;
 pub mod quat;
+pub mod sparse;
 pub mod spatial;
 pub mod vec3;
 

@@ -3,9 +3,16 @@
 //! Each stage owns one struct here. Nothing in it outlives the stage that filled it, so a clone of the
 //! simulation state starts with empty scratch.
 
+mod smooth;
+
+pub use smooth::{RungeKutta, Smooth};
+
 /// Scratch space of all stages.
 #[derive(Debug, Default)]
-pub struct Scratch {}
+pub struct Scratch {
+    pub smooth: Smooth,
+    pub rk: RungeKutta,
+}
 
 impl Clone for Scratch {
     fn clone(&self) -> Self {

@@ -1,1 +1,200 @@
-//! Composite inertia, the mass matrix, its factor and solves.
+//! The joint-space inertia matrix M and its factors.
+//!
+//! M is stored by its lower triangle on the pattern of the kinematic tree (`M_rownnz`, `M_rowadr`, `M_colind`), the
+//! diagonal last in each row; `qM` is the same matrix in the older layout that lists each dof's ancestors upwards.
+
+use crate::awake::{self, Selection};
+use crate::support;
+use crate::tendon;
+use ligament_math::sparse::{self, Pattern};
+use ligament_math::spatial;
+use ligament_model::{Data, Model};
+
+/// Pattern of M.
+#[inline]
+pub fn pattern(m: &Model) -> Pattern<'_> {
+    Pattern::new(&m.M_rownnz, &m.M_rowadr, &m.M_colind)
+}
+
+/// Composite inertias and the inertia matrix: M and qM.
+pub fn make_m(m: &Model, d: &mut Data) {
+    crb(m, d);
+    tendon_armature(m, d);
+    for (value, &adr) in d.M.iter().zip(&m.mapM2M) {
+        d.qM[adr as usize] = *value;
+    }
+}
+
+/// Composite rigid body algorithm (Featherstone 2008, §6.2): M_ij = cdof_jᵀ · crb_i · cdof_i for j on the path from
+/// dof i to the root. Bodies marked simple have constant diagonal inertia.
+pub fn crb(m: &Model, d: &mut Data) {
+    let filtered = awake::sleep_enabled(m) && d.nv_awake < m.nv;
+    let Data { cinert, cdof, crb, M, body_awake_ind, parent_awake_ind, dof_awake_ind, .. } = d;
+    if filtered {
+        for &i in &body_awake_ind[..d.nbody_awake] {
+            crb[i as usize] = cinert[i as usize];
+        }
+        accumulate_inertias(m, parent_awake_ind[..d.nparent_awake].iter().rev().map(|&i| i as usize), crb);
+    } else {
+        crb.copy_from_slice(cinert);
+        accumulate_inertias(m, (0..m.nbody).rev(), crb);
+    }
+    for i in Selection::new(filtered, dof_awake_ind, d.nv_awake, m.nv).iter() {
+        let row = pattern(m).row(i);
+        if m.dof_simplenum[i] != 0 {
+            M[row.start] = m.dof_M0[i];
+            continue;
+        }
+        let momentum = spatial::inertia_mul(&crb[m.dof_bodyid[i] as usize], &cdof[i]);
+        for (value, &j) in M[row.clone()].iter_mut().zip(&m.M_colind[row.clone()]) {
+            *value = spatial::dot(&cdof[j as usize], &momentum);
+        }
+        M[row.end - 1] += m.dof_armature[i];
+    }
+}
+
+fn accumulate_inertias(m: &Model, bodies: impl Iterator<Item = usize>, crb: &mut [[f64; 10]]) {
+    for i in bodies {
+        let parent = m.body_parentid[i] as usize;
+        if parent > 0 {
+            let child = crb[i];
+            for (x, y) in crb[parent].iter_mut().zip(child) {
+                *x += y;
+            }
+        }
+    }
+}
+
+/// Adds the armature of tendons, M += armature · Jᵀ J. Terms outside the pattern of M are dropped, as in the
+/// reference.
+pub fn tendon_armature(m: &Model, d: &mut Data) {
+    let is_sparse = support::is_sparse(m);
+    for k in 0..m.ntendon {
+        let armature = m.tendon_armature[k];
+        if armature == 0.0 || tendon::is_asleep(m, d, k) {
+            continue;
+        }
+        let Data { M, ten_J, ten_J_rownnz, ten_J_rowadr, ten_J_colind, .. } = d;
+        if is_sparse {
+            let start = ten_J_rowadr[k] as usize;
+            let range = start..start + ten_J_rownnz[k] as usize;
+            add_outer_product(m, M, armature, &ten_J[range.clone()], &ten_J_colind[range]);
+        } else {
+            let row = &ten_J[k * m.nv..(k + 1) * m.nv];
+            for (i, &value) in row.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                let range = pattern(m).row(i);
+                for (x, &j) in M[range.clone()].iter_mut().zip(&m.M_colind[range]) {
+                    *x += armature * value * row[j as usize];
+                }
+            }
+        }
+    }
+}
+
+/// M += scale · rowᵀ row on the pattern of M, for a sparse row.
+fn add_outer_product(m: &Model, M: &mut [f64], scale: f64, row: &[f64], columns: &[i32]) {
+    for (&value, &i) in row.iter().zip(columns) {
+        if value == 0.0 {
+            continue;
+        }
+        let range = pattern(m).row(i as usize);
+        let (target, target_columns) = (&mut M[range.clone()], &m.M_colind[range]);
+        let mut at = 0;
+        for (&other, &j) in row.iter().zip(columns) {
+            while at < target.len() && target_columns[at] < j {
+                at += 1;
+            }
+            if at == target.len() {
+                break;
+            }
+            if target_columns[at] == j {
+                target[at] += scale * value * other;
+            }
+        }
+    }
+}
+
+/// Factors M = LᵀDL into qLD and qLDiagInv.
+pub fn factor_m(m: &Model, d: &mut Data) {
+    let Data { M, qLD, qLDiagInv, dof_awake_ind, .. } = d;
+    let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
+    copy_rows(m, dofs, M, qLD);
+    sparse::factor_ltdl(qLD, qLDiagInv, dofs.len(), pattern(m), dofs.index());
+}
+
+/// Copies the rows of an M-shaped matrix that belong to some dofs.
+pub(crate) fn copy_rows(m: &Model, dofs: Selection, from: &[f64], to: &mut [f64]) {
+    if dofs.is_filtered() {
+        for i in dofs.iter() {
+            let row = pattern(m).row(i);
+            to[row.clone()].copy_from_slice(&from[row]);
+        }
+    } else {
+        to.copy_from_slice(from);
+    }
+}
+
+/// Solves M x = x in place for `x.len() / nv` vectors, with the factors in the data.
+pub fn solve_m_in_place(m: &Model, d: &Data, x: &mut [f64]) {
+    if m.nv > 0 {
+        for x in x.chunks_exact_mut(m.nv) {
+            sparse::solve_ltdl(x, &d.qLD, &d.qLDiagInv, m.nv, pattern(m), None);
+        }
+    }
+}
+
+/// `x = M⁻¹ y` for `y.len() / nv` vectors.
+pub fn solve_m(m: &Model, d: &Data, x: &mut [f64], y: &[f64]) {
+    x[..y.len()].copy_from_slice(y);
+    solve_m_in_place(m, d, &mut x[..y.len()]);
+}
+
+/// `x = D^(-1/2) L⁻ᵀ y` for `y.len() / nv` vectors: half of [`solve_m`]. `sqrt_inv_d` holds the square roots of 1/D.
+pub fn solve_m2(m: &Model, d: &Data, x: &mut [f64], y: &[f64], sqrt_inv_d: &[f64]) {
+    x[..y.len()].copy_from_slice(y);
+    if m.nv > 0 {
+        for x in x[..y.len()].chunks_exact_mut(m.nv) {
+            sparse::solve_ltdl_half(x, &d.qLD, sqrt_inv_d, m.nv, pattern(m));
+        }
+    }
+}
+
+/// `res = M v`
+pub fn mul_m(m: &Model, d: &Data, res: &mut [f64], v: &[f64]) {
+    sparse::mul_sym_vec(res, &d.M, v, m.nv, pattern(m));
+}
+
+/// `res = D^(1/2) L v`: multiplication by the square root of M.
+pub fn mul_m2(m: &Model, d: &Data, res: &mut [f64], v: &[f64]) {
+    for i in 0..m.nv {
+        let row = pattern(m).row(i);
+        let strict = row.start..row.end - 1;
+        let sum = v[i] + sparse::dot(&d.qLD[strict.clone()], v, &m.M_colind[strict]);
+        res[i] = sum * d.qLD[row.end - 1].sqrt();
+    }
+}
+
+/// Expands a matrix in the layout of qM to a full nv × nv matrix.
+pub fn full_m(m: &Model, dst: &mut [f64], qM: &[f64]) {
+    let nv = m.nv;
+    dst[..nv * nv].fill(0.0);
+    let mut adr = 0;
+    for i in 0..nv {
+        let mut j = i as i32;
+        while j >= 0 {
+            dst[i * nv + j as usize] = qM[adr];
+            dst[j as usize * nv + i] = qM[adr];
+            j = m.dof_parentid[j as usize];
+            adr += 1;
+        }
+    }
+}
+
+/// Adds the lower triangle of M to a dense nv × nv matrix.
+pub fn add_m_dense(m: &Model, d: &Data, dst: &mut [f64]) {
+    for i in 0..m.nv {
+        for adr in pattern(m).row(i) {
+            dst[i * m.nv + m.M_colind[adr] as usize] += d.M[adr];
+        }
+    }
+}

@@ -2,6 +2,7 @@
 #![allow(non_snake_case)] // names of quantities are those of the formulas: `M`, `J`, `qLD`
 
 pub mod actuation;
+mod awake;
 pub mod collision;
 pub mod constraint;
 pub mod derivative;

@@ -1,1 +1,222 @@
-//! Jacobians, applied forces, relative velocities: tools on top of the pipeline.
+//! Functions on a model and its data that many stages and users share: Jacobians, frames, products with the
+//! inertia matrix, integration of positions.
+
+pub mod chain;
+pub mod jacobian;
+pub mod object;
+
+pub use chain::{body_chain, for_each_difference, jac_sparse, merge_chain};
+pub use jacobian::{
+    Motion, angmom_mat, jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_point, jac_point_axis, jac_site,
+    jac_subtree_com,
+};
+pub use object::{BodyPoses, local2global, object_acceleration, object_frame, object_velocity};
+
+use crate::awake::Selection;
+use jacobian::{com_offset, last_dof, translation_column};
+use ligament_math::{MINVAL, Quat, Vec3, quat, spatial, vec3};
+use ligament_model::constants::MAXVAL;
+use ligament_model::enums::{ConeType, DynType, JacobianType, JointType};
+use ligament_model::{Data, Model};
+
+/// Are constraint and tendon Jacobians stored sparse? (`mj_isSparse`)
+#[inline]
+pub fn is_sparse(m: &Model) -> bool {
+    m.opt.jacobian == JacobianType::Sparse as i32
+        || (m.opt.jacobian == JacobianType::Auto as i32 && m.nv >= 60)
+}
+
+/// Are friction cones pyramidal? (`mj_isPyramidal`)
+#[inline]
+pub fn is_pyramidal(m: &Model) -> bool {
+    m.opt.cone == ConeType::Pyramidal as i32
+}
+
+/// Not a number, or too large to go on with.
+#[inline]
+pub fn is_bad(x: f64) -> bool {
+    x.is_nan() || !(-MAXVAL..=MAXVAL).contains(&x)
+}
+
+/// Three numbers at an address.
+#[inline]
+pub fn vec3_at(x: &[f64], adr: usize) -> Vec3 {
+    [x[adr], x[adr + 1], x[adr + 2]]
+}
+
+/// A quaternion at an address.
+#[inline]
+pub fn quat_at(x: &[f64], adr: usize) -> Quat {
+    [x[adr], x[adr + 1], x[adr + 2], x[adr + 3]]
+}
+
+/// The unit quaternion at an address.
+#[inline]
+pub fn unit_quat_at(x: &[f64], adr: usize) -> Quat {
+    let mut q = quat_at(x, adr);
+    quat::normalize(&mut q);
+    q
+}
+
+/// Adds the joint-space force of a Cartesian force and torque at a world point of a body.
+pub fn apply_ft(
+    m: &Model,
+    motion: Motion,
+    force: Option<Vec3>,
+    torque: Option<Vec3>,
+    point: Vec3,
+    body: usize,
+    qfrc: &mut [f64],
+) {
+    let offset = com_offset(m, motion.subtree_com, point, body);
+    let mut dof = last_dof(m, body);
+    while dof >= 0 {
+        let i = dof as usize;
+        let cdof = &motion.cdof[i];
+        if let Some(force) = force {
+            qfrc[i] += vec3::dot(translation_column(cdof, offset), force);
+        }
+        if let Some(torque) = torque {
+            qfrc[i] += vec3::dot(spatial::rot(cdof), torque);
+        }
+        dof = m.dof_parentid[i];
+    }
+}
+
+/// Adds the joint-space forces of the Cartesian forces that the user applies to bodies.
+pub fn xfrc_accumulate(m: &Model, motion: Motion, xipos: &[[f64; 3]], xfrc: &[[f64; 6]], qfrc: &mut [f64]) {
+    for (body, f) in xfrc.iter().enumerate().skip(1) {
+        if *f != [0.0; 6] {
+            apply_ft(m, motion, Some([f[0], f[1], f[2]]), Some([f[3], f[4], f[5]]), xipos[body], body, qfrc);
+        }
+    }
+}
+
+/// Velocity that takes `qpos1` to `qpos2` in time `dt`.
+pub fn differentiate_pos(m: &Model, qvel: &mut [f64], dt: f64, qpos1: &[f64], qpos2: &[f64]) {
+    for j in 0..m.njnt {
+        let (mut padr, mut vadr) = (m.jnt_qposadr[j] as usize, m.jnt_dofadr[j] as usize);
+        match JointType::try_from(m.jnt_type[j]) {
+            Ok(kind @ (JointType::Free | JointType::Ball)) => {
+                if kind == JointType::Free {
+                    for i in 0..3 {
+                        qvel[vadr + i] = (qpos2[padr + i] - qpos1[padr + i]) / dt;
+                    }
+                    padr += 3;
+                    vadr += 3;
+                }
+                let turn = quat::sub(quat_at(qpos2, padr), quat_at(qpos1, padr));
+                qvel[vadr..vadr + 3].copy_from_slice(&vec3::scale(turn, 1.0 / dt));
+            }
+            Ok(JointType::Hinge | JointType::Slide) => qvel[vadr] = (qpos2[padr] - qpos1[padr]) / dt,
+            Err(_) => {}
+        }
+    }
+}
+
+/// Advances positions by a velocity over time `dt`.
+pub fn integrate_pos(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
+    integrate_pos_of(m, qpos, qvel, dt, Selection::all(m.nbody));
+}
+
+/// Advances the positions of the joints of some bodies.
+pub(crate) fn integrate_pos_of(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64, bodies: Selection) {
+    for body in bodies.iter() {
+        let start = m.body_jntadr[body].max(0) as usize;
+        for j in start..start + m.body_jntnum[body] as usize {
+            let (mut padr, mut vadr) = (m.jnt_qposadr[j] as usize, m.jnt_dofadr[j] as usize);
+            match JointType::try_from(m.jnt_type[j]) {
+                Ok(kind @ (JointType::Free | JointType::Ball)) => {
+                    if kind == JointType::Free {
+                        for i in 0..3 {
+                            qpos[padr + i] += dt * qvel[vadr + i];
+                        }
+                        padr += 3;
+                        vadr += 3;
+                    }
+                    let mut q = quat_at(qpos, padr);
+                    quat::integrate(&mut q, vec3_at(qvel, vadr), dt);
+                    qpos[padr..padr + 4].copy_from_slice(&q);
+                }
+                Ok(JointType::Hinge | JointType::Slide) => qpos[padr] += dt * qvel[vadr],
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+/// Scales all quaternions of a position vector to unit length.
+pub fn normalize_quat(m: &Model, qpos: &mut [f64]) {
+    for j in 0..m.njnt {
+        let adr = m.jnt_qposadr[j] as usize;
+        let adr = match JointType::try_from(m.jnt_type[j]) {
+            Ok(JointType::Ball) => adr,
+            Ok(JointType::Free) => adr + 3,
+            _ => continue,
+        };
+        let q = unit_quat_at(qpos, adr);
+        qpos[adr..adr + 4].copy_from_slice(&q);
+    }
+}
+
+/// Is this actuator switched off through its group?
+#[inline]
+pub fn actuator_disabled(m: &Model, actuator: usize) -> bool {
+    let group = m.actuator_group[actuator];
+    (0..=30).contains(&group) && m.opt.disableactuator & (1 << group) != 0
+}
+
+/// Activation after one time step, clamped to its range. The exact filter integrates
+/// act(h) = act + ȧ τ (1 − exp(−h/τ)), everything else by Euler's rule.
+pub fn next_activation(m: &Model, act: f64, actuator: usize, act_dot: f64) -> f64 {
+    let h = m.opt.timestep;
+    let next = if m.actuator_dyntype[actuator] == DynType::Filterexact as i32 {
+        let tau = m.actuator_dynprm[actuator][0].max(MINVAL);
+        act + act_dot * tau * (1.0 - (-h / tau).exp())
+    } else {
+        act + act_dot * h
+    };
+    if m.actuator_actlimited[actuator] != 0 { clip(next, m.actuator_actrange[actuator]) } else { next }
+}
+
+/// Clamps to a range; unlike `f64::clamp` it accepts an inverted one.
+#[inline]
+pub fn clip(x: f64, range: [f64; 2]) -> f64 {
+    if x < range[0] {
+        range[0]
+    } else if x > range[1] {
+        range[1]
+    } else {
+        x
+    }
+}
+
+/// Sum of all body masses.
+pub fn get_totalmass(m: &Model) -> f64 {
+    m.body_mass.iter().skip(1).sum()
+}
+
+/// Scales all masses and inertias so that the total mass is `mass`. Call `set_const` afterwards.
+pub fn set_totalmass(m: &mut Model, mass: f64) {
+    let scale = (mass / get_totalmass(m).max(MINVAL)).max(MINVAL);
+    for i in 1..m.nbody {
+        m.body_mass[i] *= scale;
+        m.body_inertia[i] = vec3::scale(m.body_inertia[i], scale);
+    }
+}
+
+/// Copies the current state into a keyframe of the model. Returns false when there is no such keyframe.
+pub fn set_keyframe(m: &mut Model, d: &Data, key: usize) -> bool {
+    if key >= m.nkey {
+        return false;
+    }
+    let (nq, nv, na, nu, nmocap) = (m.nq, m.nv, m.na, m.nu, m.nmocap);
+    m.key_time[key] = d.time;
+    m.key_qpos[key * nq..(key + 1) * nq].copy_from_slice(&d.qpos);
+    m.key_qvel[key * nv..(key + 1) * nv].copy_from_slice(&d.qvel);
+    m.key_act[key * na..(key + 1) * na].copy_from_slice(&d.act);
+    m.key_mpos[key * 3 * nmocap..(key + 1) * 3 * nmocap].copy_from_slice(d.mocap_pos.as_flattened());
+    m.key_mquat[key * 4 * nmocap..(key + 1) * 4 * nmocap].copy_from_slice(d.mocap_quat.as_flattened());
+    m.key_ctrl[key * nu..(key + 1) * nu].copy_from_slice(&d.ctrl);
+    true
+}

@@ -1,1 +1,291 @@
-//! Tendon lengths and Jacobians.
+//! Tendon paths, lengths and Jacobians.
+//!
+//! A fixed tendon is a weighted sum of joint positions. A spatial tendon runs through sites and around geoms; pulleys
+//! divide it into branches whose lengths count with weight 1/divisor.
+
+use crate::awake;
+use crate::sleep;
+use crate::support::{self, Motion, for_each_difference};
+use crate::wrap::{Obstacle, wrap};
+use ligament_math::{MINVAL, Vec3, vec3};
+use ligament_model::enums::{ObjType, SleepState, WrapType};
+use ligament_model::scratch::Smooth;
+use ligament_model::{Data, Model};
+
+/// Mark of a pulley in `wrap_obj`.
+const WRAP_PULLEY: i32 = -2;
+/// Mark of a site in `wrap_obj`.
+const WRAP_SITE: i32 = -1;
+
+/// Is this tendon asleep, so that its quantities keep their values?
+pub(crate) fn is_asleep(m: &Model, d: &Data, tendon: usize) -> bool {
+    awake::sleep_enabled(m)
+        && d.ntree_awake < m.ntree
+        && sleep::sleep_state(m, d, ObjType::Tendon, tendon) == SleepState::Asleep
+}
+
+/// Lengths, Jacobians and paths of all tendons.
+///
+/// Reads qpos, site and geom poses, cdof; writes ten_length ten_J* ten_wrap* wrap_*. Dense storage keeps one row of
+/// nv numbers per tendon, sparse storage packs the rows.
+pub fn tendon(m: &Model, d: &mut Data) {
+    if m.ntendon == 0 {
+        return;
+    }
+    let sparse = support::is_sparse(m);
+    d.ten_length.fill(0.0);
+    if sparse {
+        d.ten_J_rownnz.fill(0);
+    } else {
+        d.ten_J.fill(0.0);
+    }
+    let mut row = std::mem::take(&mut d.scratch.smooth);
+    row.row.resize(m.nv, 0.0);
+    row.mark.resize(m.nv, false);
+    let mut wrap_count = 0;
+    for i in 0..m.ntendon {
+        if is_asleep(m, d, i) {
+            continue;
+        }
+        d.ten_wrapadr[i] = wrap_count as i32;
+        d.ten_wrapnum[i] = 0;
+        let length = if is_fixed(m, i) {
+            fixed_tendon(m, &d.qpos, i, &mut row)
+        } else {
+            spatial_tendon(m, d, i, &mut row, &mut wrap_count)
+        };
+        d.ten_length[i] = length;
+        store_row(m, d, i, &mut row, sparse);
+    }
+    d.scratch.smooth = row;
+}
+
+fn is_fixed(m: &Model, tendon: usize) -> bool {
+    m.wrap_type[m.tendon_adr[tendon] as usize] == WrapType::Joint as i32
+}
+
+/// Marks a column of the row under construction.
+#[inline]
+fn touch(row: &mut Smooth, dof: usize) {
+    if !row.mark[dof] {
+        row.mark[dof] = true;
+        row.columns.push(dof as i32);
+    }
+}
+
+/// Moves the row under construction to its place and clears it.
+fn store_row(m: &Model, d: &mut Data, i: usize, row: &mut Smooth, sparse: bool) {
+    let mut columns = std::mem::take(&mut row.columns);
+    if sparse {
+        columns.sort_unstable();
+        let start = if i > 0 { d.ten_J_rowadr[i - 1] + d.ten_J_rownnz[i - 1] } else { 0 };
+        d.ten_J_rowadr[i] = start;
+        d.ten_J_rownnz[i] = columns.len() as i32;
+        let start = start as usize;
+        for (k, &dof) in columns.iter().enumerate() {
+            d.ten_J_colind[start + k] = dof;
+            d.ten_J[start + k] = row.row[dof as usize];
+        }
+    } else {
+        for &dof in &columns {
+            d.ten_J[i * m.nv + dof as usize] = row.row[dof as usize];
+        }
+    }
+    for &dof in &columns {
+        row.row[dof as usize] = 0.0;
+        row.mark[dof as usize] = false;
+    }
+    columns.clear();
+    row.columns = columns;
+}
+
+/// Length of a fixed tendon; its row of the Jacobian goes to `row`.
+fn fixed_tendon(m: &Model, qpos: &[f64], i: usize, row: &mut Smooth) -> f64 {
+    let sparse = support::is_sparse(m);
+    let start = m.tendon_adr[i] as usize;
+    let mut length = 0.0;
+    for w in start..start + m.tendon_num[i] as usize {
+        let joint = m.wrap_objid[w] as usize;
+        let dof = m.jnt_dofadr[joint] as usize;
+        length += m.wrap_prm[w] * qpos[m.jnt_qposadr[joint] as usize];
+        touch(row, dof);
+        // a joint named twice: the reference adds in sparse storage and overwrites in dense storage
+        row.row[dof] = if sparse { row.row[dof] + m.wrap_prm[w] } else { m.wrap_prm[w] };
+    }
+    length
+}
+
+/// Up to four consecutive points of a path and the bodies they are attached to.
+struct Points {
+    pos: [Vec3; 4],
+    body: [usize; 4],
+    count: usize,
+}
+
+/// One stretch of a spatial tendon: site to site, possibly around a geom.
+struct Stretch {
+    points: Points,
+    /// Length of the arc on the geom, when it is touched.
+    arc: Option<f64>,
+    geom: i32,
+    /// Wrap objects consumed.
+    advance: usize,
+    /// The site at the end.
+    last_site: usize,
+}
+
+/// The stretch that starts at wrap object `w` (a site).
+fn stretch(m: &Model, d: &Data, w: usize) -> Stretch {
+    let site0 = m.wrap_objid[w] as usize;
+    let start = d.site_xpos[site0];
+    let obstacle = match WrapType::try_from(m.wrap_type[w + 1]) {
+        Ok(WrapType::Sphere) => Some(Obstacle::Sphere),
+        Ok(WrapType::Cylinder) => Some(Obstacle::Cylinder),
+        _ => None,
+    };
+    let advance = if obstacle.is_some() { 2 } else { 1 };
+    let last_site = m.wrap_objid[w + advance] as usize;
+    let end = d.site_xpos[last_site];
+    let geom = m.wrap_objid[w + 1];
+    let arc = obstacle.and_then(|obstacle| {
+        let g = geom as usize;
+        let side_site = m.wrap_prm[w + 1].round();
+        let side = (side_site >= 0.0).then(|| d.site_xpos[side_site as usize]);
+        wrap([start, end], d.geom_xpos[g], &d.geom_xmat[g], m.geom_size[g][0], obstacle, side)
+    });
+    let (body0, body1) = (m.site_bodyid[site0] as usize, m.site_bodyid[last_site] as usize);
+    let points = match &arc {
+        None => Points { pos: [start, end, end, end], body: [body0, body1, body1, body1], count: 2 },
+        Some(arc) => {
+            let on_geom = m.geom_bodyid[geom as usize] as usize;
+            Points {
+                pos: [start, arc.points[0], arc.points[1], end],
+                body: [body0, on_geom, on_geom, body1],
+                count: 4,
+            }
+        }
+    };
+    Stretch { points, arc: arc.map(|a| a.length), geom, advance, last_site }
+}
+
+fn push_wrap(d: &mut Data, tendon: usize, wrap_count: &mut usize, pos: Vec3, object: i32) {
+    d.wrap_xpos.as_flattened_mut()[3 * *wrap_count..3 * *wrap_count + 3].copy_from_slice(&pos);
+    d.wrap_obj.as_flattened_mut()[*wrap_count] = object;
+    d.ten_wrapnum[tendon] += 1;
+    *wrap_count += 1;
+}
+
+/// Length of a spatial tendon; its row of the Jacobian goes to `row`, its path to `wrap_*`.
+fn spatial_tendon(m: &Model, d: &mut Data, i: usize, row: &mut Smooth, wrap_count: &mut usize) -> f64 {
+    let start = m.tendon_adr[i] as usize;
+    let count = m.tendon_num[i] as usize;
+    let is_pulley = |w: usize| m.wrap_type[w] == WrapType::Pulley as i32;
+    let (mut length, mut divisor) = (0.0, 1.0);
+    let mut k = 0;
+    while k + 1 < count {
+        let w = start + k;
+        if is_pulley(w) || is_pulley(w + 1) {
+            if is_pulley(w) {
+                divisor = m.wrap_prm[w];
+                push_wrap(d, i, wrap_count, [0.0; 3], WRAP_PULLEY);
+            }
+            k += 1;
+            continue;
+        }
+        let part = stretch(m, d, w);
+        let p = &part.points;
+        length += match part.arc {
+            None => vec3::distance(p.pos[0], p.pos[1]) / divisor,
+            Some(arc) => {
+                (vec3::distance(p.pos[0], p.pos[1]) + arc + vec3::distance(p.pos[2], p.pos[3])) / divisor
+            }
+        };
+        add_moment(m, Motion { cdof: &d.cdof, subtree_com: &d.subtree_com }, p, 1.0 / divisor, row);
+        push_wrap(d, i, wrap_count, p.pos[0], WRAP_SITE);
+        if part.arc.is_some() {
+            push_wrap(d, i, wrap_count, p.pos[1], part.geom);
+            push_wrap(d, i, wrap_count, p.pos[2], part.geom);
+        }
+        k += part.advance;
+        if k == count - 1 || is_pulley(start + k + 1) {
+            push_wrap(d, i, wrap_count, d.site_xpos[part.last_site], WRAP_SITE);
+        }
+    }
+    length
+}
+
+/// Adds the derivative of the length of a stretch: for each straight piece between different bodies the unit vector
+/// along it times the difference of the end points' Jacobians.
+fn add_moment(m: &Model, motion: Motion, p: &Points, scale: f64, row: &mut Smooth) {
+    for k in 0..p.count - 1 {
+        if p.body[k] == p.body[k + 1] {
+            continue;
+        }
+        let along = vec3::unit(vec3::sub(p.pos[k + 1], p.pos[k]));
+        for_each_difference(
+            m,
+            motion,
+            (p.body[k], p.pos[k]),
+            (p.body[k + 1], p.pos[k + 1]),
+            |dof, column| {
+                touch(row, dof);
+                row.row[dof] += vec3::dot(column, along) * scale;
+            },
+        );
+    }
+}
+
+/// A tendon that wraps around a geom: the rate of its Jacobian is not defined here (as in the reference).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("geom wrapping not supported by tendon armature")]
+pub struct GeomWrapping;
+
+/// Time derivative (dense, nv) of a tendon's Jacobian row, for tendons through sites only.
+pub fn tendon_dot(m: &Model, d: &Data, tendon: usize, jac_dot: &mut [f64]) -> Result<(), GeomWrapping> {
+    jac_dot[..m.nv].fill(0.0);
+    if is_fixed(m, tendon) {
+        return Ok(());
+    }
+    let start = m.tendon_adr[tendon] as usize;
+    let is_pulley = |w: usize| m.wrap_type[w] == WrapType::Pulley as i32;
+    let mut divisor = 1.0;
+    for w in start..start + m.tendon_num[tendon] as usize - 1 {
+        if is_pulley(w) || is_pulley(w + 1) {
+            if is_pulley(w) {
+                divisor = m.wrap_prm[w];
+            }
+            continue;
+        }
+        if m.wrap_type[w + 1] != WrapType::Site as i32 || m.wrap_type[w] != WrapType::Site as i32 {
+            return Err(GeomWrapping);
+        }
+        let sites = [m.wrap_objid[w] as usize, m.wrap_objid[w + 1] as usize];
+        add_site_pair_dot(m, d, sites, 1.0 / divisor, jac_dot);
+    }
+    Ok(())
+}
+
+/// d/dt [ (J₂ − J₁)ᵀ u ] = (J̇₂ − J̇₁)ᵀ u + (J₂ − J₁)ᵀ u̇ for the unit vector u between two sites.
+fn add_site_pair_dot(m: &Model, d: &Data, sites: [usize; 2], scale: f64, jac_dot: &mut [f64]) {
+    let body = sites.map(|s| m.site_bodyid[s] as usize);
+    if body[0] == body[1] {
+        return;
+    }
+    let pos = sites.map(|s| d.site_xpos[s]);
+    let velocity = sites.map(|s| match support::object_velocity(m, d, ObjType::Site, s, false) {
+        Some(v) => [v[3], v[4], v[5]],
+        None => [0.0; 3],
+    });
+    let mut along = vec3::sub(pos[1], pos[0]);
+    let norm = vec3::normalize(&mut along);
+    let mut turn = vec3::sub(velocity[1], velocity[0]);
+    let stretch_rate = vec3::dot(along, turn);
+    turn = vec3::add_scaled(turn, along, -stretch_rate);
+    turn = vec3::scale(turn, if norm > MINVAL { 1.0 / norm } else { 0.0 });
+    for (k, sign) in [-1.0, 1.0].into_iter().enumerate() {
+        support::jacobian::for_each_rate(m, d, pos[k], body[k], |dof, rate, column| {
+            jac_dot[dof] += sign * scale * vec3::dot(rate, along);
+            jac_dot[dof] += sign * scale * vec3::dot(column, turn);
+        });
+    }
+}

@@ -1,0 +1,243 @@
+//! Sparse matrices in compressed rows: row `i` owns entries `rowadr[i] .. rowadr[i] + rownnz[i]` of the values and
+//! of the column indices `colind`, which increase along a row.
+//!
+//! The factorisations need no fill-in because of the pattern of a kinematic tree: the non-zeros of row `i` are its
+//! ancestors, and the rows of two ancestors of `i` are nested prefixes of row `i` (Featherstone 2008, §6.5).
+
+/// The pattern of a sparse matrix.
+#[derive(Debug, Clone, Copy)]
+pub struct Pattern<'a> {
+    pub rownnz: &'a [i32],
+    pub rowadr: &'a [i32],
+    pub colind: &'a [i32],
+}
+
+impl<'a> Pattern<'a> {
+    pub fn new(rownnz: &'a [i32], rowadr: &'a [i32], colind: &'a [i32]) -> Self {
+        Self { rownnz, rowadr, colind }
+    }
+
+    /// Entries of a row.
+    #[inline]
+    pub fn row(self, i: usize) -> std::ops::Range<usize> {
+        let start = self.rowadr[i] as usize;
+        start..start + self.rownnz[i] as usize
+    }
+}
+
+/// Items in increasing order: `0..n`, or those of an index list.
+#[inline]
+fn item(index: Option<&[i32]>, k: usize) -> usize {
+    match index {
+        Some(index) => index[k] as usize,
+        None => k,
+    }
+}
+
+/// Factors M = LᵀDL in place, M given by its lower triangle with the diagonal last in each row.
+/// On return the strict lower part holds L, the diagonal D; `diag_inv_out` gets 1/D.
+/// With an index list only those rows are factored (whole trees).
+pub fn factor_ltdl(mat: &mut [f64], diag_inv_out: &mut [f64], n: usize, p: Pattern, index: Option<&[i32]>) {
+    for k in (0..n).rev() {
+        let k = item(index, k);
+        let row = p.row(k);
+        let start = row.start;
+        let diag = row.len() - 1;
+        let (above, below) = mat.split_at_mut(start);
+        let row_k = &mut below[..=diag];
+        let inv = 1.0 / row_k[diag];
+        diag_inv_out[k] = inv;
+        // subtract the outer product of row k from the triangle of its ancestors
+        for a in (0..diag).rev() {
+            let ancestor = p.row(p.colind[start + a] as usize);
+            let scale = -row_k[a] * inv;
+            for (x, y) in above[ancestor].iter_mut().zip(row_k.iter()) {
+                *x += y * scale;
+            }
+        }
+        for x in &mut row_k[..diag] {
+            *x *= inv;
+        }
+    }
+}
+
+/// Solves LᵀDL x = x in place with the factors of [`factor_ltdl`].
+pub fn solve_ltdl(x: &mut [f64], ld: &[f64], diag_inv: &[f64], n: usize, p: Pattern, index: Option<&[i32]>) {
+    // x ← L⁻ᵀ x
+    for k in (0..n).rev() {
+        let i = item(index, k);
+        let row = p.row(i);
+        let value = x[i];
+        if row.len() == 1 || value == 0.0 {
+            continue;
+        }
+        let strict = row.start..row.end - 1;
+        for (l, &j) in ld[strict.clone()].iter().zip(&p.colind[strict]) {
+            x[j as usize] -= l * value;
+        }
+    }
+    // x ← L⁻¹ D⁻¹ x: row i needs only the finished entries of its ancestors
+    for k in 0..n {
+        let i = item(index, k);
+        let row = p.row(i);
+        let strict = row.start..row.end - 1;
+        let mut sum = 0.0;
+        for (l, &j) in ld[strict.clone()].iter().zip(&p.colind[strict]) {
+            sum += l * x[j as usize];
+        }
+        x[i] = x[i] * diag_inv[i] - sum;
+    }
+}
+
+/// Half of [`solve_ltdl`]: x ← D^(-1/2) L⁻ᵀ x.
+pub fn solve_ltdl_half(x: &mut [f64], ld: &[f64], sqrt_diag_inv: &[f64], n: usize, p: Pattern) {
+    for i in (0..n).rev() {
+        let row = p.row(i);
+        let value = x[i];
+        if row.len() == 1 || value == 0.0 {
+            continue;
+        }
+        let strict = row.start..row.end - 1;
+        for (l, &j) in ld[strict.clone()].iter().zip(&p.colind[strict]) {
+            x[j as usize] -= l * value;
+        }
+    }
+    for (x, s) in x[..n].iter_mut().zip(sqrt_diag_inv) {
+        *x *= s;
+    }
+}
+
+/// `res = M v` for a symmetric matrix given by its lower triangle with the diagonal last in each row.
+pub fn mul_sym_vec(res: &mut [f64], mat: &[f64], v: &[f64], n: usize, p: Pattern) {
+    for i in 0..n {
+        let row = p.row(i);
+        let diag = row.end - 1;
+        let v_i = v[i];
+        let mut sum = mat[diag] * v_i;
+        for adr in (row.start..diag).rev() {
+            let j = p.colind[adr] as usize;
+            sum += mat[adr] * v[j];
+            res[j] += mat[adr] * v_i;
+        }
+        res[i] = sum;
+    }
+}
+
+/// `res = A v`
+pub fn mul_vec(res: &mut [f64], mat: &[f64], v: &[f64], nr: usize, p: Pattern) {
+    for (i, out) in res.iter_mut().enumerate().take(nr) {
+        *out = dot(&mat[p.row(i)], v, &p.colind[p.row(i)]);
+    }
+}
+
+/// `res = Aᵀ v`
+pub fn mul_vec_t(res: &mut [f64], mat: &[f64], v: &[f64], nr: usize, nc: usize, p: Pattern) {
+    res[..nc].fill(0.0);
+    for (i, &scale) in v.iter().enumerate().take(nr) {
+        if scale != 0.0 {
+            for (a, &j) in mat[p.row(i)].iter().zip(&p.colind[p.row(i)]) {
+                res[j as usize] += a * scale;
+            }
+        }
+    }
+}
+
+/// Product of a sparse row with a dense vector.
+#[inline]
+pub fn dot(row: &[f64], v: &[f64], colind: &[i32]) -> f64 {
+    let mut sum = 0.0;
+    for (a, &j) in row.iter().zip(colind) {
+        sum += a * v[j as usize];
+    }
+    sum
+}
+
+/// A pivot too small to divide by: the matrix is singular to working precision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SingularPivot {
+    pub row: usize,
+}
+
+/// Factors A = U L in place from the last row up, A with a structurally symmetric tree pattern (full rows).
+/// `remaining` is working memory of at least as many entries as the matrix has rows.
+pub fn factor_lu(
+    lu: &mut [f64],
+    remaining: &mut [i32],
+    n: usize,
+    p: Pattern,
+    index: Option<&[i32]>,
+) -> Result<(), SingularPivot> {
+    for k in 0..n {
+        let i = item(index, k);
+        remaining[i] = p.rownnz[i];
+    }
+    for k in (0..n).rev() {
+        let i = item(index, k);
+        let start_i = p.rowadr[i] as usize;
+        remaining[i] -= 1;
+        let left = remaining[i] as usize;
+        let diag = start_i + left;
+        if lu[diag].abs() < crate::MINVAL || p.colind[diag] as usize != i {
+            return Err(SingularPivot { row: i });
+        }
+        // the pattern is symmetric: the rows above with an entry in column i are the columns left in row i
+        for a in (0..left).rev() {
+            let j = p.colind[start_i + a] as usize;
+            let start_j = p.rowadr[j] as usize;
+            remaining[j] -= 1;
+            let left_j = remaining[j] as usize;
+            let (row_j, row_i) = lu.split_at_mut(start_i);
+            let row_j = &mut row_j[start_j..];
+            let scale = row_j[left_j] / row_i[left];
+            row_j[left_j] = scale;
+            subtract_row(
+                row_j,
+                &p.colind[start_j..start_j + left_j],
+                row_i,
+                &p.colind[start_i..start_i + left],
+                scale,
+            );
+        }
+    }
+    Ok(())
+}
+
+/// `row_j -= scale row_i` on the columns of row i, all of which row j has.
+#[inline]
+fn subtract_row(row_j: &mut [f64], cols_j: &[i32], row_i: &[f64], cols_i: &[i32], scale: f64) {
+    let mut c = 0;
+    for (value, column) in row_i.iter().zip(cols_i) {
+        while cols_j[c] < *column {
+            c += 1;
+        }
+        row_j[c] -= value * scale;
+        c += 1;
+    }
+}
+
+/// Solves with the factors of [`factor_lu`]: `x = A⁻¹ b`. `diag[i]` is the position of the diagonal in row i.
+pub fn solve_lu(
+    x: &mut [f64],
+    lu: &[f64],
+    b: &[f64],
+    n: usize,
+    p: Pattern,
+    diag: &[i32],
+    index: Option<&[i32]>,
+) {
+    // (U + I) x = b, from the last row
+    for k in (0..n).rev() {
+        let i = item(index, k);
+        let row = p.row(i);
+        let right = row.start + diag[i] as usize + 1..row.end;
+        x[i] = b[i] - dot(&lu[right.clone()], x, &p.colind[right]);
+    }
+    // L x = x
+    for k in 0..n {
+        let i = item(index, k);
+        let start = p.rowadr[i] as usize;
+        let d = start + diag[i] as usize;
+        x[i] -= dot(&lu[start..d], x, &p.colind[start..d]);
+        x[i] /= lu[d];
+    }
+}

@@ -1,0 +1,40 @@
+//! Working memory of the smooth-dynamics stages: kinematics to integration.
+
+/// Buffers of the smooth stages.
+#[derive(Debug, Default)]
+pub struct Smooth {
+    /// Dense row of a tendon or an actuator, 1 × nv.
+    pub row: Vec<f64>,
+    /// Second dense row.
+    pub row2: Vec<f64>,
+    /// Which columns of `row` are in use.
+    pub mark: Vec<bool>,
+    /// Columns of `row` that are in use.
+    pub columns: Vec<i32>,
+    /// Weights of constraint rows (adhesion).
+    pub efc_weight: Vec<f64>,
+    /// Com-based accelerations of bodies.
+    pub cacc: Vec<[f64; 6]>,
+    /// Com-based forces on bodies.
+    pub cfrc: Vec<[f64; 6]>,
+    /// Velocities of bodies at their centres of mass.
+    pub body_vel: Vec<[f64; 6]>,
+    /// Clamped controls.
+    pub ctrl: Vec<f64>,
+    /// Total actuator force per tendon.
+    pub tendon_force: Vec<f64>,
+    /// Joint-space force of an integrator.
+    pub qfrc: Vec<f64>,
+    /// Acceleration of an integrator.
+    pub qacc: Vec<f64>,
+    /// Counters of the LU factorisation.
+    pub remaining: Vec<i32>,
+}
+
+/// Buffers of the Runge-Kutta integrator: states, their rates, the combined step.
+#[derive(Debug, Default)]
+pub struct RungeKutta {
+    pub state: [Vec<f64>; 4],
+    pub rate: [Vec<f64>; 4],
+    pub step: Vec<f64>,
+}

@@ -1,0 +1,96 @@
+//! Frames, velocities and accelerations of objects with a spatial frame.
+
+use ligament_math::{Mat3, Quat, Vec3, Vec6, mat3, quat, spatial, vec3};
+use ligament_model::enums::{ObjType, SameFrame};
+use ligament_model::{Data, Model};
+
+/// Body and world pose of an object with a spatial frame; `None` for other kinds of object.
+pub fn object_frame(m: &Model, d: &Data, kind: ObjType, id: usize) -> Option<(usize, Vec3, Mat3)> {
+    match kind {
+        ObjType::Body => Some((id, d.xipos[id], d.ximat[id])),
+        ObjType::Xbody => Some((id, d.xpos[id], d.xmat[id])),
+        ObjType::Geom => Some((m.geom_bodyid[id] as usize, d.geom_xpos[id], d.geom_xmat[id])),
+        ObjType::Site => Some((m.site_bodyid[id] as usize, d.site_xpos[id], d.site_xmat[id])),
+        ObjType::Camera => Some((m.cam_bodyid[id] as usize, d.cam_xpos[id], d.cam_xmat[id])),
+        _ => None,
+    }
+}
+
+/// Moves a com-based motion vector of a body to a point, in world or local orientation.
+fn to_object(m: &Model, d: &Data, v: &Vec6, body: usize, pos: Vec3, local: Option<&Mat3>) -> Vec6 {
+    let moved = spatial::shift_motion(v, pos, d.subtree_com[m.body_rootid[body] as usize]);
+    match local {
+        None => moved,
+        Some(mat) => spatial::join(
+            mat3::mul_vec_t(mat, spatial::rot(&moved)),
+            mat3::mul_vec_t(mat, spatial::lin(&moved)),
+        ),
+    }
+}
+
+/// Velocity (rotational, translational) of an object about its origin, in world or local orientation.
+/// `None` for objects without a spatial frame.
+pub fn object_velocity(m: &Model, d: &Data, kind: ObjType, id: usize, local: bool) -> Option<Vec6> {
+    let (body, pos, mat) = object_frame(m, d, kind, id)?;
+    if m.body_weldid[body] == 0 {
+        return Some([0.0; 6]);
+    }
+    Some(to_object(m, d, &d.cvel[body], body, pos, local.then_some(&mat)))
+}
+
+/// Acceleration of an object about its origin, including the centripetal term ω × v that the com-based
+/// spatial acceleration lacks; needs `cacc`. `None` for objects without a spatial frame.
+pub fn object_acceleration(m: &Model, d: &Data, kind: ObjType, id: usize, local: bool) -> Option<Vec6> {
+    let (body, pos, mat) = object_frame(m, d, kind, id)?;
+    if m.body_weldid[body] == 0 {
+        return Some([0.0; 6]);
+    }
+    let local = local.then_some(&mat);
+    let mut acc = to_object(m, d, &d.cacc[body], body, pos, local);
+    let vel = to_object(m, d, &d.cvel[body], body, pos, local);
+    let correction = vec3::cross(spatial::rot(&vel), spatial::lin(&vel));
+    for k in 0..3 {
+        acc[3 + k] += correction[k];
+    }
+    Some(acc)
+}
+
+/// World poses of bodies and of their inertial frames.
+#[derive(Clone, Copy)]
+pub struct BodyPoses<'a> {
+    pub xpos: &'a [[f64; 3]],
+    pub xquat: &'a [[f64; 4]],
+    pub xmat: &'a [[f64; 9]],
+    pub xipos: &'a [[f64; 3]],
+    pub ximat: &'a [[f64; 9]],
+}
+
+impl<'a> From<&'a Data> for BodyPoses<'a> {
+    fn from(d: &'a Data) -> Self {
+        Self { xpos: &d.xpos, xquat: &d.xquat, xmat: &d.xmat, xipos: &d.xipos, ximat: &d.ximat }
+    }
+}
+
+/// World position of a point in a body frame.
+#[inline]
+pub fn world_point(poses: BodyPoses, pos: Vec3, body: usize) -> Vec3 {
+    vec3::add(mat3::mul_vec(&poses.xmat[body], pos), poses.xpos[body])
+}
+
+/// World pose of a frame in a body; `sameframe` says which parts coincide with a frame of the body.
+#[inline]
+pub fn world_frame(poses: BodyPoses, pos: Vec3, rot: Quat, body: usize, sameframe: u8) -> (Vec3, Mat3) {
+    let composed = || quat::to_mat(quat::mul(poses.xquat[body], rot));
+    match SameFrame::try_from(i32::from(sameframe)) {
+        Ok(SameFrame::None) | Err(_) => (world_point(poses, pos, body), composed()),
+        Ok(SameFrame::Body) => (poses.xpos[body], poses.xmat[body]),
+        Ok(SameFrame::Inertia) => (poses.xipos[body], poses.ximat[body]),
+        Ok(SameFrame::Bodyrot) => (world_point(poses, pos, body), poses.xmat[body]),
+        Ok(SameFrame::Inertiarot) => (world_point(poses, pos, body), poses.ximat[body]),
+    }
+}
+
+/// World pose of a frame in a body (`mj_local2Global`).
+pub fn local2global(d: &Data, pos: Vec3, rot: Quat, body: usize, sameframe: u8) -> (Vec3, Mat3) {
+    world_frame(d.into(), pos, rot, body, sameframe)
+}
