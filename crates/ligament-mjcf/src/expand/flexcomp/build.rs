@@ -2,6 +2,7 @@
 
 use super::{FlexComp, FlexCompDof, FlexCompEquality, gmsh};
 use crate::assets::Assets;
+use crate::paths::{self, AssetKind};
 use crate::spec::pose;
 use crate::spec::{BodyId, Compiler, Equality, Meta, PluginDeclaration, PluginInstance, PluginRef, Spec};
 use ligament_math::{MINVAL, Vec3, vec3};
@@ -19,7 +20,7 @@ impl FlexComp {
         if self.file.is_empty() {
             return Err("File is required".into());
         }
-        let path = mesh_path(compiler, &self.file);
+        let path = paths::resolve_asset_path(compiler, AssetKind::Mesh, &self.file, &self.filedir);
         assets.read(&path).ok_or_else(|| format!("Error opening file '{path}'"))
     }
 
@@ -238,18 +239,6 @@ fn add_slides(spec: &mut Spec, body: BodyId) {
         axis[k] = 1.0;
         add_slide(spec, body, axis);
     }
-}
-
-/// Where a mesh file lies.
-fn mesh_path(compiler: &Compiler, file: &str) -> String {
-    let file = if compiler.strippath { file.rsplit(['/', '\\']).next().unwrap_or(file) } else { file };
-    if file.starts_with('/') {
-        return file.into();
-    }
-    let dir = &compiler.meshdir;
-    let inner =
-        if dir.is_empty() || dir.ends_with('/') { format!("{dir}{file}") } else { format!("{dir}/{file}") };
-    if inner.starts_with('/') { inner } else { format!("{}{inner}", compiler.modeldir) }
 }
 
 struct Decoded {

@@ -119,6 +119,8 @@ pub struct FlexComp {
     /// `solref` and `solimp` of the constraint.
     pub equality_template: Equality,
     pub file: String,
+    /// Directory of the file when it lies beside the included document that mentions it.
+    pub filedir: String,
     pub pos: Vec3,
     pub quat: [f64; 4],
     pub alt: Option<Orientation>,
@@ -155,6 +157,7 @@ impl Default for FlexComp {
             equality: FlexCompEquality::None,
             equality_template: Equality::default(),
             file: String::new(),
+            filedir: String::new(),
             pos: [0.0; 3],
             quat: quat::IDENTITY,
             alt: None,

@@ -1,11 +1,121 @@
-//! `<flexcomp>`: soft bodies made from a few numbers or a file.
+//! Attributes of `<flexcomp>`.
 
-use crate::diag::{MjcfError, Result};
+use super::{FlexComp, FlexCompDof, FlexCompEquality, FlexCompKind};
+use crate::diag::Result;
+use crate::expand::read_plugin;
+use crate::paths::{self, AssetKind};
 use crate::read::Reader;
-use crate::spec::BodyId;
+use crate::spec::{BodyId, Flex};
 use crate::xml::Element;
+use ligament_model::enums::FlexSelf;
+
+const SELF_COLLIDE: [(&str, FlexSelf); 5] = [
+    ("none", FlexSelf::None),
+    ("narrow", FlexSelf::Narrow),
+    ("bvh", FlexSelf::Bvh),
+    ("sap", FlexSelf::Sap),
+    ("auto", FlexSelf::Auto),
+];
+
+const ELASTIC2D: [(&str, i32); 4] = [("none", 0), ("bend", 1), ("stretch", 2), ("both", 3)];
 
 /// Makes the bodies and the flex of a flexcomp inside `body`; enclosing frames have no effect on it.
-pub fn read_flexcomp(_reader: &mut Reader<'_>, element: Element<'_>, _body: BodyId) -> Result<()> {
-    Err(MjcfError::Unsupported(element.complain("flexcomp is not supported yet")))
+pub fn read_flexcomp(reader: &mut Reader<'_>, element: Element<'_>, body: BodyId) -> Result<()> {
+    let mut flexcomp = FlexComp {
+        name: element.required("name")?.to_string(),
+        origin: element.origin().clone(),
+        ..FlexComp::default()
+    };
+    read_shape(element, &mut flexcomp)?;
+    read_children(element, &mut flexcomp)?;
+    if flexcomp.flex.elastic2d >= 2 && flexcomp.equality != FlexCompEquality::None {
+        return Err(element.invalid("elasticity and edge constraints cannot both be present"));
+    }
+    if !flexcomp.file.is_empty() {
+        let compiler = reader.spec.compiler();
+        let ordinary = paths::resolve_asset_path(compiler, AssetKind::Mesh, &flexcomp.file, "");
+        flexcomp.filedir =
+            paths::include_fallback(reader.assets, &ordinary, &flexcomp.file, element.include_dir());
+    }
+    flexcomp.expand(&mut reader.spec, body, reader.assets)
+}
+
+fn read_shape(element: Element<'_>, out: &mut FlexComp) -> Result<()> {
+    element.choose("type", &FlexCompKind::KEYWORDS, &mut out.kind)?;
+    element.array("count", &mut out.count)?;
+    element.array("spacing", &mut out.spacing)?;
+    element.array("scale", &mut out.scale)?;
+    element.number("mass", &mut out.mass)?;
+    element.number("inertiabox", &mut out.inertiabox)?;
+    element.text("file", &mut out.file);
+    element.text("material", &mut out.flex.material);
+    element.array("rgba", &mut out.flex.rgba)?;
+    element.flag("flatskin", &mut out.flex.flatskin)?;
+    element.int("dim", &mut out.flex.dim)?;
+    element.number("radius", &mut out.flex.radius)?;
+    element.int("group", &mut out.flex.group)?;
+    let has_origin = element.array("origin", &mut out.mesh_origin)?;
+    if !has_origin && out.kind == FlexCompKind::Mesh && out.flex.dim == 3 {
+        return Err(element.invalid("origin must be specified for mesh flexcomps if dim=3"));
+    }
+    element.array("pos", &mut out.pos)?;
+    element.array("quat", &mut out.quat)?;
+    element.orientation(&mut out.alt)?;
+    element.flag("rigid", &mut out.rigid)?;
+    out.point = element.numbers("point")?.unwrap_or_default();
+    out.element = element.numbers("element")?.unwrap_or_default();
+    out.texcoord = element.numbers("texcoord")?.unwrap_or_default();
+    element.choose("dof", &FlexCompDof::KEYWORDS, &mut out.dof)?;
+    Ok(())
+}
+
+fn read_children(element: Element<'_>, out: &mut FlexComp) -> Result<()> {
+    if let Some(edge) = element.child("edge") {
+        edge.choose("equality", &FlexCompEquality::KEYWORDS, &mut out.equality)?;
+        edge.partial("solref", &mut out.equality_template.solref)?;
+        edge.partial("solimp", &mut out.equality_template.solimp)?;
+        edge.number("stiffness", &mut out.flex.edgestiffness)?;
+        edge.number("damping", &mut out.flex.edgedamping)?;
+    }
+    if let Some(elasticity) = element.child("elasticity") {
+        elasticity.number("young", &mut out.flex.young)?;
+        elasticity.number("poisson", &mut out.flex.poisson)?;
+        elasticity.number("damping", &mut out.flex.damping)?;
+        elasticity.number("thickness", &mut out.flex.thickness)?;
+        elasticity.choose("elastic2d", &ELASTIC2D, &mut out.flex.elastic2d)?;
+    }
+    if let Some(contact) = element.child("contact") {
+        read_contact(contact, &mut out.flex)?;
+    }
+    for pin in element.children().filter(|c| c.name() == "pin") {
+        for (name, list) in [
+            ("id", &mut out.pinid),
+            ("range", &mut out.pinrange),
+            ("grid", &mut out.pingrid),
+            ("gridrange", &mut out.pingridrange),
+        ] {
+            list.extend(pin.numbers::<i32>(name)?.unwrap_or_default());
+        }
+    }
+    out.plugin = read_plugin(element)?;
+    Ok(())
+}
+
+fn read_contact(element: Element<'_>, flex: &mut Flex) -> Result<()> {
+    element.int("contype", &mut flex.contype)?;
+    element.int("conaffinity", &mut flex.conaffinity)?;
+    element.int("condim", &mut flex.condim)?;
+    element.int("priority", &mut flex.priority)?;
+    element.partial("friction", &mut flex.friction)?;
+    element.number("solmix", &mut flex.solmix)?;
+    element.partial("solref", &mut flex.solref)?;
+    element.partial("solimp", &mut flex.solimp)?;
+    element.number("margin", &mut flex.margin)?;
+    element.number("gap", &mut flex.gap)?;
+    element.flag("internal", &mut flex.internal)?;
+    element.choose("selfcollide", &SELF_COLLIDE, &mut flex.selfcollide)?;
+    element.choose("vertcollide", &[("false", 0), ("true", 1)], &mut flex.vertcollide)?;
+    element.choose("passive", &[("false", 0), ("true", 1)], &mut flex.passive)?;
+    element.int("activelayers", &mut flex.activelayers)?;
+    Ok(())
 }
