@@ -1,0 +1,75 @@
+//! `discardvisual`: geoms that neither collide nor are referred to vanish, and meshes with them.
+//!
+//! Masses and inertias were computed before and stay. Materials, textures and texture coordinates vanish too:
+//! the passes that make them see to that.
+
+use crate::tree::Tree;
+use ligament_mjcf::spec::{Spec, WrapKind};
+use ligament_model::enums::{GeomType, ObjType};
+use std::collections::HashSet;
+
+/// Removes visual geoms; returns which meshes stay.
+pub fn discard_visual_geoms(spec: &Spec, tree: &mut Tree<'_>) -> Vec<bool> {
+    let (geoms, meshes) = referenced(spec);
+    let visual = |geom: &ligament_mjcf::spec::Geom| {
+        geom.contype == 0
+            && geom.conaffinity == 0
+            && (geom.meta.name.is_empty() || !geoms.contains(geom.meta.name.as_str()))
+    };
+    tree.geoms.retain(|geom| !visual(geom.spec));
+    let mut start = 0;
+    for (id, body) in tree.bodies.iter_mut().enumerate() {
+        let end = start + tree.geoms[start..].iter().take_while(|g| g.body == id).count();
+        body.geoms = start..end;
+        start = end;
+    }
+    let mut kept: Vec<bool> = spec.meshes.iter().map(|m| meshes.contains(m.meta.name.as_str())).collect();
+    for geom in &tree.geoms {
+        if matches!(geom.kind, GeomType::Mesh | GeomType::Sdf) {
+            kept[geom.data as usize] = true;
+        }
+    }
+    kept
+}
+
+/// Makes geoms refer to meshes by their new ids.
+pub fn renumber_meshes(tree: &mut Tree<'_>, kept: &[bool]) {
+    let mut ids = Vec::with_capacity(kept.len());
+    let mut count = 0;
+    for &kept in kept {
+        ids.push(count);
+        count += i32::from(kept);
+    }
+    for geom in &mut tree.geoms {
+        if matches!(geom.kind, GeomType::Mesh | GeomType::Sdf) {
+            geom.data = ids[geom.data as usize];
+        }
+    }
+}
+
+/// Names of geoms and meshes that pairs, sensors, tuples and tendons refer to.
+fn referenced(spec: &Spec) -> (HashSet<&str>, HashSet<&str>) {
+    let mut geoms = HashSet::new();
+    let mut meshes = HashSet::new();
+    geoms.extend(spec.pairs.iter().flat_map(|p| [p.geomname1.as_str(), p.geomname2.as_str()]));
+    for sensor in &spec.sensors {
+        for (kind, name) in [(sensor.objtype, &sensor.objname), (sensor.reftype, &sensor.refname)] {
+            match kind {
+                ObjType::Geom => geoms.insert(name.as_str()),
+                ObjType::Mesh => meshes.insert(name.as_str()),
+                _ => false,
+            };
+        }
+    }
+    for tuple in &spec.tuples {
+        let objects = tuple.objtype.iter().zip(&tuple.objname);
+        let tuple_geoms = objects.filter(|(kind, _)| **kind == ObjType::Geom as i32);
+        geoms.extend(tuple_geoms.map(|(_, name)| name.as_str()));
+    }
+    for wrap in spec.tendons.iter().flat_map(|t| &t.path) {
+        if let WrapKind::Geom { geom, .. } = &wrap.kind {
+            geoms.insert(geom.as_str());
+        }
+    }
+    (geoms, meshes)
+}
