@@ -43,9 +43,7 @@ pub fn fuse_static_bodies(spec: &Spec, tree: &mut Tree<'_>) -> Result<()> {
 fn find_fusible(spec: &Spec, tree: &Tree<'_>) -> Vec<bool> {
     let referenced = referenced_bodies(spec);
     let force_sites: HashSet<&str> = (spec.sensors.iter())
-        .filter(|s| {
-            s.objtype == ObjType::Site && matches!(s.kind, SensorType::Force | SensorType::Torque)
-        })
+        .filter(|s| s.objtype == ObjType::Site && matches!(s.kind, SensorType::Force | SensorType::Torque))
         .map(|s| s.objname.as_str())
         .collect();
     let measures = |body: &CBody<'_>| {
@@ -70,8 +68,8 @@ fn referenced_bodies(spec: &Spec) -> HashSet<&str> {
     names.extend(spec.skins.iter().flat_map(|s| s.bodyname.iter().map(String::as_str)));
     names.extend(spec.excludes.iter().flat_map(|e| [e.bodyname1.as_str(), e.bodyname2.as_str()]));
     for equality in &spec.equalities {
-        let between_bodies = matches!(equality.kind, EqType::Connect | EqType::Weld)
-            && equality.objtype != ObjType::Site;
+        let between_bodies =
+            matches!(equality.kind, EqType::Connect | EqType::Weld) && equality.objtype != ObjType::Site;
         if between_bodies {
             names.extend([equality.name1.as_str(), equality.name2.as_str()]);
         }

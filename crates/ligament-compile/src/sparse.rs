@@ -20,7 +20,12 @@ pub struct SparseSizes {
 
 /// Counts entries from the tables of the tree: parents of dofs, runs of simple dofs, and per body its parent
 /// and number of dofs.
-pub fn count(dof_parent: &[i32], dof_simplenum: &[i32], body_parent: &[usize], body_dofs: &[usize]) -> SparseSizes {
+pub fn count(
+    dof_parent: &[i32],
+    dof_simplenum: &[i32],
+    body_parent: &[usize],
+    body_dofs: &[usize],
+) -> SparseSizes {
     let nv = dof_parent.len();
     // number of dofs on the path to the root, itself included
     let mut depth = vec![1; nv];
@@ -30,7 +35,13 @@ pub fn count(dof_parent: &[i32], dof_simplenum: &[i32], body_parent: &[usize], b
         }
     }
     let nm = depth.iter().sum();
-    let nc = nv + depth.iter().zip(dof_simplenum).filter(|(_, simple)| **simple == 0).map(|(d, _)| d - 1).sum::<usize>();
+    let nc = nv
+        + depth
+            .iter()
+            .zip(dof_simplenum)
+            .filter(|(_, simple)| **simple == 0)
+            .map(|(d, _)| d - 1)
+            .sum::<usize>();
     let mut subtree = body_dofs.to_vec();
     for i in (1..subtree.len()).rev() {
         subtree[body_parent[i]] += subtree[i];

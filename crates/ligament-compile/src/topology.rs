@@ -59,7 +59,8 @@ impl Topology {
         for (id, body) in bodies.iter().enumerate() {
             let parent = &bodies[body.parent];
             let grounded = self.body_root[id] == id || (parent.parent == 0 && parent.dofnum == 0);
-            let aligned = frame_of_body(body) == SameFrame::Body && joints_aligned(&tree.joints[body.joints.clone()]);
+            let aligned =
+                frame_of_body(body) == SameFrame::Body && joints_aligned(&tree.joints[body.joints.clone()]);
             let slides = body.dofnum > 0
                 && tree.joints[body.joints.clone()].iter().all(|j| j.spec.kind == JointType::Slide);
             let level = if slides { 2 } else { 1 };

@@ -5,6 +5,7 @@
 //! specification for everything that needs no resolving.
 
 mod build;
+mod write;
 
 use crate::pose::Pose;
 use ligament_math::Vec3;

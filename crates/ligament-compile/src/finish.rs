@@ -1,0 +1,40 @@
+//! What needs a complete model: constants at the reference configuration, automatic springs, statistics.
+
+use crate::tree::Tree;
+use ligament_math::MINVAL;
+use ligament_mjcf::spec::Spec;
+use ligament_model::Model;
+
+/// Stiffness and damping of joints that give a time constant and a damping ratio instead, from the average
+/// inertia seen by the joint at `qpos0`.
+pub fn set_springs(tree: &Tree<'_>, m: &mut Model) {
+    for (id, joint) in tree.joints.iter().enumerate() {
+        let [timeconst, dampratio] = joint.spec.springdamper;
+        if timeconst <= 0.0 || dampratio <= 0.0 {
+            continue;
+        }
+        let dofs = joint.dofadr..joint.dofadr + joint.nv();
+        let inverse: f64 = m.dof_invweight0[dofs.clone()].iter().fold(0.0, |sum, w| sum + w);
+        let inertia = joint.nv() as f64 / f64::max(MINVAL, inverse);
+        let square = timeconst * timeconst * dampratio * dampratio;
+        m.jnt_stiffness[id] = inertia / f64::max(MINVAL, square);
+        m.dof_damping[dofs].fill(2.0 * inertia / f64::max(MINVAL, timeconst));
+    }
+}
+
+/// Statistics that the text sets replace the computed ones.
+pub fn override_statistics(spec: &Spec, m: &mut Model) {
+    let given = &spec.stat;
+    let replace = |computed: &mut f64, given: f64| {
+        if !given.is_nan() {
+            *computed = given;
+        }
+    };
+    replace(&mut m.stat.extent, given.extent);
+    replace(&mut m.stat.meaninertia, given.meaninertia);
+    replace(&mut m.stat.meanmass, given.meanmass);
+    replace(&mut m.stat.meansize, given.meansize);
+    if !given.center[0].is_nan() {
+        m.stat.center = given.center;
+    }
+}
