@@ -1,0 +1,110 @@
+//! General convex collision detection: distance first, penetration depth when shapes overlap, then (for boxes and
+//! meshes) all points of the touching faces. Corresponds to the reference's engine_collision_gjk.c.
+
+use crate::convex::{Convex, Kind};
+use crate::epa::Polytope;
+use crate::gjk::{FAR, Gjk, gjk};
+use crate::manifold::Manifold;
+use ligament_math::{Vec3, vec3};
+
+/// What to compute and how precisely.
+#[derive(Debug, Clone, Copy)]
+pub struct CcdConfig {
+    pub max_iterations: usize,
+    pub tolerance: f64,
+    /// Largest number of contact points; more than 1 asks for the points of touching faces.
+    pub max_contacts: usize,
+    /// Largest distance of interest; 0 when only penetration matters.
+    pub dist_cutoff: f64,
+}
+
+/// Working memory and result.
+#[derive(Debug, Default)]
+pub struct Ccd {
+    /// Pairs of nearest (or deepest) points on the first and second shape.
+    pub witness: Vec<[Vec3; 2]>,
+    polytope: Polytope,
+    manifold: Manifold,
+}
+
+impl Ccd {
+    /// Signed distance: positive apart, negative penetrating, [`FAR`] when beyond the cutoff.
+    /// Shapes whose centres coincide or whose depth cannot be computed count as touching (0).
+    pub fn run(&mut self, config: &CcdConfig, a: &mut Convex, b: &mut Convex) -> f64 {
+        self.witness.clear();
+        if is_round(a) || is_round(b) {
+            if let Some(dist) = self.shallow(config, a, b) {
+                return dist;
+            }
+            self.witness.clear();
+        }
+        let mut found = gjk(a, b, config.tolerance, config.max_iterations, config.dist_cutoff);
+        self.take_witness(&found);
+        if config.max_contacts == 0 || found.dist > config.tolerance || found.n <= 1 {
+            return found.dist;
+        }
+        self.penetration(config, &mut found, a, b)
+    }
+
+    fn take_witness(&mut self, found: &Gjk) {
+        if let Some((x1, x2)) = found.witness {
+            self.witness.push([x1, x2]);
+        }
+    }
+
+    /// Spheres and capsules shrink to points and segments: unless these overlap too, the distance is exact.
+    fn shallow(&mut self, config: &CcdConfig, a: &mut Convex, b: &mut Convex) -> Option<f64> {
+        let (saved_a, saved_b) = ((a.kind, a.margin), (b.kind, b.margin));
+        let (grow_a, grow_b) = (shrink(a), shrink(b));
+        let cutoff = config.dist_cutoff + (grow_a + grow_b);
+        let found = gjk(a, b, config.tolerance, config.max_iterations, cutoff);
+        (a.kind, a.margin) = saved_a;
+        (b.kind, b.margin) = saved_b;
+
+        if found.dist > config.tolerance {
+            self.take_witness(&found);
+            if let Some([x1, x2]) = self.witness.first_mut() {
+                let n = vec3::unit(vec3::sub(*x2, *x1));
+                *x1 = vec3::add_scaled(*x1, n, grow_a);
+                *x2 = vec3::sub(*x2, vec3::scale(n, grow_b));
+            }
+            let dist = found.dist - (grow_a + grow_b);
+            return Some(if dist > config.dist_cutoff { FAR } else { dist });
+        }
+        // deep, and no depth wanted
+        (config.max_contacts == 0).then_some(0.0)
+    }
+
+    fn penetration(&mut self, config: &CcdConfig, found: &mut Gjk, a: &mut Convex, b: &mut Convex) -> f64 {
+        if self.polytope.build(found, a, b).is_err() {
+            return 0.0;
+        }
+        self.witness.clear();
+        let Some(face) = self.polytope.expand(a, b, config.tolerance, config.max_iterations) else {
+            return 0.0;
+        };
+        let (dist, x1, x2) = self.polytope.witness(face);
+        self.witness.push([x1, x2]);
+        if config.max_contacts > 1 {
+            let verts = self.polytope.faces[face].verts.map(|i| self.polytope.verts[i]);
+            self.manifold.expand(&verts, a, b, config.max_contacts, &mut self.witness);
+        }
+        dist
+    }
+}
+
+fn is_round(shape: &Convex) -> bool {
+    matches!(shape.kind, Kind::Sphere | Kind::Capsule)
+}
+
+/// Replaces a round shape by its core, returns the thickness taken off.
+fn shrink(shape: &mut Convex) -> f64 {
+    shape.kind = match shape.kind {
+        Kind::Sphere => Kind::Point,
+        Kind::Capsule => Kind::Segment,
+        _ => return 0.0,
+    };
+    let thickness = shape.size[0] + 0.5 * shape.margin;
+    shape.margin = 0.0;
+    thickness
+}

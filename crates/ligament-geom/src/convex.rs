@@ -1,0 +1,289 @@
+//! Convex shapes as the general algorithms see them: a centre, a support function, a margin.
+
+use ligament_math::{MINVAL, Mat3, Vec3, mat3, vec3};
+
+/// Meshes with fewer vertices are searched exhaustively.
+const HILL_CLIMB_MIN: usize = 10;
+const MINVAL2: f64 = MINVAL * MINVAL;
+
+/// The graph of hull vertices in the reference's `mesh_graph` layout: counts, then per hull vertex the address of its
+/// neighbour list and its mesh vertex, then the lists, each closed by -1.
+#[derive(Debug, Clone, Copy)]
+pub struct HullGraph<'a> {
+    edge_adr: &'a [i32],
+    vertex: &'a [i32],
+    neighbours: &'a [i32],
+}
+
+impl<'a> HullGraph<'a> {
+    /// Reads the graph that starts at the head of `data`; `None` when it is malformed.
+    pub fn new(data: &'a [i32]) -> Option<Self> {
+        let n = usize::try_from(*data.first()?).ok()?;
+        let body = data.get(2..)?;
+        if n == 0 || body.len() < 2 * n {
+            return None;
+        }
+        Some(Self { edge_adr: &body[..n], vertex: &body[n..2 * n], neighbours: &body[2 * n..] })
+    }
+
+    /// Hull vertices next to hull vertex `local`.
+    #[inline]
+    pub fn neighbours(&self, local: usize) -> impl Iterator<Item = usize> + '_ {
+        let list = &self.neighbours[self.edge_adr[local] as usize..];
+        list.iter().take_while(|&&id| id >= 0).map(|&id| id as usize)
+    }
+
+    /// Mesh vertex of a hull vertex.
+    #[inline]
+    pub fn vertex(&self, local: usize) -> usize {
+        self.vertex[local] as usize
+    }
+}
+
+/// Flat faces of a convex hull.
+#[derive(Debug, Clone, Copy)]
+pub struct Polygons<'a> {
+    /// Outward normals.
+    pub normal: &'a [Vec3],
+    /// Per polygon, address and number of its vertices in `vert`.
+    pub vert_adr: &'a [i32],
+    pub vert_num: &'a [i32],
+    pub vert: &'a [i32],
+    /// Per mesh vertex, address and number of its polygons in `map`.
+    pub map_adr: &'a [i32],
+    pub map_num: &'a [i32],
+    pub map: &'a [i32],
+}
+
+impl<'a> Polygons<'a> {
+    /// Polygons around a mesh vertex.
+    pub fn around(&self, vertex: usize) -> &'a [i32] {
+        let adr = self.map_adr[vertex] as usize;
+        &self.map[adr..adr + self.map_num[vertex] as usize]
+    }
+
+    /// Mesh vertices of a polygon.
+    pub fn vertices(&self, polygon: usize) -> &'a [i32] {
+        let adr = self.vert_adr[polygon] as usize;
+        &self.vert[adr..adr + self.vert_num[polygon] as usize]
+    }
+}
+
+/// Vertices of a mesh and what is known of its convex hull.
+#[derive(Debug, Clone, Copy)]
+pub struct MeshView<'a> {
+    pub vert: &'a [[f32; 3]],
+    pub graph: Option<HullGraph<'a>>,
+    pub polygons: Polygons<'a>,
+}
+
+impl MeshView<'_> {
+    #[inline]
+    pub fn vertex(&self, i: usize) -> Vec3 {
+        self.vert[i].map(f64::from)
+    }
+
+    #[inline]
+    pub(crate) fn project(&self, i: usize, dir: Vec3) -> f64 {
+        vec3::dot(dir, self.vertex(i))
+    }
+}
+
+/// Kind of a convex shape.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind<'a> {
+    /// A point at the origin of the frame.
+    Point,
+    /// From -size[1] to size[1] on the local z axis.
+    Segment,
+    Sphere,
+    Capsule,
+    Ellipsoid,
+    Cylinder,
+    Cuboid,
+    Mesh(&'a MeshView<'a>),
+    /// Three bottom and three top vertices, world frame.
+    Prism(&'a [Vec3; 6]),
+    /// The hull of a few points (world frame), rounded by a radius.
+    Simplex(&'a [Vec3], f64),
+}
+
+/// A convex shape in the world, with the memory of its last support query.
+#[derive(Debug, Clone, Copy)]
+pub struct Convex<'a> {
+    pub kind: Kind<'a>,
+    /// Position and starting point of the search.
+    pub pos: Vec3,
+    pub mat: Mat3,
+    pub size: Vec3,
+    /// The shape is blown up by half of it.
+    pub margin: f64,
+    /// Number of the last support vertex (box corner bits, mesh vertex); -1 when there is none.
+    pub(crate) vertex: i32,
+    /// Hull vertex from which the next search starts.
+    pub(crate) hint: Option<usize>,
+}
+
+impl<'a> Convex<'a> {
+    pub fn new(kind: Kind<'a>, pos: Vec3, mat: Mat3, size: Vec3, margin: f64) -> Self {
+        Self { kind, pos, mat, size, margin, vertex: -1, hint: None }
+    }
+
+    /// Finitely many support points: iterations end exactly. A margin rounds the shape.
+    pub(crate) fn is_discrete(&self) -> bool {
+        self.margin == 0.0 && matches!(self.kind, Kind::Mesh(_) | Kind::Cuboid | Kind::Prism(_))
+    }
+
+    /// A point inside, where searches start.
+    pub fn center(&self) -> Vec3 {
+        match self.kind {
+            Kind::Prism(vertices) => {
+                let sum = vertices.iter().fold([0.0; 3], |sum, &v| vec3::add(sum, v));
+                vec3::scale(sum, 1.0 / 6.0)
+            }
+            _ => self.pos,
+        }
+    }
+
+    /// Farthest point in a unit direction, margin included.
+    #[inline]
+    pub fn support(&mut self, dir: Vec3) -> Vec3 {
+        let point = self.bare_support(dir);
+        if self.margin > 0.0 && !matches!(self.kind, Kind::Simplex(..)) {
+            let half = 0.5 * self.margin;
+            return [point[0] + dir[0] * half, point[1] + dir[1] * half, point[2] + dir[2] * half];
+        }
+        point
+    }
+
+    /// Farthest point in a unit direction, without margin (except for simplices).
+    #[inline]
+    pub fn bare_support(&mut self, dir: Vec3) -> Vec3 {
+        match self.kind {
+            Kind::Point => self.pos,
+            Kind::Segment => {
+                let axis = mat3::col(&self.mat, 2);
+                let dot = vec3::dot(axis, dir);
+                let half = if dot >= 0.0 { self.size[1] } else { -self.size[1] };
+                vec3::add(vec3::scale(axis, half), self.pos)
+            }
+            Kind::Sphere => vec3::add(vec3::scale(dir, self.size[0]), self.pos),
+            Kind::Capsule => {
+                let local = self.to_local(dir);
+                let mut point = vec3::scale(local, self.size[0]);
+                point[2] += if local[2] >= 0.0 { self.size[1] } else { -self.size[1] };
+                self.to_world(point)
+            }
+            Kind::Ellipsoid => self.ellipsoid_support(dir),
+            Kind::Cylinder => {
+                let local = self.to_local(dir);
+                let n2 = local[0] * local[0] + local[1] * local[1];
+                let scale = if n2 >= MINVAL2 { self.size[0] / n2.sqrt() } else { 0.0 };
+                let z = if local[2] >= 0.0 { self.size[1] } else { -self.size[1] };
+                self.to_world([scale * local[0], scale * local[1], z])
+            }
+            Kind::Cuboid => {
+                let local = self.to_local(dir);
+                let point: Vec3 =
+                    std::array::from_fn(|k| if local[k] >= 0.0 { self.size[k] } else { -self.size[k] });
+                self.vertex = (0..3).map(|k| i32::from(point[k] > 0.0) << k).sum();
+                self.to_world(point)
+            }
+            Kind::Mesh(mesh) => self.mesh_support(mesh, dir),
+            Kind::Prism(vertices) => {
+                let half = if dir[2] < 0.0 { &vertices[..3] } else { &vertices[3..] };
+                farthest(half, dir)
+            }
+            Kind::Simplex(points, radius) => {
+                vec3::add_scaled(farthest(points, dir), dir, radius + 0.5 * self.margin)
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn to_local(&self, dir: Vec3) -> Vec3 {
+        mat3::mul_vec_t(&self.mat, dir)
+    }
+
+    #[inline]
+    pub(crate) fn to_world(&self, point: Vec3) -> Vec3 {
+        vec3::add(mat3::mul_vec(&self.mat, point), self.pos)
+    }
+
+    fn ellipsoid_support(&self, dir: Vec3) -> Vec3 {
+        let (local, size) = (self.to_local(dir), self.size);
+        let scaled = [local[0] * size[0], local[1] * size[1], local[2] * size[2]];
+        let norm2 = vec3::dot(scaled, scaled);
+        if norm2 < MINVAL2 {
+            return vec3::add(vec3::scale(mat3::col(&self.mat, 0), size[0]), self.pos);
+        }
+        let inv = 1.0 / norm2.sqrt();
+        self.to_world([scaled[0] * (inv * size[0]), scaled[1] * (inv * size[1]), scaled[2] * (inv * size[2])])
+    }
+
+    fn mesh_support(&mut self, mesh: &MeshView, dir: Vec3) -> Vec3 {
+        let local = self.to_local(dir);
+        let best = match &mesh.graph {
+            Some(graph) if mesh.vert.len() >= HILL_CLIMB_MIN => {
+                let hull = climb(mesh, graph, local, self.hint.unwrap_or(0), f64::from(-f32::MAX));
+                self.hint = Some(hull);
+                graph.vertex(hull)
+            }
+            _ => {
+                let start = usize::try_from(self.vertex).ok();
+                search(mesh, local, start)
+            }
+        };
+        self.vertex = best as i32;
+        self.to_world(mesh.vertex(best))
+    }
+}
+
+/// Walks over hull edges to larger projections until none is larger.
+/// The projection of the start itself does not count when `max` is below it; the walk may leave and return.
+pub(crate) fn climb(mesh: &MeshView, graph: &HullGraph, dir: Vec3, start: usize, mut max: f64) -> usize {
+    let mut best = start;
+    loop {
+        let current = best;
+        for neighbour in graph.neighbours(current) {
+            let projection = mesh.project(graph.vertex(neighbour), dir);
+            if projection > max {
+                max = projection;
+                best = neighbour;
+            }
+        }
+        if best == current {
+            return best;
+        }
+    }
+}
+
+/// The vertex with the largest projection; among equals `start`, then the first.
+fn search(mesh: &MeshView, dir: Vec3, start: Option<usize>) -> usize {
+    let mut best = start.unwrap_or(0);
+    let mut max = match start {
+        Some(i) => mesh.project(i, dir),
+        None => f64::from(-f32::MAX),
+    };
+    for i in 0..mesh.vert.len() {
+        let projection = mesh.project(i, dir);
+        if projection > max {
+            max = projection;
+            best = i;
+        }
+    }
+    best
+}
+
+fn farthest(points: &[Vec3], dir: Vec3) -> Vec3 {
+    let mut best = points[0];
+    let mut max = vec3::dot(best, dir);
+    for &point in &points[1..] {
+        let projection = vec3::dot(point, dir);
+        if projection > max {
+            max = projection;
+            best = point;
+        }
+    }
+    best
+}
