@@ -13,7 +13,7 @@ use ligament_model::enums::{
     Stage, TextureType, TrnType,
 };
 
-use super::{Meta, Orientation, PluginRef, Wrap};
+use super::{AttachedKey, Meta, Orientation, PluginRef, Wrap};
 
 macro_rules! element {
     ($rust:ident { $($name:ident : $ty:ty = $default:expr,)+ }) => {
@@ -388,4 +388,5 @@ element! { Key {
     mpos: Vec<f64> = Vec::new(),
     mquat: Vec<f64> = Vec::new(),
     ctrl: Vec<f64> = Vec::new(),
+    attached: Option<AttachedKey> = None,
 } }

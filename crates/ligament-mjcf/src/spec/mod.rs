@@ -4,10 +4,12 @@
 //! arenas addressed by ids, so that nesting depth never becomes stack depth; everything else a body carries
 //! lives in the body.
 
+mod attach;
 mod elements;
 mod names;
 pub mod pose;
 
+pub use attach::{AttachPoint, AttachedKey, AttachedState};
 pub use elements::*;
 use ligament_model::enums::{InertiaFromGeom, LRMode, SleepPolicy};
 use ligament_model::option::{Options, Statistic, Visual};
