@@ -78,7 +78,7 @@ class _View:
     __slots__ = ("_owner", "_model", "_kind", "_size", "_prefix", "id")
 
     def __init__(self, owner, model, kind, size, prefix, index):
-        for name, value in zip(self.__slots__, (owner, model, kind, size, prefix, index)):
+        for name, value in zip(_View.__slots__, (owner, model, kind, size, prefix, index)):
             object.__setattr__(self, name, value)
 
     @property
