@@ -1,0 +1,135 @@
+//! The mass matrix, and arithmetic of positions and velocities.
+
+use super::arrays::{Output, input};
+use super::{Data, Model};
+use ligament_sim::{inertia, support};
+use pyo3::prelude::*;
+
+#[pyfunction]
+fn mj_fullM<'py>(m: &Model<'py>, dst: &Bound<'py, PyAny>, M: &Bound<'py, PyAny>) -> PyResult<()> {
+    let model = m.get().model();
+    let mut dst = Output::new(dst, "dst", model.nv * model.nv)?;
+    inertia::full_m(model, dst.slice()?, &input(M, "M", model.nM)?);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_mulM<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    res: &Bound<'py, PyAny>,
+    vec: &Bound<'py, PyAny>,
+) -> PyResult<()> {
+    let model = m.get().model();
+    let mut res = Output::new(res, "res", model.nv)?;
+    inertia::mul_m(model, d.get().data(), res.slice()?, &input(vec, "vec", model.nv)?);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_mulM2<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    res: &Bound<'py, PyAny>,
+    vec: &Bound<'py, PyAny>,
+) -> PyResult<()> {
+    let model = m.get().model();
+    let mut res = Output::new(res, "res", model.nv)?;
+    inertia::mul_m2(model, d.get().data(), res.slice()?, &input(vec, "vec", model.nv)?);
+    Ok(())
+}
+
+/// Solves for every row of `y`.
+#[pyfunction]
+fn mj_solveM<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+) -> PyResult<()> {
+    let model = m.get().model();
+    let rows = y.call_method0("__len__")?.extract::<usize>()?;
+    let ndim: usize = y.getattr("ndim")?.extract()?;
+    let length = if ndim > 1 { rows * model.nv } else { model.nv };
+    let values = input(y, "y", length)?;
+    let mut x = Output::new(x, "x", length)?;
+    inertia::solve_m(model, d.get().data(), x.slice()?, &values);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_solveM2<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    x: &Bound<'py, PyAny>,
+    y: &Bound<'py, PyAny>,
+    sqrtInvD: &Bound<'py, PyAny>,
+) -> PyResult<()> {
+    let model = m.get().model();
+    let ndim: usize = y.getattr("ndim")?.extract()?;
+    let length = if ndim > 1 { y.len()? * model.nv } else { model.nv };
+    let values = input(y, "y", length)?;
+    let mut x = Output::new(x, "x", length)?;
+    inertia::solve_m2(model, d.get().data(), x.slice()?, &values, &input(sqrtInvD, "sqrtInvD", model.nv)?);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_differentiatePos<'py>(
+    m: &Model<'py>,
+    qvel: &Bound<'py, PyAny>,
+    dt: f64,
+    qpos1: &Bound<'py, PyAny>,
+    qpos2: &Bound<'py, PyAny>,
+) -> PyResult<()> {
+    let model = m.get().model();
+    let mut qvel = Output::new(qvel, "qvel", model.nv)?;
+    let (first, second) = (input(qpos1, "qpos1", model.nq)?, input(qpos2, "qpos2", model.nq)?);
+    support::differentiate_pos(model, qvel.slice()?, dt, &first, &second);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_integratePos<'py>(
+    m: &Model<'py>,
+    qpos: &Bound<'py, PyAny>,
+    qvel: &Bound<'py, PyAny>,
+    dt: f64,
+) -> PyResult<()> {
+    let model = m.get().model();
+    let velocity = input(qvel, "qvel", model.nv)?;
+    let mut qpos = Output::new(qpos, "qpos", model.nq)?;
+    support::integrate_pos(model, qpos.slice()?, &velocity, dt);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_normalizeQuat<'py>(m: &Model<'py>, qpos: &Bound<'py, PyAny>) -> PyResult<()> {
+    let model = m.get().model();
+    let mut qpos = Output::new(qpos, "qpos", model.nq)?;
+    support::normalize_quat(model, qpos.slice()?);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_getTotalmass(m: &Model<'_>) -> f64 {
+    support::get_totalmass(m.get().model())
+}
+
+#[pyfunction]
+fn mj_setTotalmass(m: &Model<'_>, newmass: f64) {
+    support::set_totalmass(m.get().cell.get_mut(), newmass);
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(mj_fullM, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_mulM, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_mulM2, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_solveM, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_solveM2, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_differentiatePos, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_integratePos, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_normalizeQuat, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_getTotalmass, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_setTotalmass, module)?)
+}

@@ -1,0 +1,178 @@
+//! Jacobians and what follows from them.
+
+use super::arrays::{Output, input, slot, vector};
+use super::{Data, Model, index, object_kind};
+use ligament_sim::support;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// Translational and rotational parts, both optional, of a Jacobian of 3 × nv.
+fn both<'py>(
+    m: &Model<'py>,
+    jacp: Option<&Bound<'py, PyAny>>,
+    jacr: Option<&Bound<'py, PyAny>>,
+) -> PyResult<(Option<Output<'py>>, Option<Output<'py>>)> {
+    let length = 3 * m.get().model().nv;
+    Ok((Output::optional(jacp, "jacp", length)?, Output::optional(jacr, "jacr", length)?))
+}
+
+macro_rules! frame_jacobian {
+    ($($name:ident, $inner:path, $count:ident, $argument:ident;)+) => { $(
+        #[pyfunction]
+        #[pyo3(signature = (m, d, jacp, jacr, $argument))]
+        fn $name<'py>(
+            m: &Model<'py>,
+            d: &Data<'py>,
+            jacp: Option<&Bound<'py, PyAny>>,
+            jacr: Option<&Bound<'py, PyAny>>,
+            $argument: i64,
+        ) -> PyResult<()> {
+            let (mut jacp, mut jacr) = both(m, jacp, jacr)?;
+            let (model, data) = (m.get().model(), d.get().data());
+            let id = index($argument, model.$count, stringify!($argument))?;
+            $inner(model, data, slot(&mut jacp)?, slot(&mut jacr)?, id);
+            Ok(())
+        }
+    )+ };
+}
+
+frame_jacobian! {
+    mj_jacBody, support::jac_body, nbody, body;
+    mj_jacBodyCom, support::jac_body_com, nbody, body;
+    mj_jacGeom, support::jac_geom, ngeom, geom;
+    mj_jacSite, support::jac_site, nsite, site;
+}
+
+#[pyfunction]
+fn mj_jac<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    jacp: Option<&Bound<'py, PyAny>>,
+    jacr: Option<&Bound<'py, PyAny>>,
+    point: &Bound<'py, PyAny>,
+    body: i64,
+) -> PyResult<()> {
+    let (mut jacp, mut jacr) = both(m, jacp, jacr)?;
+    let (model, data) = (m.get().model(), d.get().data());
+    let body = index(body, model.nbody, "body")?;
+    support::jac(model, data, slot(&mut jacp)?, slot(&mut jacr)?, vector(point, "point")?, body);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_jacSubtreeCom<'py>(m: &Model<'py>, d: &Data<'py>, jacp: &Bound<'py, PyAny>, body: i64) -> PyResult<()> {
+    let (model, data) = (m.get().model(), d.get().data());
+    let mut jacp = Output::new(jacp, "jacp", 3 * model.nv)?;
+    support::jac_subtree_com(model, data, jacp.slice()?, index(body, model.nbody, "body")?);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_jacPointAxis<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    jacPoint: Option<&Bound<'py, PyAny>>,
+    jacAxis: Option<&Bound<'py, PyAny>>,
+    point: &Bound<'py, PyAny>,
+    axis: &Bound<'py, PyAny>,
+    body: i64,
+) -> PyResult<()> {
+    let (model, data) = (m.get().model(), d.get().data());
+    let mut point_out = Output::optional(jacPoint, "jacPoint", 3 * model.nv)?;
+    let mut axis_out = Output::optional(jacAxis, "jacAxis", 3 * model.nv)?;
+    let body = index(body, model.nbody, "body")?;
+    let (point, axis) = (vector(point, "point")?, vector(axis, "axis")?);
+    support::jac_point_axis(model, data, slot(&mut point_out)?, slot(&mut axis_out)?, point, axis, body);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_jacDot<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    jacp: Option<&Bound<'py, PyAny>>,
+    jacr: Option<&Bound<'py, PyAny>>,
+    point: &Bound<'py, PyAny>,
+    body: i64,
+) -> PyResult<()> {
+    let (mut jacp, mut jacr) = both(m, jacp, jacr)?;
+    let (model, data) = (m.get().model(), d.get().data());
+    let body = index(body, model.nbody, "body")?;
+    support::jac_dot(model, data, slot(&mut jacp)?, slot(&mut jacr)?, vector(point, "point")?, body);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_angmomMat<'py>(m: &Model<'py>, d: &Data<'py>, mat: &Bound<'py, PyAny>, body: i64) -> PyResult<()> {
+    let (model, data) = (m.get().model(), d.get().data());
+    let mut mat = Output::new(mat, "mat", 3 * model.nv)?;
+    support::angmom_mat(model, data, mat.slice()?, index(body, model.nbody, "body")?);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_objectVelocity<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    objtype: i32,
+    objid: i64,
+    res: &Bound<'py, PyAny>,
+    flg_local: i32,
+) -> PyResult<()> {
+    let (kind, id) = object_kind(m, objtype, objid)?;
+    let value = support::object_velocity(m.get().model(), d.get().data(), kind, id, flg_local != 0)
+        .ok_or_else(|| PyValueError::new_err(format!("invalid object type {objtype}")))?;
+    Output::new(res, "res", 6)?.slice()?.copy_from_slice(&value);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_objectAcceleration<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    objtype: i32,
+    objid: i64,
+    res: &Bound<'py, PyAny>,
+    flg_local: i32,
+) -> PyResult<()> {
+    let (kind, id) = object_kind(m, objtype, objid)?;
+    let value = support::object_acceleration(m.get().model(), d.get().data(), kind, id, flg_local != 0)
+        .ok_or_else(|| PyValueError::new_err(format!("invalid object type {objtype}")))?;
+    Output::new(res, "res", 6)?.slice()?.copy_from_slice(&value);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_applyFT<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    force: &Bound<'py, PyAny>,
+    torque: &Bound<'py, PyAny>,
+    point: &Bound<'py, PyAny>,
+    body: i64,
+    qfrc_target: &Bound<'py, PyAny>,
+) -> PyResult<()> {
+    let (model, data) = (m.get().model(), d.get().data());
+    let mut target = input(qfrc_target, "qfrc_target", model.nv)?;
+    let body = index(body, model.nbody, "body")?;
+    let (force, torque, point) =
+        (vector(force, "force")?, vector(torque, "torque")?, vector(point, "point")?);
+    support::apply_ft(model, data.into(), Some(force), Some(torque), point, body, &mut target);
+    Output::new(qfrc_target, "qfrc_target", model.nv)?.slice()?.copy_from_slice(&target);
+    Ok(())
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(mj_jac, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_jacBody, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_jacBodyCom, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_jacGeom, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_jacSite, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_jacSubtreeCom, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_jacPointAxis, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_jacDot, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_angmomMat, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_objectVelocity, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_objectAcceleration, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_applyFT, module)?)
+}

@@ -1,0 +1,44 @@
+//! MuJoCo's functions over models and states, under its names and with its argument orders.
+#![allow(non_snake_case)] // names are MuJoCo's
+
+mod arrays;
+mod inertia;
+mod jacobian;
+mod pipeline;
+
+use crate::data::PyData;
+use crate::model::PyModel;
+use ligament_model::enums::ObjType;
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+
+pub type Model<'py> = Bound<'py, PyModel>;
+pub type Data<'py> = Bound<'py, PyData>;
+
+/// An id that is in range.
+fn index(id: i64, count: usize, what: &str) -> PyResult<usize> {
+    usize::try_from(id).ok().filter(|&i| i < count).ok_or_else(|| {
+        PyIndexError::new_err(format!("Invalid {what} id {id}: valid ids are 0 to {}", count as i64 - 1))
+    })
+}
+
+/// An object with a frame: its kind and an id that is in range.
+fn object_kind(m: &Model<'_>, kind: i32, id: i64) -> PyResult<(ObjType, usize)> {
+    let model = m.get().model();
+    let kind =
+        ObjType::try_from(kind).map_err(|k| PyValueError::new_err(format!("invalid object type {k}")))?;
+    let count = match kind {
+        ObjType::Body | ObjType::Xbody => model.nbody,
+        ObjType::Geom => model.ngeom,
+        ObjType::Site => model.nsite,
+        ObjType::Camera => model.ncam,
+        _ => return Err(PyValueError::new_err(format!("object type {} has no frame", kind as i32))),
+    };
+    Ok((kind, index(id, count, "object")?))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    pipeline::register(module)?;
+    inertia::register(module)?;
+    jacobian::register(module)
+}
