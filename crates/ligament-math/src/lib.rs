@@ -3,6 +3,8 @@
 //! Conventions: vectors are `[f64; 3]`, quaternions `[f64; 4]` as (w, x, y, z), 3×3 matrices `[f64; 9]` by rows,
 //! spatial vectors `[f64; 6]` with the rotational part first.
 
+pub mod csr;
+pub mod dense;
 pub mod mat3;
 pub mod quat;
 pub mod sparse;

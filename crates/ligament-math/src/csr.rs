@@ -1,0 +1,396 @@
+//! Sparse matrices in compressed rows, and the sparse reverse factorisation `A = Lᵀ L`.
+
+use crate::dense::{axpy, dot, givens};
+
+/// Compressed rows: row `i` is `val[start[i]..start[i+1]]` at columns `col[..]`, ascending.
+#[derive(Debug, Clone, Default)]
+pub struct Csr {
+    pub start: Vec<usize>,
+    pub col: Vec<u32>,
+    pub val: Vec<f64>,
+}
+
+impl Csr {
+    /// Forgets all rows, keeps the memory.
+    pub fn clear(&mut self) {
+        self.start.clear();
+        self.start.push(0);
+        self.col.clear();
+        self.val.clear();
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.start.len().saturating_sub(1)
+    }
+
+    /// Closes the row whose entries have been pushed since the last call.
+    pub fn end_row(&mut self) {
+        self.start.push(self.col.len());
+    }
+
+    /// Columns and values of a row.
+    #[inline]
+    pub fn row(&self, i: usize) -> (&[u32], &[f64]) {
+        let range = self.start[i]..self.start[i + 1];
+        (&self.col[range.clone()], &self.val[range])
+    }
+
+    /// `y = A x` for a symmetric matrix of which the lower triangle is stored, the diagonal last in its row.
+    pub fn mul_sym_vec(&self, x: &[f64], y_out: &mut [f64]) {
+        for i in 0..self.rows() {
+            let (cols, vals) = self.row(i);
+            let (&diagonal, vals) = vals.split_last().expect("a row ends with its diagonal");
+            let mut sum = diagonal * x[i];
+            let xi = x[i];
+            for (&c, &v) in cols.iter().zip(vals) {
+                sum += v * x[c as usize];
+                y_out[c as usize] += v * xi;
+            }
+            y_out[i] = sum;
+        }
+    }
+}
+
+/// A stretch of consecutive columns of one row: values `adr..adr + len` stand at columns `col..col + len`.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    col: u32,
+    len: u32,
+    adr: u32,
+}
+
+/// Sparse reverse Cholesky factor with a pattern fixed by [`ReverseFactor::analyse`].
+///
+/// Rows are kept as runs of consecutive columns: in a kinematic ordering a row is a few long runs, so the inner
+/// loops are contiguous.
+#[derive(Debug, Clone, Default)]
+pub struct ReverseFactor {
+    n: usize,
+    start: Vec<usize>,
+    col: Vec<u32>,
+    val: Vec<f64>,
+    run_start: Vec<usize>,
+    runs: Vec<Run>,
+    /// For each column, the rows below the diagonal that contain it, with the position of the entry.
+    below_start: Vec<usize>,
+    below: Vec<(u32, u32)>,
+    parent: Vec<u32>,
+    flag: Vec<u32>,
+    work: Vec<f64>,
+    count: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl ReverseFactor {
+    /// Number of stored entries.
+    pub fn nnz(&self) -> usize {
+        self.val.len()
+    }
+
+    /// Takes over the numbers of another factor of the same pattern.
+    pub fn copy_values(&mut self, values: &[f64]) {
+        self.val.clear();
+        self.val.extend_from_slice(values);
+    }
+
+    /// The entries, row after row.
+    pub fn values(&self) -> &[f64] {
+        &self.val
+    }
+
+    /// Pattern of the factor of a matrix whose upper triangle is given by `above`: for each variable `r` the
+    /// rows `i > r` that contain it (any order, repetitions allowed). Davis 2005, Algorithm 849, run backwards.
+    pub fn analyse(&mut self, n: usize, above_start: &[usize], above: &[u32]) {
+        self.n = n;
+        self.parent.clear();
+        self.parent.resize(n, NONE);
+        self.flag.clear();
+        self.flag.resize(n, NONE);
+        self.below.clear();
+        self.count.clear();
+        self.count.resize(n, 1);
+        self.below_start.clear();
+        self.below_start.resize(n + 1, 0);
+        // `below` is filled from the last column to the first, then read through below_start
+        for r in (0..n).rev() {
+            self.below_start[r] = self.below.len();
+            self.flag[r] = r as u32;
+            for &first in &above[above_start[r]..above_start[r + 1]] {
+                let mut i = first as usize;
+                while self.flag[i] != r as u32 {
+                    if self.parent[i] == NONE {
+                        self.parent[i] = r as u32;
+                    }
+                    self.count[i] += 1;
+                    self.below.push((i as u32, 0));
+                    self.flag[i] = r as u32;
+                    i = self.parent[i] as usize;
+                }
+            }
+        }
+        self.place_entries();
+        self.find_runs();
+    }
+
+    /// Gives every entry its position: rows ascending, columns ascending, the diagonal last.
+    fn place_entries(&mut self) {
+        let n = self.n;
+        self.start.clear();
+        self.start.push(0);
+        for r in 0..n {
+            let end = self.start[r] + self.count[r] as usize;
+            self.start.push(end);
+        }
+        let total = self.start[n];
+        self.col.clear();
+        self.col.resize(total, 0);
+        self.val.clear();
+        self.val.resize(total, 0.0);
+        // columns were visited in descending order: fill each row from its end
+        for r in 0..n {
+            self.count[r] = self.start[r + 1] as u32 - 1;
+            self.col[self.start[r + 1] - 1] = r as u32;
+        }
+        for r in (0..n).rev() {
+            let range = self.below_start[r]..if r == 0 { self.below.len() } else { self.below_start[r - 1] };
+            for (row, position) in &mut self.below[range] {
+                let cursor = &mut self.count[*row as usize];
+                *cursor -= 1;
+                *position = *cursor;
+                self.col[*cursor as usize] = r as u32;
+            }
+        }
+    }
+
+    fn find_runs(&mut self) {
+        self.runs.clear();
+        self.run_start.clear();
+        self.run_start.push(0);
+        for r in 0..self.n {
+            let row = self.start[r]..self.start[r + 1];
+            let first = self.runs.len();
+            for adr in row {
+                let col = self.col[adr];
+                match self.runs[first..].last_mut() {
+                    Some(run) if run.col + run.len == col => run.len += 1,
+                    _ => self.runs.push(Run { col, len: 1, adr: adr as u32 }),
+                }
+            }
+            self.run_start.push(self.runs.len());
+        }
+    }
+
+    fn below_of(&self, r: usize) -> std::ops::Range<usize> {
+        self.below_start[r]..if r == 0 { self.below.len() } else { self.below_start[r - 1] }
+    }
+
+    /// Zeroes the numbers, to be filled through [`ReverseFactor::entries`].
+    pub fn clear_values(&mut self) {
+        self.val.fill(0.0);
+    }
+
+    /// Columns and writable numbers of a row of the lower triangle.
+    #[inline]
+    pub fn entries(&mut self, r: usize) -> (&[u32], &mut [f64]) {
+        let range = self.start[r]..self.start[r + 1];
+        (&self.col[range.clone()], &mut self.val[range])
+    }
+
+    /// Factors in place; returns false when a pivot fell below `min_pivot` (it is replaced by it).
+    pub fn factor(&mut self, min_pivot: f64) -> bool {
+        let mut sound = true;
+        let mut work = std::mem::take(&mut self.work);
+        work.clear();
+        work.resize(self.n, 0.0);
+        for r in (0..self.n).rev() {
+            let range = self.start[r]..self.start[r + 1];
+            for (&c, &v) in self.col[range.clone()].iter().zip(&self.val[range.clone()]) {
+                work[c as usize] = v;
+            }
+            for k in self.below_of(r) {
+                let (row, position) = self.below[k];
+                let factor = self.val[position as usize];
+                if factor != 0.0 {
+                    self.subtract_row(row as usize, position, factor, &mut work);
+                }
+            }
+            let mut pivot = work[r];
+            if !(pivot >= min_pivot) {
+                pivot = min_pivot;
+                sound = false;
+            }
+            let pivot = pivot.sqrt();
+            let inv = 1.0 / pivot;
+            for (&c, v) in self.col[range.clone()].iter().zip(&mut self.val[range.clone()]) {
+                *v = work[c as usize] * inv;
+            }
+            self.val[range.end - 1] = pivot;
+        }
+        self.work = work;
+        sound
+    }
+
+    /// `work -= factor · row`, up to and including the entry at `position`.
+    #[inline]
+    fn subtract_row(&self, row: usize, position: u32, factor: f64, work: &mut [f64]) {
+        for run in &self.runs[self.run_start[row]..self.run_start[row + 1]] {
+            if run.adr > position {
+                break;
+            }
+            let len = run.len.min(position + 1 - run.adr) as usize;
+            let (col, adr) = (run.col as usize, run.adr as usize);
+            axpy(-factor, &self.val[adr..adr + len], &mut work[col..col + len]);
+        }
+    }
+
+    /// Solves `Lᵀ L x = b` in place.
+    pub fn solve(&self, x: &mut [f64]) {
+        for i in (0..self.n).rev() {
+            if x[i] != 0.0 {
+                let end = self.start[i + 1] - 1;
+                x[i] /= self.val[end];
+                let xi = x[i];
+                for run in &self.runs[self.run_start[i]..self.run_start[i + 1]] {
+                    let (col, adr) = (run.col as usize, run.adr as usize);
+                    let len = (run.len as usize).min(end - adr);
+                    axpy(-xi, &self.val[adr..adr + len], &mut x[col..col + len]);
+                }
+            }
+        }
+        for i in 0..self.n {
+            let end = self.start[i + 1] - 1;
+            let mut sum = 0.0;
+            for run in &self.runs[self.run_start[i]..self.run_start[i + 1]] {
+                let (col, adr) = (run.col as usize, run.adr as usize);
+                let len = (run.len as usize).min(end - adr);
+                sum += dot(&self.val[adr..adr + len], &x[col..col + len]);
+            }
+            x[i] = (x[i] - sum) / self.val[end];
+        }
+    }
+
+    /// Factor of `A ± v vᵀ`; `v` is dense, zero outside the pattern, and used up.
+    /// Returns false when definiteness is lost.
+    pub fn update(&mut self, v: &mut [f64], add: bool) -> bool {
+        let mut sound = true;
+        for r in (0..self.n).rev() {
+            let v_r = v[r];
+            if v_r == 0.0 {
+                continue;
+            }
+            v[r] = 0.0;
+            let end = self.start[r + 1] - 1;
+            let Some((pivot, c, s)) = givens(self.val[end], v_r, add) else {
+                sound = false;
+                continue;
+            };
+            self.val[end] = pivot;
+            let s_row = if add { -s } else { s };
+            for run in &self.runs[self.run_start[r]..self.run_start[r + 1]] {
+                let (col, adr) = (run.col as usize, run.adr as usize);
+                let len = (run.len as usize).min(end - adr);
+                let row = &mut self.val[adr..adr + len];
+                for (l, v) in row.iter_mut().zip(&mut v[col..col + len]) {
+                    let (old_l, old_v) = (*l, *v);
+                    *l = c * old_l + s_row * old_v;
+                    *v = s * old_l + c * old_v;
+                }
+            }
+        }
+        sound
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{MINVAL, dense};
+
+    /// Two chains that share their root, coupled at their tips: the coupling creates fill.
+    fn coupled_chains() -> (usize, Vec<f64>) {
+        let n = 7;
+        let mut a = vec![0.0; n * n];
+        let mut set = |i: usize, j: usize, x: f64| {
+            a[i * n + j] = x;
+            a[j * n + i] = x;
+        };
+        for i in 0..n {
+            set(i, i, 4.0 + i as f64);
+        }
+        for (i, j) in [(1, 0), (2, 0), (2, 1), (3, 0), (4, 0), (4, 3), (5, 3), (5, 0), (6, 2)] {
+            set(i, j, 0.3 + 0.1 * (i + j) as f64);
+        }
+        (n, a)
+    }
+
+    fn sparse_of(n: usize, a: &[f64]) -> ReverseFactor {
+        let mut start = vec![0];
+        let mut above = Vec::new();
+        for r in 0..n {
+            above.extend((r + 1..n).filter(|&i| a[i * n + r] != 0.0).map(|i| i as u32));
+            start.push(above.len());
+        }
+        let mut f = ReverseFactor::default();
+        f.analyse(n, &start, &above);
+        f.clear_values();
+        for r in 0..n {
+            let (cols, vals) = f.entries(r);
+            for (c, v) in cols.iter().zip(vals) {
+                *v = a[r * n + *c as usize];
+            }
+        }
+        f
+    }
+
+    #[test]
+    fn factor_solve_update() {
+        let (n, a) = coupled_chains();
+        let mut f = sparse_of(n, &a);
+        assert!(f.factor(MINVAL));
+        let mut dense_factor = a.clone();
+        dense::reverse_cholesky(&mut dense_factor, n, MINVAL);
+        let b: Vec<f64> = (0..n).map(|i| 1.0 - 0.4 * i as f64).collect();
+        let (mut x, mut y) = (b.clone(), b.clone());
+        f.solve(&mut x);
+        dense::reverse_cholesky_solve(&dense_factor, n, &mut y);
+        for i in 0..n {
+            assert!((x[i] - y[i]).abs() < 1e-14);
+        }
+        let mut v = vec![0.0; n];
+        (v[2], v[6]) = (-0.2, 0.9);
+        let mut w = v.clone();
+        assert!(f.update(&mut v, true));
+        assert!(dense::reverse_cholesky_update(&mut dense_factor, n, &mut w, true));
+        (x, y) = (b.clone(), b);
+        f.solve(&mut x);
+        dense::reverse_cholesky_solve(&dense_factor, n, &mut y);
+        for i in 0..n {
+            assert!((x[i] - y[i]).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn symmetric_product() {
+        let (n, a) = coupled_chains();
+        let mut m = Csr::default();
+        m.clear();
+        for i in 0..n {
+            for j in 0..=i {
+                if a[i * n + j] != 0.0 {
+                    m.col.push(j as u32);
+                    m.val.push(a[i * n + j]);
+                }
+            }
+            m.end_row();
+        }
+        let x: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
+        let (mut y, mut z) = (vec![0.0; n], vec![0.0; n]);
+        m.mul_sym_vec(&x, &mut y);
+        dense::mul_mat_vec(&a, &x, &mut z);
+        for i in 0..n {
+            assert!((y[i] - z[i]).abs() < 1e-14);
+        }
+    }
+}
