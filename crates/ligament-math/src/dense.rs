@@ -117,7 +117,8 @@ fn subtract_later_rows(row: &mut [f64], tail: &[f64], n: usize, r: usize) {
             if count == 4 {
                 let [(f0, a0), (f1, a1), (f2, a2), (f3, a3)] = pending;
                 let m = row.len();
-                let (r0, r1, r2, r3) = (&tail[a0..a0 + m], &tail[a1..a1 + m], &tail[a2..a2 + m], &tail[a3..a3 + m]);
+                let (r0, r1, r2, r3) =
+                    (&tail[a0..a0 + m], &tail[a1..a1 + m], &tail[a2..a2 + m], &tail[a3..a3 + m]);
                 for j in 0..m {
                     row[j] -= (f0 * r0[j] + f1 * r1[j]) + (f2 * r2[j] + f3 * r3[j]);
                 }

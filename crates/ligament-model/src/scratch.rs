@@ -3,15 +3,21 @@
 //! Each stage owns one struct here. Nothing in it outlives the stage that filled it, so a clone of the
 //! simulation state starts with empty scratch.
 
+mod constraint;
 mod smooth;
+mod solver;
 
+pub use constraint::{ConstraintScratch, SparseRows};
 pub use smooth::{RungeKutta, Smooth};
+pub use solver::{Block, BlockJacobian, Hessian, LineRows, SolverScratch};
 
 /// Scratch space of all stages.
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub smooth: Smooth,
     pub rk: RungeKutta,
+    pub constraint: ConstraintScratch,
+    pub solver: SolverScratch,
 }
 
 impl Clone for Scratch {

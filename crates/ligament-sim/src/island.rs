@@ -1,1 +1,257 @@
-//! Constraint islands.
+//! Constraint islands: trees that act on each other through constraints, directly or in a chain.
+
+use ligament_model::enums::{ConstraintType, DisableBit, EqType, ObjType};
+use ligament_model::{Data, Model};
+
+use crate::constraint::JacobianView;
+
+/// Finds the islands and how trees, degrees of freedom and rows are numbered in them.
+///
+/// Reads: efc_type efc_id efc_J contact. Writes: nisland nidof, tree_island dof_island efc_island, island_*,
+/// map_itree2tree map_dof2idof map_idof2dof map_efc2iefc map_iefc2efc.
+pub fn island(m: &Model, d: &mut Data) {
+    (d.nisland, d.nidof) = (0, 0);
+    if m.opt.disabled(DisableBit::Island) || d.nefc == 0 {
+        return;
+    }
+    find_islands(m, d);
+    if d.nisland == 0 {
+        return;
+    }
+    number_trees(m, d);
+    number_dofs(m, d);
+    number_rows(m, d);
+}
+
+/// The trees of a constraint row: at most two for constraints between bodies, else those of its Jacobian.
+enum RowTrees {
+    Pair(i32, i32),
+    Scan,
+}
+
+fn row_trees(m: &Model, d: &Data, row: usize) -> RowTrees {
+    let id = d.efc_id[row] as usize;
+    let ordered = |a: i32, b: i32| if a < 0 { RowTrees::Pair(b, a) } else { RowTrees::Pair(a, b) };
+    match ConstraintType::try_from(d.efc_type[row]) {
+        Ok(ConstraintType::FrictionDof) => RowTrees::Pair(m.dof_treeid[id], -1),
+        Ok(ConstraintType::LimitJoint) => RowTrees::Pair(m.dof_treeid[m.jnt_dofadr[id] as usize], -1),
+        Ok(
+            ConstraintType::ContactFrictionless
+            | ConstraintType::ContactPyramidal
+            | ConstraintType::ContactElliptic,
+        ) => {
+            let [g1, g2] = d.contact[id].geom;
+            if g1 < 0 || g2 < 0 {
+                return RowTrees::Scan;
+            }
+            let tree = |g: i32| m.body_treeid[m.geom_bodyid[g as usize] as usize];
+            ordered(tree(g1), tree(g2))
+        }
+        Ok(ConstraintType::Equality)
+            if m.eq_type[id] == EqType::Connect as i32 || m.eq_type[id] == EqType::Weld as i32 =>
+        {
+            let tree = |i: i32| {
+                let i = i as usize;
+                let site = m.eq_objtype[id] == ObjType::Site as i32;
+                m.body_treeid[if site { m.site_bodyid[i] as usize } else { i }]
+            };
+            ordered(tree(m.eq_obj1id[id]), tree(m.eq_obj2id[id]))
+        }
+        _ => RowTrees::Scan,
+    }
+}
+
+/// Tree of the first non-zero of a row.
+fn first_tree(m: &Model, d: &Data, row: usize) -> i32 {
+    match row_trees(m, d, row) {
+        RowTrees::Pair(tree, _) => tree,
+        RowTrees::Scan => JacobianView::new(m, d).cols(row).first().map_or(-1, |&c| m.dof_treeid[c as usize]),
+    }
+}
+
+fn find_root(parent: &mut [i32], mut tree: usize) -> usize {
+    while parent[tree] as usize != tree {
+        parent[tree] = parent[parent[tree] as usize];
+        tree = parent[tree] as usize;
+    }
+    tree
+}
+
+/// Joins two trees; the smaller number becomes the root, so that roots come in the order of discovery.
+fn join(parent: &mut [i32], a: i32, b: i32) {
+    if a < 0 || b < 0 {
+        return;
+    }
+    let (a, b) = (find_root(parent, a as usize), find_root(parent, b as usize));
+    parent[a.max(b)] = a.min(b) as i32;
+}
+
+/// Sets `tree_island` and `nisland`: islands are numbered by their first tree; free trees get -1.
+fn find_islands(m: &Model, d: &mut Data) {
+    let mut parent = std::mem::take(&mut d.map_itree2tree);
+    let mut touched = std::mem::take(&mut d.tree_island);
+    parent.clear();
+    parent.extend(0..m.ntree as i32);
+    touched.clear();
+    touched.resize(m.ntree, -1);
+    let mut last = (-1, -1);
+    for row in 0..d.nefc {
+        let key = (d.efc_type[row], d.efc_id[row]);
+        // rows of one constraint have the same trees, except those of a flex
+        let flex_equality = key.0 == ConstraintType::Equality as i32
+            && matches!(EqType::try_from(m.eq_type[key.1 as usize]), Ok(EqType::Flex | EqType::Flexvert));
+        if key == last && !flex_equality {
+            continue;
+        }
+        last = key;
+        match row_trees(m, d, row) {
+            RowTrees::Pair(a, b) => {
+                if a >= 0 {
+                    touched[a as usize] = 0;
+                }
+                join(&mut parent, a, b);
+                if b >= 0 {
+                    touched[b as usize] = 0;
+                }
+            }
+            RowTrees::Scan => {
+                let mut previous = -1;
+                for &c in JacobianView::new(m, d).cols(row) {
+                    let tree = m.dof_treeid[c as usize];
+                    if tree != previous {
+                        touched[tree as usize] = 0;
+                        join(&mut parent, previous, tree);
+                        previous = tree;
+                    }
+                }
+            }
+        }
+    }
+    d.nisland = 0;
+    for tree in 0..m.ntree {
+        if touched[tree] < 0 {
+            continue;
+        }
+        let root = find_root(&mut parent, tree);
+        touched[tree] = if root == tree {
+            d.nisland += 1;
+            d.nisland as i32 - 1
+        } else {
+            touched[root]
+        };
+    }
+    d.map_itree2tree = parent;
+    d.tree_island = touched;
+}
+
+fn sized(v: &mut Vec<i32>, n: usize) -> &mut [i32] {
+    v.clear();
+    v.resize(n, 0);
+    v
+}
+
+/// Addresses from counts: exclusive running sums.
+fn addresses(counts: &[i32], out: &mut Vec<i32>) {
+    out.clear();
+    let mut sum = 0;
+    for &n in counts {
+        out.push(sum);
+        sum += n;
+    }
+}
+
+fn number_trees(m: &Model, d: &mut Data) {
+    let count = sized(&mut d.island_ntree, d.nisland);
+    for &island in &d.tree_island {
+        if island >= 0 {
+            count[island as usize] += 1;
+        }
+    }
+    addresses(&d.island_ntree, &mut d.island_itreeadr);
+    let mut free = d.island_ntree.iter().sum::<i32>() as usize;
+    let order = sized(&mut d.map_itree2tree, m.ntree);
+    // island_nv serves as the cursor here; it is recomputed below
+    let cursor = sized(&mut d.island_nv, d.nisland);
+    cursor.copy_from_slice(&d.island_itreeadr);
+    for (tree, &island) in d.tree_island.iter().enumerate() {
+        let position = if island >= 0 {
+            cursor[island as usize] += 1;
+            cursor[island as usize] as usize - 1
+        } else {
+            free += 1;
+            free - 1
+        };
+        order[position] = tree as i32;
+    }
+}
+
+fn number_dofs(m: &Model, d: &mut Data) {
+    let dof_island = sized(&mut d.dof_island, m.nv);
+    let count = sized(&mut d.island_nv, d.nisland);
+    d.nidof = 0;
+    for dof in 0..m.nv {
+        let island = d.tree_island[m.dof_treeid[dof] as usize];
+        dof_island[dof] = island;
+        if island >= 0 {
+            count[island as usize] += 1;
+            d.nidof += 1;
+        }
+    }
+    addresses(&d.island_nv, &mut d.island_idofadr);
+    let to_island = sized(&mut d.map_dof2idof, m.nv);
+    let to_global = sized(&mut d.map_idof2dof, m.nv);
+    let cursor = sized(&mut d.island_dofadr, d.nisland);
+    cursor.copy_from_slice(&d.island_idofadr);
+    let mut free = d.nidof;
+    for dof in 0..m.nv {
+        let island = d.dof_island[dof];
+        let position = if island >= 0 {
+            cursor[island as usize] += 1;
+            cursor[island as usize] as usize - 1
+        } else {
+            free += 1;
+            free - 1
+        };
+        to_island[dof] = position as i32;
+        to_global[position] = dof as i32;
+    }
+    for island in 0..d.nisland {
+        d.island_dofadr[island] = d.map_idof2dof[d.island_idofadr[island] as usize];
+    }
+}
+
+fn number_rows(m: &Model, d: &mut Data) {
+    let mut efc_island = std::mem::take(&mut d.efc_island);
+    sized(&mut efc_island, d.nefc);
+    sized(&mut d.island_ne, d.nisland);
+    sized(&mut d.island_nf, d.nisland);
+    sized(&mut d.island_nefc, d.nisland);
+    let mut last = (-1, -1, -1);
+    for row in 0..d.nefc {
+        let (kind, id) = (d.efc_type[row], d.efc_id[row]);
+        let repeated = (kind, id) == (last.0, last.1) && kind != ConstraintType::Equality as i32;
+        let island = if repeated { last.2 } else { d.tree_island[first_tree(m, d, row) as usize] };
+        last = (kind, id, island);
+        efc_island[row] = island;
+        d.island_nefc[island as usize] += 1;
+        if row < d.ne {
+            d.island_ne[island as usize] += 1;
+        } else if row < d.ne + d.nf {
+            d.island_nf[island as usize] += 1;
+        }
+    }
+    addresses(&d.island_nefc, &mut d.island_iefcadr);
+    let to_island = sized(&mut d.map_efc2iefc, d.nefc);
+    let to_global = sized(&mut d.map_iefc2efc, d.nefc);
+    for (row, &island) in efc_island.iter().enumerate() {
+        // island_iefcadr is used as the cursor and moved back below
+        let cursor = &mut d.island_iefcadr[island as usize];
+        to_island[row] = *cursor;
+        to_global[*cursor as usize] = row as i32;
+        *cursor += 1;
+    }
+    for (adr, &n) in d.island_iefcadr.iter_mut().zip(&d.island_nefc) {
+        *adr -= n;
+    }
+    d.efc_island = efc_island;
+}

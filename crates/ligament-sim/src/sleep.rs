@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 //! Sleeping of trees: which bodies and dofs are awake.
 
 use ligament_model::enums::{ObjType, SleepState};
@@ -32,11 +33,74 @@ pub fn update_sleep_init(m: &Model, d: &mut Data, static_awake: bool) {
         let body = m.dof_bodyid[i] as usize;
         if m.body_treeid[body] >= 0 && d.body_awake[body] == SleepState::Awake as i32 {
             d.dof_awake_ind[d.nv_awake] = i as i32;
+=======
+//! Sleeping and waking of kinematic trees.
+//!
+//! `tree_asleep` is the source of truth: negative for an awake tree (it counts up to -1 while the tree is slow),
+//! otherwise the next tree in a cycle of trees that fell asleep together and wake together.
+
+use ligament_model::constants::MINAWAKE;
+use ligament_model::enums::{EnableBit, EqType, ObjType, SensorType, SleepPolicy, SleepState, TrnType};
+use ligament_model::{Data, Model};
+
+use crate::constraint::tendon_limits_active;
+
+/// `tree_asleep` of a tree that has just been moving.
+pub const FULLY_AWAKE: i32 = -(1 + MINAWAKE);
+
+const ASLEEP: i32 = SleepState::Asleep as i32;
+const AWAKE: i32 = SleepState::Awake as i32;
+const STATIC: i32 = SleepState::Static as i32;
+
+/// Do the stages have to leave sleeping trees out?
+#[inline]
+pub fn sleep_filter(m: &Model, d: &Data) -> bool {
+    m.opt.enabled(EnableBit::Sleep) && d.ntree_awake < m.ntree
+}
+
+/// Recomputes the lists of awake trees, bodies and degrees of freedom from `tree_asleep`.
+pub fn update_sleep(m: &Model, d: &mut Data) {
+    update_sleep_init(m, d, false);
+}
+
+/// As [`update_sleep`]; `static_awake` counts static bodies as awake (their positions have to be computed once).
+pub fn update_sleep_init(m: &Model, d: &mut Data, static_awake: bool) {
+    d.ntree_awake = 0;
+    for (awake, &asleep) in d.tree_awake.iter_mut().zip(&d.tree_asleep) {
+        *awake = i32::from(asleep < 0);
+        d.ntree_awake += *awake as usize;
+    }
+    (d.nbody_awake, d.nparent_awake) = (0, 0);
+    for body in 0..m.nbody {
+        let tree = m.body_treeid[body];
+        d.body_awake[body] = if tree >= 0 {
+            if d.tree_awake[tree as usize] != 0 { AWAKE } else { ASLEEP }
+        } else if m.body_mocapid[m.body_rootid[body] as usize] >= 0 || static_awake {
+            AWAKE
+        } else {
+            STATIC
+        };
+        if d.body_awake[body] != ASLEEP {
+            d.body_awake_ind[d.nbody_awake] = body as i32;
+            d.nbody_awake += 1;
+        }
+        if body > 0 && d.body_awake[m.body_parentid[body] as usize] != ASLEEP {
+            d.parent_awake_ind[d.nparent_awake] = body as i32;
+            d.nparent_awake += 1;
+        }
+    }
+    d.nv_awake = 0;
+    for dof in 0..m.nv {
+        let body = m.dof_bodyid[dof] as usize;
+        if m.body_treeid[body] >= 0 && d.body_awake[body] == AWAKE {
+            d.dof_awake_ind[d.nv_awake] = dof as i32;
+>>>>>>> 7bd4207 (Constraint rows, islands, sleeping, constraint solvers)
             d.nv_awake += 1;
         }
     }
 }
 
+<<<<<<< HEAD
 /// Recomputes the awake lists from `tree_asleep`.
 pub fn update_sleep(m: &Model, d: &mut Data) {
     update_sleep_init(m, d, false);
@@ -50,4 +114,360 @@ pub fn wake(_m: &Model, _d: &mut Data) -> bool {
 /// Sleep state of an object. No tree sleeps yet.
 pub fn sleep_state(_m: &Model, _d: &Data, _kind: ObjType, _id: usize) -> SleepState {
     SleepState::Awake
+=======
+/// Exactly zero in every bit (a negative zero counts as user input, as in the reference).
+fn untouched(x: &[f64]) -> bool {
+    x.iter().all(|v| v.to_bits() == 0)
+}
+
+/// May this tree sleep: policy, no applied forces, velocity below `tolerance` (exactly zero for tolerance 0)?
+fn tree_can_sleep(m: &Model, d: &Data, tree: usize, tolerance: f64) -> bool {
+    let policy = m.tree_sleep_policy[tree];
+    if policy == SleepPolicy::Never as i32 || policy == SleepPolicy::AutoNever as i32 {
+        return false;
+    }
+    let body = m.tree_bodyadr[tree] as usize;
+    let bodies = body..body + m.tree_bodynum[tree] as usize;
+    let dof = m.tree_dofadr[tree] as usize;
+    let dofs = dof..dof + m.tree_dofnum[tree] as usize;
+    if !untouched(d.xfrc_applied[bodies].as_flattened()) || !untouched(&d.qfrc_applied[dofs.clone()]) {
+        return false;
+    }
+    if tolerance == 0.0 {
+        return untouched(&d.qvel[dofs]);
+    }
+    dofs.into_iter().all(|i| m.dof_length[i] * d.qvel[i].abs() < tolerance)
+}
+
+/// The smallest tree of the sleep cycle through `tree`; `None` when it is no cycle.
+pub fn sleep_cycle(tree_asleep: &[i32], tree: usize) -> Option<usize> {
+    let mut smallest = tree;
+    let mut current = tree;
+    for _ in 0..=tree_asleep.len() {
+        let next = usize::try_from(*tree_asleep.get(current)?).ok().filter(|&n| n < tree_asleep.len())?;
+        smallest = smallest.min(next);
+        current = next;
+        if current == tree {
+            return Some(smallest);
+        }
+    }
+    None
+}
+
+/// Wakes a tree and its cycle, returns how many trees woke. A tree that is awake already is kept awake longer.
+pub fn wake_tree(tree_asleep: &mut [i32], tree: usize, wakeval: i32) -> usize {
+    if tree_asleep[tree] < 0 {
+        tree_asleep[tree] = tree_asleep[tree].min(wakeval);
+        return 0;
+    }
+    let mut woke = 0;
+    let mut current = tree;
+    loop {
+        let next = tree_asleep[current];
+        tree_asleep[current] = wakeval;
+        woke += 1;
+        // a broken cycle ends at a tree that is awake
+        if next < 0 || next as usize == tree || woke >= tree_asleep.len() {
+            return woke;
+        }
+        current = next as usize;
+    }
+}
+
+/// Wakes trees that the user has touched, returns how many woke. All trees wake when sleeping is switched off.
+pub fn wake(m: &Model, d: &mut Data) -> usize {
+    if !m.opt.enabled(EnableBit::Sleep) {
+        if d.ntree_awake < m.ntree {
+            d.tree_asleep.fill(FULLY_AWAKE);
+        }
+        return m.ntree - d.ntree_awake;
+    }
+    let mut woke = 0;
+    for tree in 0..m.ntree {
+        if d.tree_asleep[tree] >= 0 && (d.tree_awake[tree] != 0 || !tree_can_sleep(m, d, tree, 0.0)) {
+            woke += wake_tree(&mut d.tree_asleep, tree, FULLY_AWAKE);
+        }
+    }
+    woke
+}
+
+/// Wakes the sleeping one of two trees that act on each other; it inherits the wake counter of the other.
+fn wake_pair(d: &mut Data, tree1: usize, tree2: usize) -> usize {
+    let (awake1, awake2) = (d.tree_awake[tree1] != 0, d.tree_awake[tree2] != 0);
+    if awake1 == awake2 {
+        return 0;
+    }
+    let (sleeping, other) = if awake1 { (tree2, tree1) } else { (tree1, tree2) };
+    let wakeval = d.tree_asleep[other];
+    wake_tree(&mut d.tree_asleep, sleeping, wakeval)
+}
+
+/// Wakes sleeping trees that touch awake ones, returns how many woke.
+pub fn wake_collision(m: &Model, d: &mut Data) -> usize {
+    if !m.opt.enabled(EnableBit::Sleep) {
+        return 0;
+    }
+    let mut woke = 0;
+    for i in 0..d.contact.len() {
+        let [g1, g2] = d.contact[i].geom;
+        if g1 < 0 || g2 < 0 {
+            continue;
+        }
+        let tree = |g: i32| m.body_treeid[m.geom_bodyid[g as usize] as usize];
+        let (tree1, tree2) = (tree(g1), tree(g2));
+        if tree1 >= 0 && tree2 >= 0 {
+            woke += wake_pair(d, tree1 as usize, tree2 as usize);
+        }
+    }
+    woke
+}
+
+/// Wakes sleeping trees that a tendon at its limit ties to an awake one, returns how many woke.
+pub fn wake_tendon(m: &Model, d: &mut Data) -> usize {
+    if !m.opt.enabled(EnableBit::Sleep) {
+        return 0;
+    }
+    let mut woke = 0;
+    for tendon in 0..m.ntendon {
+        if m.tendon_treenum[tendon] == 2 && tendon_limits_active(m, &d.ten_length, tendon) > 0 {
+            let [tree1, tree2] = m.tendon_treeid[tendon];
+            woke += wake_pair(d, tree1 as usize, tree2 as usize);
+        }
+    }
+    woke
+}
+
+/// The (at most two) trees an equality constraint acts on; -1 for none.
+fn equality_trees(m: &Model, eq: usize) -> Option<[i32; 4]> {
+    let ids = [m.eq_obj1id[eq], m.eq_obj2id[eq]];
+    let body_tree = |body: i32| m.body_treeid[body as usize];
+    match EqType::try_from(m.eq_type[eq]) {
+        Ok(EqType::Connect | EqType::Weld) => {
+            let tree = |id: i32| {
+                let is_body = m.eq_objtype[eq] == ObjType::Body as i32;
+                body_tree(if is_body { id } else { m.site_bodyid[id as usize] })
+            };
+            Some([tree(ids[0]), tree(ids[1]), -1, -1])
+        }
+        Ok(EqType::Joint) => {
+            let tree = |id: i32| if id >= 0 { body_tree(m.jnt_bodyid[id as usize]) } else { -1 };
+            Some([tree(ids[0]), tree(ids[1]), -1, -1])
+        }
+        Ok(EqType::Tendon) => {
+            let trees = |id: i32| match id {
+                0.. => {
+                    let n = m.tendon_treenum[id as usize];
+                    let t = m.tendon_treeid[id as usize];
+                    [if n > 0 { t[0] } else { -1 }, if n > 1 { t[1] } else { -1 }]
+                }
+                _ => [-1, -1],
+            };
+            let (a, b) = (trees(ids[0]), trees(ids[1]));
+            Some([a[0], a[1], b[0], b[1]])
+        }
+        // flexes never sleep
+        Ok(EqType::Flex | EqType::Flexvert | EqType::Distance) | Err(_) => None,
+    }
+}
+
+/// Wakes sleeping trees that an equality constraint ties to an awake tree or to another sleep cycle, returns how
+/// many woke. Tendon equality is included (the reference stops with an error; see docs/deviations.md).
+pub fn wake_equality(m: &Model, d: &mut Data) -> usize {
+    if !m.opt.enabled(EnableBit::Sleep) {
+        return 0;
+    }
+    let mut woke = 0;
+    for eq in 0..m.neq {
+        if d.eq_active[eq] == 0 {
+            continue;
+        }
+        let Some(trees) = equality_trees(m, eq) else { continue };
+        for i in 0..4 {
+            for j in i + 1..4 {
+                if trees[i] >= 0 && trees[j] >= 0 && trees[i] != trees[j] {
+                    woke += wake_tied(d, trees[i] as usize, trees[j] as usize);
+                }
+            }
+        }
+    }
+    woke
+}
+
+fn wake_tied(d: &mut Data, tree1: usize, tree2: usize) -> usize {
+    let (awake1, awake2) = (d.tree_awake[tree1] != 0, d.tree_awake[tree2] != 0);
+    if awake1 && awake2 {
+        return 0;
+    }
+    if !awake1 && !awake2 {
+        let (cycle1, cycle2) = (sleep_cycle(&d.tree_asleep, tree1), sleep_cycle(&d.tree_asleep, tree2));
+        if cycle1 == cycle2 {
+            return 0;
+        }
+        return wake_tree(&mut d.tree_asleep, tree1, FULLY_AWAKE)
+            + wake_tree(&mut d.tree_asleep, tree2, FULLY_AWAKE);
+    }
+    wake_tree(&mut d.tree_asleep, if awake1 { tree2 } else { tree1 }, FULLY_AWAKE)
+}
+
+/// Puts trees into one sleep cycle and stops them.
+fn put_to_sleep(m: &Model, d: &mut Data, trees: impl Fn(usize) -> usize, n: usize) {
+    for i in 0..n {
+        let tree = trees(i);
+        d.tree_asleep[tree] = trees((i + 1) % n) as i32;
+        let dof = m.tree_dofadr[tree] as usize;
+        let dofs = dof..dof + m.tree_dofnum[tree] as usize;
+        d.qvel[dofs.clone()].fill(0.0);
+        d.qacc[dofs].fill(0.0);
+    }
+}
+
+/// Puts slow islands and slow free trees to sleep, returns how many trees fell asleep.
+pub fn sleep(m: &Model, d: &mut Data) -> usize {
+    if !m.opt.enabled(EnableBit::Sleep) || (d.nefc > 0 && d.nisland == 0) {
+        return 0;
+    }
+    for tree in 0..m.ntree {
+        if d.tree_asleep[tree] < 0 {
+            d.tree_asleep[tree] = if tree_can_sleep(m, d, tree, m.opt.sleep_tolerance) {
+                (d.tree_asleep[tree] + 1).min(-1)
+            } else {
+                FULLY_AWAKE
+            };
+        }
+    }
+    let order = std::mem::take(&mut d.map_itree2tree);
+    let mut slept = 0;
+    let mut constrained = 0;
+    for island in 0..d.nisland {
+        let start = d.island_itreeadr[island] as usize;
+        let n = d.island_ntree[island] as usize;
+        constrained = start + n;
+        if order[start..constrained].iter().all(|&tree| d.tree_asleep[tree as usize] == -1) {
+            put_to_sleep(m, d, |i| order[start + i] as usize, n);
+            slept += n;
+        }
+    }
+    for k in constrained..m.ntree {
+        let tree = if d.nisland > 0 { order[k] as usize } else { k };
+        if d.tree_asleep[tree] == -1 {
+            put_to_sleep(m, d, |_| tree, 1);
+            slept += 1;
+        }
+    }
+    d.map_itree2tree = order;
+    slept
+}
+
+/// Is this object asleep?
+#[inline]
+pub fn object_asleep(m: &Model, d: &Data, kind: ObjType, id: usize) -> bool {
+    sleep_state(m, d, kind, id) == SleepState::Asleep
+}
+
+fn body_state(d: &Data, body: i32) -> SleepState {
+    match d.body_awake[body as usize] {
+        ASLEEP => SleepState::Asleep,
+        AWAKE => SleepState::Awake,
+        _ => SleepState::Static,
+    }
+}
+
+/// Sleep state of an object. Objects without one (flexes, unknown kinds) are awake.
+pub fn sleep_state(m: &Model, d: &Data, kind: ObjType, id: usize) -> SleepState {
+    match kind {
+        ObjType::Body | ObjType::Xbody => body_state(d, id as i32),
+        ObjType::Joint => body_state(d, m.jnt_bodyid[id]),
+        ObjType::Site => body_state(d, m.site_bodyid[id]),
+        ObjType::Dof => body_state(d, m.dof_bodyid[id]),
+        ObjType::Geom => body_state(d, m.geom_bodyid[id]),
+        ObjType::Camera => body_state(d, m.cam_bodyid[id]),
+        ObjType::Light => body_state(d, m.light_bodyid[id]),
+        ObjType::Equality => equality_state(m, d, id),
+        ObjType::Tendon => tendon_state(m, d, id),
+        ObjType::Actuator => actuator_state(m, d, id),
+        ObjType::Sensor => sensor_state(m, d, id),
+        _ => SleepState::Awake,
+    }
+}
+
+fn awake_if(awake: bool) -> SleepState {
+    if awake { SleepState::Awake } else { SleepState::Asleep }
+}
+
+fn tendon_state(m: &Model, d: &Data, tendon: usize) -> SleepState {
+    let [tree1, tree2] = m.tendon_treeid[tendon];
+    let awake = |tree: i32| d.tree_awake[tree as usize] != 0;
+    match m.tendon_treenum[tendon] {
+        0 => SleepState::Static,
+        1 => awake_if(awake(tree1)),
+        2 => awake_if(awake(tree1) || awake(tree2)),
+        _ => SleepState::Awake,
+    }
+}
+
+fn actuator_state(m: &Model, d: &Data, actuator: usize) -> SleepState {
+    let [id, id2] = m.actuator_trnid[actuator];
+    let state = |kind, id: i32| sleep_state(m, d, kind, id as usize);
+    match TrnType::try_from(m.actuator_trntype[actuator]) {
+        Ok(TrnType::Joint | TrnType::Jointinparent) => state(ObjType::Joint, id),
+        Ok(TrnType::Slidercrank) => {
+            let awake = |id| state(ObjType::Site, id) == SleepState::Awake;
+            awake_if(awake(id) || awake(id2))
+        }
+        Ok(TrnType::Tendon) => state(ObjType::Tendon, id),
+        Ok(TrnType::Site) => state(ObjType::Site, id),
+        Ok(TrnType::Body) => state(ObjType::Body, id),
+        Ok(TrnType::Undefined) | Err(_) => SleepState::Awake,
+    }
+}
+
+fn equality_state(m: &Model, d: &Data, eq: usize) -> SleepState {
+    let kind = match EqType::try_from(m.eq_type[eq]) {
+        Ok(EqType::Connect | EqType::Weld) => ObjType::try_from(m.eq_objtype[eq]).unwrap_or(ObjType::Body),
+        Ok(EqType::Joint) => ObjType::Joint,
+        Ok(EqType::Tendon) => ObjType::Tendon,
+        Ok(EqType::Flex | EqType::Flexvert | EqType::Distance) | Err(_) => return SleepState::Awake,
+    };
+    let awake = |id: i32| id >= 0 && sleep_state(m, d, kind, id as usize) == SleepState::Awake;
+    awake_if(awake(m.eq_obj1id[eq]) || awake(m.eq_obj2id[eq]))
+}
+
+fn sensor_state(m: &Model, d: &Data, sensor: usize) -> SleepState {
+    let kind = |k: i32| ObjType::try_from(k).unwrap_or(ObjType::Unknown);
+    let (obj, reference) = (kind(m.sensor_objtype[sensor]), kind(m.sensor_reftype[sensor]));
+    let always_awake = match SensorType::try_from(m.sensor_type[sensor]) {
+        Ok(SensorType::User | SensorType::Plugin | SensorType::Rangefinder) => true,
+        Ok(SensorType::Contact) => obj == ObjType::Site || reference == ObjType::Site,
+        _ => false,
+    };
+    if always_awake {
+        return SleepState::Awake;
+    }
+    let state = |kind, id: i32| if id < 0 { SleepState::Awake } else { sleep_state(m, d, kind, id as usize) };
+    let obj_state = state(obj, m.sensor_objid[sensor]);
+    let ref_state = state(reference, m.sensor_refid[sensor]);
+    match (obj == ObjType::Unknown, reference == ObjType::Unknown) {
+        (true, true) => SleepState::Awake,
+        (true, false) => awake_if(ref_state != SleepState::Asleep),
+        (false, true) => awake_if(obj_state != SleepState::Asleep),
+        (false, false) => awake_if(obj_state == SleepState::Awake || ref_state == SleepState::Awake),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycles() {
+        let asleep = [2, -1, 4, -5, 0];
+        assert_eq!(sleep_cycle(&asleep, 4), Some(0));
+        assert_eq!(sleep_cycle(&asleep, 1), None);
+        let mut woken = asleep;
+        assert_eq!(wake_tree(&mut woken, 2, FULLY_AWAKE), 3);
+        assert_eq!(woken, [FULLY_AWAKE, -1, FULLY_AWAKE, -5, FULLY_AWAKE]);
+        assert_eq!(wake_tree(&mut woken, 1, -3), 0);
+        assert_eq!(woken[1], -3);
+    }
+>>>>>>> 7bd4207 (Constraint rows, islands, sleeping, constraint solvers)
 }

@@ -1,1 +1,186 @@
-//! Constraint solvers.
+//! The constraint solvers: which one runs, from where it starts, what is recorded.
+
+mod blocks;
+mod dual;
+mod hessian;
+mod linesearch;
+mod primal;
+mod qcqp;
+
+use ligament_model::constants::{NISLAND, NSOLVER};
+use ligament_model::data::SolverStat;
+use ligament_model::enums::{DisableBit, SolverType};
+use ligament_model::scratch::SolverScratch;
+use ligament_model::{Data, Model};
+
+use crate::constraint::{JacobianView, RowCosts, constraint_update};
+
+/// Constraint forces and the acceleration they lead to.
+///
+/// Reads: efc_*, island_*, M qLD, qfrc_smooth qacc_smooth qacc_warmstart.
+/// Writes: efc_b efc_force efc_state qfrc_constraint qacc, solver_niter solver_nnz solver.
+pub fn fwd_constraint(m: &Model, d: &mut Data) {
+    d.qfrc_constraint.fill(0.0);
+    d.solver_niter = [0; NISLAND];
+    if d.nefc == 0 {
+        d.qacc.copy_from_slice(&d.qacc_smooth);
+        return;
+    }
+    let mut b = std::mem::take(&mut d.efc_b);
+    JacobianView::new(m, d).mul_vec(&d.qacc_smooth, &mut b);
+    for (b, aref) in b.iter_mut().zip(&d.efc_aref) {
+        *b -= aref;
+    }
+    d.efc_b = b;
+
+    let mut s = std::mem::take(&mut d.scratch.solver);
+    warmstart(m, d, &mut s);
+    let newton = m.opt.solver == SolverType::Newton as i32;
+    if m.opt.solver == SolverType::Pgs as i32 {
+        dual::pgs(m, d, &mut s);
+    } else if d.nisland > 0 && m.opt.noslip_iterations <= 0 && !m.opt.disabled(DisableBit::Island) {
+        for island in 0..d.nisland {
+            blocks::gather(m, d, Some(island), &mut s);
+            primal::solve(m, d, Some(island), newton, &mut s);
+        }
+    } else {
+        blocks::gather(m, d, None, &mut s);
+        primal::solve(m, d, None, newton, &mut s);
+    }
+    if m.opt.noslip_iterations > 0 {
+        dual::no_slip(m, d, &mut s);
+    }
+    d.scratch.solver = s;
+}
+
+/// Chooses the start point: the last acceleration if it is no worse than the unconstrained one.
+/// Sets `qacc`, `s.start` (its residual) and, for the dual solver, `efc_force`.
+fn warmstart(m: &Model, d: &mut Data, s: &mut SolverScratch) {
+    s.start.clone_from(&d.efc_b);
+    if m.opt.disabled(DisableBit::Warmstart) {
+        d.qacc.copy_from_slice(&d.qacc_smooth);
+        d.efc_force.fill(0.0);
+        return;
+    }
+    d.qacc.copy_from_slice(&d.qacc_warmstart);
+    JacobianView::new(m, d).mul_vec(&d.qacc_warmstart, &mut s.start);
+    for (jar, aref) in s.start.iter_mut().zip(&d.efc_aref) {
+        *jar -= aref;
+    }
+    let mut cost_warm = cost_at(d, &s.start);
+    if m.opt.solver == SolverType::Pgs as i32 {
+        if dual::dual_cost(m, d, s) > 0.0 {
+            d.efc_force.fill(0.0);
+        }
+    } else {
+        s.warm_mass.clear();
+        s.warm_mass.resize(m.nv, 0.0);
+        mul_m(m, &d.M, &d.qacc_warmstart, &mut s.warm_mass);
+        for i in 0..m.nv {
+            cost_warm += 0.5 * (s.warm_mass[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i]);
+        }
+        let b = std::mem::take(&mut d.efc_b);
+        let cost_smooth = cost_at(d, &b);
+        d.efc_b = b;
+        if cost_warm > cost_smooth {
+            d.qacc.copy_from_slice(&d.qacc_smooth);
+            s.start.clone_from(&d.efc_b);
+        }
+    }
+    // what no constraint touches moves freely
+    for i in d.nidof..if d.nisland > 0 { m.nv } else { 0 } {
+        let dof = d.map_idof2dof[i] as usize;
+        d.qacc[dof] = d.qacc_smooth[dof];
+    }
+}
+
+/// Cost of the rows at a residual; sets `efc_force` and `efc_state`.
+fn cost_at(d: &mut Data, jar: &[f64]) -> f64 {
+    let Data {
+        ne, nf, efc_D, efc_R, efc_frictionloss, efc_type, efc_id, contact, efc_state, efc_force, ..
+    } = d;
+    let rows = RowCosts {
+        ne: *ne,
+        nf: *nf,
+        D: efc_D,
+        R: efc_R,
+        frictionloss: efc_frictionloss,
+        kind: efc_type,
+        id: efc_id,
+    };
+    constraint_update(&rows, jar, contact, false, efc_state, efc_force)
+}
+
+/// `y = M x` with the stored lower triangle.
+pub(crate) fn mul_m(m: &Model, mass: &[f64], x: &[f64], y_out: &mut [f64]) {
+    for i in 0..m.nv {
+        let adr = m.M_rowadr[i] as usize;
+        let diagonal = adr + m.M_rownnz[i] as usize - 1;
+        let mut sum = mass[diagonal] * x[i];
+        for (&c, &v) in m.M_colind[adr..diagonal].iter().zip(&mass[adr..diagonal]) {
+            sum += v * x[c as usize];
+            y_out[c as usize] += v * x[i];
+        }
+        y_out[i] = sum;
+    }
+}
+
+/// Solves M x = b in place with M = Lᵀ D L.
+pub(crate) fn solve_m(m: &Model, factor: &[f64], diag_inv: &[f64], x: &mut [f64]) {
+    let ancestors = |i: usize| m.M_rowadr[i] as usize..(m.M_rowadr[i] + m.M_rownnz[i]) as usize - 1;
+    for i in (0..m.nv).rev() {
+        let xi = x[i];
+        if xi != 0.0 {
+            for (&c, &l) in m.M_colind[ancestors(i)].iter().zip(&factor[ancestors(i)]) {
+                x[c as usize] -= l * xi;
+            }
+        }
+    }
+    for i in 0..m.nv {
+        x[i] *= diag_inv[i];
+        let sum: f64 = m.M_colind[ancestors(i)]
+            .iter()
+            .zip(&factor[ancestors(i)])
+            .map(|(&c, &l)| l * x[c as usize])
+            .sum();
+        x[i] -= sum;
+    }
+}
+
+/// What one iteration achieved.
+#[derive(Debug, Clone, Copy, Default)]
+struct Iteration {
+    improvement: f64,
+    gradient: f64,
+    lineslope: f64,
+    neval: i32,
+    nupdate: i32,
+}
+
+/// Where statistics of an island go; later islands are not recorded.
+fn statistics_slot(island: Option<usize>) -> Option<usize> {
+    Some(island.unwrap_or(0)).filter(|&i| i < NISLAND)
+}
+
+fn save_iteration(
+    d: &mut Data,
+    island: Option<usize>,
+    iteration: i32,
+    it: Iteration,
+    nactive: usize,
+    nchange: usize,
+) {
+    let Some(slot) = statistics_slot(island) else { return };
+    if iteration as usize >= NSOLVER {
+        return;
+    }
+    d.solver[slot * NSOLVER + iteration as usize] = SolverStat {
+        improvement: it.improvement,
+        gradient: it.gradient,
+        lineslope: it.lineslope,
+        nactive: nactive as i32,
+        nchange: nchange as i32,
+        neval: it.neval,
+        nupdate: it.nupdate,
+    };
+}

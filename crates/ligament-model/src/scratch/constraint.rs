@@ -1,0 +1,40 @@
+//! Working memory of the constraint stages.
+
+/// Buffers for the Jacobian of one constraint, and for the projection of all of them.
+#[derive(Debug, Default)]
+pub struct ConstraintScratch {
+    /// Degrees of freedom that move the constraint, ascending.
+    pub cols: Vec<i32>,
+    /// Translational and rotational Jacobian, one column a degree of freedom in `cols`.
+    pub lin: Vec<[f64; 3]>,
+    pub ang: Vec<[f64; 3]>,
+    /// Rows of the constraint: `size × cols.len()`.
+    pub block: Vec<f64>,
+    /// Bodies that carry a contact point, with signed weights.
+    pub bodies: Vec<(usize, f64)>,
+    /// Per degree of freedom: position in `cols` during assembly.
+    pub slot: Vec<i32>,
+    /// Sums over bodies, per degree of freedom.
+    pub lin_dense: Vec<[f64; 3]>,
+    pub ang_dense: Vec<[f64; 3]>,
+    /// A Jacobian row in compressed form: columns and numbers of two coupled objects.
+    pub first: (Vec<i32>, Vec<f64>),
+    pub second: (Vec<i32>, Vec<f64>),
+    /// Constraint-space residual and other vectors of constraint length.
+    pub residual: Vec<f64>,
+    /// Velocity-space vectors.
+    pub joint: [Vec<f64>; 3],
+    /// Gathered entries of a vector at the columns of a row.
+    pub gathered: Vec<f64>,
+    /// Rows of J M^(-1/2) and their transpose.
+    pub half: SparseRows,
+    pub half_transposed: SparseRows,
+}
+
+/// Rows of (column, number) pairs.
+#[derive(Debug, Default)]
+pub struct SparseRows {
+    pub start: Vec<usize>,
+    pub col: Vec<i32>,
+    pub val: Vec<f64>,
+}

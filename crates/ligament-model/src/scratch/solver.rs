@@ -1,0 +1,117 @@
+//! Working memory of the constraint solvers.
+
+use ligament_math::csr::{Csr, ReverseFactor};
+
+/// Consecutive constraint rows that act on the same degrees of freedom: a small dense matrix.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Block {
+    /// First row and number of rows.
+    pub row: usize,
+    pub rows: usize,
+    /// Where its columns stand in `cols`, and how many there are.
+    pub col_adr: usize,
+    pub ncol: usize,
+    /// Where its `rows × ncol` numbers stand in `values`.
+    pub adr: usize,
+}
+
+/// The Jacobian of one island as dense blocks.
+#[derive(Debug, Default)]
+pub struct BlockJacobian {
+    pub blocks: Vec<Block>,
+    pub cols: Vec<u32>,
+    pub values: Vec<f64>,
+    /// Entries of a vector at the columns of a block.
+    pub gathered: Vec<f64>,
+}
+
+/// Costs of the rows along a search direction.
+#[derive(Debug, Default)]
+pub struct LineRows {
+    /// Rows with a one-sided quadratic cost: residual and its slope, coefficients of the quadratic.
+    pub x0: Vec<f64>,
+    pub x1: Vec<f64>,
+    pub q0: Vec<f64>,
+    pub q1: Vec<f64>,
+    pub q2: Vec<f64>,
+    /// Friction rows: residual, slope, frictionloss, width of the quadratic zone, coefficients.
+    pub friction: Vec<[f64; 7]>,
+    /// Elliptic contacts: U₀ V₀ UU UV VV Dm mu, and the coefficients of the bottom zone.
+    pub cones: Vec<[f64; 10]>,
+    /// Cost of motion, and of the rows that are always active.
+    pub base: [f64; 3],
+}
+
+/// Everything the solvers need for one island, in island numbering.
+#[derive(Debug, Default)]
+pub struct SolverScratch {
+    /// Degrees of freedom and rows of the island, in global numbering.
+    pub dofs: Vec<usize>,
+    pub rows: Vec<usize>,
+    /// Island number of every global degree of freedom.
+    pub local: Vec<u32>,
+    pub ne: usize,
+    pub nf: usize,
+    pub mass: Csr,
+    /// Factor of the mass matrix with the same pattern, and its reciprocal diagonal.
+    pub mass_factor: Vec<f64>,
+    pub mass_diag_inv: Vec<f64>,
+    pub jac: BlockJacobian,
+    pub qfrc_smooth: Vec<f64>,
+    pub qacc_smooth: Vec<f64>,
+    pub qfrc_constraint: Vec<f64>,
+    pub qacc: Vec<f64>,
+    pub D: Vec<f64>,
+    pub R: Vec<f64>,
+    pub frictionloss: Vec<f64>,
+    pub kind: Vec<i32>,
+    pub id: Vec<i32>,
+    pub force: Vec<f64>,
+    pub state: Vec<i32>,
+    pub old_state: Vec<i32>,
+    /// J a − aref, J v, M a, M v.
+    pub jaref: Vec<f64>,
+    pub jv: Vec<f64>,
+    pub ma: Vec<f64>,
+    pub mv: Vec<f64>,
+    pub grad: Vec<f64>,
+    pub mgrad: Vec<f64>,
+    pub search: Vec<f64>,
+    pub grad_old: Vec<f64>,
+    pub mgrad_old: Vec<f64>,
+    pub line: LineRows,
+    pub hessian: Hessian,
+    /// Residual of the start point, all rows.
+    pub start: Vec<f64>,
+    /// A force vector and a joint-space vector of the warm start.
+    pub warm_force: Vec<f64>,
+    pub warm_mass: Vec<f64>,
+    /// Dual solvers: reciprocal diagonal and the product with a force.
+    pub ar_diag_inv: Vec<f64>,
+    pub ar_force: Vec<f64>,
+}
+
+/// The Hessian of the primal cost, M + Jᵀ D J plus the curvature of cones, and its factor.
+#[derive(Debug, Default)]
+pub struct Hessian {
+    pub use_dense: bool,
+    pub dense: Vec<f64>,
+    pub sparse: ReverseFactor,
+    /// Whether cones are part of the current factor.
+    pub has_cones: bool,
+    /// Where the rows with curvature stand in the Jacobian, block after block.
+    pub active: Vec<usize>,
+    pub active_start: Vec<usize>,
+    /// The Jacobian with those rows multiplied by their curvature.
+    pub weighted: Vec<f64>,
+    /// One row of a block's contribution.
+    pub sums: Vec<f64>,
+    /// A dense vector: rank-one update, or a row during assembly.
+    pub vector: Vec<f64>,
+    /// For each variable the later ones it meets: pattern of the upper triangle.
+    pub above_start: Vec<usize>,
+    pub above: Vec<u32>,
+    /// For each variable the blocks that contain it and its place there.
+    pub row_start: Vec<usize>,
+    pub row_blocks: Vec<(u32, u32)>,
+}

@@ -1,0 +1,199 @@
+//! Contact rows: frictionless, pyramidal and elliptic cones; geoms, flex vertices and flex elements.
+
+use ligament_math::{MINVAL, Vec3, vec3};
+use ligament_model::enums::{ConstraintType, DisableBit};
+use ligament_model::scratch::ConstraintScratch;
+use ligament_model::{Contact, Data, Model};
+
+use super::is_pyramidal;
+use super::jacobian::{difference, rows_along, weighted_sum};
+use super::rows::{Group, Rows};
+
+/// `exclude` of a contact that no degree of freedom can move.
+const EXCLUDE_NO_DOFS: i32 = 3;
+/// `exclude` of a contact that a passive flex turns into a force.
+const EXCLUDE_PASSIVE: i32 = 4;
+
+/// Rows of all included contacts; sets `efc_address` and, where no row can be made, `exclude`.
+pub(crate) fn add_contacts(m: &Model, d: &mut Data, rows: &mut Rows, s: &mut ConstraintScratch) {
+    if m.opt.disabled(DisableBit::Contact) || d.contact.is_empty() {
+        return;
+    }
+    let mut contacts = std::mem::take(&mut d.contact);
+    for (id, con) in contacts.iter_mut().enumerate() {
+        if con.flex.iter().any(|&f| f >= 0 && m.flex_passive[f as usize] != 0) {
+            con.efc_address = -1;
+            con.exclude = EXCLUDE_PASSIVE;
+        }
+        if con.exclude != 0 || m.nv == 0 {
+            continue;
+        }
+        con.efc_address = rows.len() as i32;
+        contact_jacobian(m, d, con, s);
+        if s.cols.is_empty() {
+            con.efc_address = -1;
+            con.exclude = EXCLUDE_NO_DOFS;
+            continue;
+        }
+        add_cone(con, id, is_pyramidal(m), rows, s);
+    }
+    d.contact = contacts;
+}
+
+/// Is this side of a contact carried by a single body?
+fn single_body(m: &Model, con: &Contact, side: usize) -> Option<usize> {
+    if con.geom[side] >= 0 {
+        Some(m.geom_bodyid[con.geom[side] as usize] as usize)
+    } else if con.vert[side] >= 0 && m.flex_interp[con.flex[side] as usize] == 0 {
+        let vertex = m.flex_vertadr[con.flex[side] as usize] + con.vert[side];
+        Some(m.flex_vertbodyid[vertex as usize] as usize)
+    } else {
+        None
+    }
+}
+
+fn contact_jacobian(m: &Model, d: &Data, con: &Contact, s: &mut ConstraintScratch) {
+    if let (Some(body1), Some(body2)) = (single_body(m, con, 0), single_body(m, con, 1)) {
+        difference(m, d, (body1, con.pos), (body2, con.pos), s);
+        return;
+    }
+    let mut bodies = std::mem::take(&mut s.bodies);
+    bodies.clear();
+    for side in 0..2 {
+        side_bodies(m, d, con, side, if side == 0 { -1.0 } else { 1.0 }, &mut bodies);
+    }
+    s.bodies = bodies;
+    weighted_sum(m, d, con.pos, s);
+}
+
+/// Bodies that carry one side of a contact, with weights that sum to `sign`.
+pub(crate) fn side_bodies(
+    m: &Model,
+    d: &Data,
+    con: &Contact,
+    side: usize,
+    sign: f64,
+    bodies: &mut Vec<(usize, f64)>,
+) {
+    if con.geom[side] >= 0 {
+        bodies.push((m.geom_bodyid[con.geom[side] as usize] as usize, sign));
+        return;
+    }
+    let flex = con.flex[side] as usize;
+    let first = m.flex_vertadr[flex] as usize;
+    let mut vertices = [(0usize, 0.0); 4];
+    let mut count = 1;
+    if con.vert[side] >= 0 {
+        vertices[0] = (first + con.vert[side] as usize, sign);
+    } else {
+        count =
+            element_weights(m, d, flex, con.elem[side] as usize, con.vert[1 - side], con.pos, &mut vertices);
+        for v in &mut vertices[..count] {
+            v.1 *= sign;
+        }
+    }
+    let vertices = &vertices[..count];
+    if m.flex_interp[flex] == 0 {
+        bodies.extend(vertices.iter().map(|&(v, w)| (m.flex_vertbodyid[v] as usize, w)));
+    } else {
+        node_weights(m, flex, vertices, bodies);
+    }
+}
+
+/// Weights of the vertices of a flex element: inverse distances to the point. The vertex `skip` of the same
+/// element, in a contact of a flex with itself, carries nothing.
+fn element_weights(
+    m: &Model,
+    d: &Data,
+    flex: usize,
+    element: usize,
+    skip: i32,
+    point: Vec3,
+    out: &mut [(usize, f64); 4],
+) -> usize {
+    let corners = m.flex_dim[flex] as usize + 1;
+    let first = m.flex_vertadr[flex] as usize;
+    let adr = m.flex_elemdataadr[flex] as usize + element * corners;
+    let mut count = 0;
+    for &vertex in &m.flex_elem[adr..adr + corners] {
+        if vertex != skip {
+            let v = first + vertex as usize;
+            out[count] = (v, 1.0 / vec3::distance(point, d.flexvert_xpos[v]).max(MINVAL));
+            count += 1;
+        }
+    }
+    let sum: f64 = out[..count].iter().map(|v| v.1).sum();
+    for v in &mut out[..count] {
+        v.1 *= 1.0 / sum;
+    }
+    count
+}
+
+/// Weights of the nodes of an interpolated flex. The coordinates are weighted with the sign of the side, as in the
+/// reference: on the first side the basis is evaluated at the mirrored point.
+fn node_weights(m: &Model, flex: usize, vertices: &[(usize, f64)], bodies: &mut Vec<(usize, f64)>) {
+    let mut coordinates = [0.0; 3];
+    for &(v, w) in vertices {
+        coordinates = vec3::add_scaled(coordinates, m.flex_vert0[v], w);
+    }
+    let first = m.flex_nodeadr[flex] as usize;
+    for node in 0..m.flex_nodenum[flex] as usize {
+        let w = basis(coordinates, node, m.flex_interp[flex]);
+        if !(w < 1e-5) {
+            bodies.push((m.flex_nodebodyid[first + node] as usize, w));
+        }
+    }
+}
+
+/// Tensor-product shape function of a node: trilinear (order 1) or triquadratic (order 2), z fastest.
+fn basis(x: Vec3, node: usize, order: i32) -> f64 {
+    let linear = |s: f64, upper: bool| if upper { s } else { 1.0 - s };
+    let quadratic = |s: f64, i: usize| match i {
+        0 => 2.0 * s * s - 3.0 * s + 1.0,
+        1 => 4.0 * (s - s * s),
+        _ => 2.0 * s * s - s,
+    };
+    if order == 1 {
+        linear(x[2], node & 1 != 0) * linear(x[1], node & 2 != 0) * linear(x[0], node & 4 != 0)
+    } else {
+        quadratic(x[2], node % 3) * quadratic(x[1], (node / 3) % 3) * quadratic(x[0], node / 9)
+    }
+}
+
+/// Projects the Jacobian on the contact frame and adds the rows of the cone.
+fn add_cone(con: &Contact, id: usize, pyramidal: bool, rows: &mut Rows, s: &mut ConstraintScratch) {
+    let frame: [Vec3; 3] =
+        std::array::from_fn(|k| [con.frame[3 * k], con.frame[3 * k + 1], con.frame[3 * k + 2]]);
+    let dim = con.dim as usize;
+    let n = s.cols.len();
+    s.block.clear();
+    rows_along(&frame[..dim.min(3)], &s.lin, &mut s.block);
+    if dim > 3 {
+        rows_along(&frame[..dim - 3], &s.ang, &mut s.block);
+    }
+    let group = |kind, size| Group {
+        kind,
+        id,
+        size,
+        pos: std::slice::from_ref(&con.dist),
+        margin: std::slice::from_ref(&con.includemargin),
+        frictionloss: 0.0,
+    };
+    if dim == 1 {
+        rows.add(group(ConstraintType::ContactFrictionless, 1), &s.cols, &s.block);
+    } else if pyramidal {
+        let (normal, tangents) = s.block.split_at(n);
+        let edges = &mut s.first.1;
+        edges.clear();
+        for (tangent, &mu) in tangents.chunks_exact(n).zip(&con.friction) {
+            edges.extend(normal.iter().zip(tangent).map(|(a, b)| a + mu * b));
+            edges.extend(normal.iter().zip(tangent).map(|(a, b)| a + -mu * b));
+        }
+        let size = 2 * (dim - 1);
+        let (pos, margin) = ([con.dist; 10], [con.includemargin; 10]);
+        let group = Group { pos: &pos, margin: &margin, ..group(ConstraintType::ContactPyramidal, size) };
+        rows.add(group, &s.cols, edges);
+    } else {
+        rows.add(group(ConstraintType::ContactElliptic, dim), &s.cols, &s.block);
+    }
+}

@@ -1,0 +1,329 @@
+//! Softness of the rows: approximate inverse inertia, impedance, stiffness and damping of the reference
+//! acceleration (book, "Constraint model: parameters").
+
+use ligament_model::constants::{MAXIMP, MINIMP, MINVAL};
+use ligament_model::enums::{ConstraintType, DisableBit, EqType, ObjType};
+use ligament_model::{Data, Model};
+
+use super::contact::side_bodies;
+
+/// Solver parameters of one constraint.
+#[derive(Debug, Clone, Copy)]
+struct Parameters {
+    solref: [f64; 2],
+    solreffriction: [f64; 2],
+    solimp: [f64; 5],
+}
+
+fn kind_of(d: &Data, row: usize) -> ConstraintType {
+    ConstraintType::try_from(d.efc_type[row]).expect("rows have valid types")
+}
+
+/// Number of rows of the constraint that starts at `row`, as far as they share an impedance.
+fn dimension(m: &Model, d: &Data, row: usize) -> usize {
+    let id = d.efc_id[row] as usize;
+    match kind_of(d, row) {
+        ConstraintType::ContactElliptic => d.contact[id].dim as usize,
+        ConstraintType::ContactPyramidal => 2 * (d.contact[id].dim as usize - 1),
+        ConstraintType::Equality if m.eq_type[id] == EqType::Weld as i32 => 6,
+        ConstraintType::Equality if m.eq_type[id] == EqType::Connect as i32 => 3,
+        _ => 1,
+    }
+}
+
+/// Sets `efc_diagApprox`: an estimate of the diagonal of J M⁻¹ Jᵀ from inverse weights at `qpos0`.
+pub(crate) fn diag_approx(m: &Model, d: &mut Data) {
+    let mut bodies = std::mem::take(&mut d.scratch.constraint.bodies);
+    let mut out = std::mem::take(&mut d.efc_diagApprox);
+    let mut row = 0;
+    while row < d.nefc {
+        let id = d.efc_id[row] as usize;
+        match kind_of(d, row) {
+            ConstraintType::Equality => row = equality_weights(m, row, id, &mut out),
+            ConstraintType::FrictionDof => {
+                out[row] = m.dof_invweight0[id];
+                row += 1;
+            }
+            ConstraintType::LimitJoint => {
+                out[row] = m.dof_invweight0[m.jnt_dofadr[id] as usize];
+                row += 1;
+            }
+            ConstraintType::FrictionTendon | ConstraintType::LimitTendon => {
+                out[row] = m.tendon_invweight0[id];
+                row += 1;
+            }
+            ConstraintType::ContactFrictionless
+            | ConstraintType::ContactPyramidal
+            | ConstraintType::ContactElliptic => {
+                let n = dimension(m, d, row);
+                contact_weights(m, d, row, id, &mut bodies, &mut out[row..row + n]);
+                row += n;
+            }
+        }
+    }
+    d.efc_diagApprox = out;
+    d.scratch.constraint.bodies = bodies;
+}
+
+/// Fills the rows of an equality constraint, returns the row after them.
+fn equality_weights(m: &Model, row: usize, eq: usize, out: &mut [f64]) -> usize {
+    let (id1, id2) = (m.eq_obj1id[eq], m.eq_obj2id[eq]);
+    let body = |id: i32| {
+        if m.eq_objtype[eq] == ObjType::Site as i32 {
+            m.site_bodyid[id as usize] as usize
+        } else {
+            id as usize
+        }
+    };
+    let both = |f: &dyn Fn(usize) -> f64| f(id1 as usize) + if id2 >= 0 { f(id2 as usize) } else { 0.0 };
+    match EqType::try_from(m.eq_type[eq]) {
+        Ok(kind @ (EqType::Connect | EqType::Weld)) => {
+            let n = if kind == EqType::Weld { 6 } else { 3 };
+            let (w1, w2) = (m.body_invweight0[body(id1)], m.body_invweight0[body(id2)]);
+            for k in 0..n {
+                out[row + k] = w1[k / 3] + w2[k / 3];
+            }
+            row + n
+        }
+        Ok(EqType::Joint) => {
+            out[row] = both(&|j| m.dof_invweight0[m.jnt_dofadr[j] as usize]);
+            row + 1
+        }
+        Ok(EqType::Tendon) => {
+            out[row] = both(&|t| m.tendon_invweight0[t]);
+            row + 1
+        }
+        Ok(EqType::Flex) => {
+            let first = m.flex_edgeadr[id1 as usize] as usize;
+            let mut row = row;
+            for edge in first..first + m.flex_edgenum[id1 as usize] as usize {
+                if m.flexedge_rigid[edge] == 0 && row < out.len() {
+                    out[row] = m.flexedge_invweight0[edge];
+                    row += 1;
+                }
+            }
+            row
+        }
+        Ok(EqType::Flexvert) => {
+            let first = m.flex_vertadr[id1 as usize] as usize;
+            let mut row = row;
+            for vertex in first..first + m.flex_vertnum[id1 as usize] as usize {
+                let weight = m.body_invweight0[m.flex_vertbodyid[vertex] as usize][0];
+                for _ in 0..2 {
+                    if row < out.len() {
+                        out[row] = weight;
+                        row += 1;
+                    }
+                }
+            }
+            row
+        }
+        Ok(EqType::Distance) | Err(_) => row + 1,
+    }
+}
+
+fn contact_weights(
+    m: &Model,
+    d: &Data,
+    row: usize,
+    id: usize,
+    bodies: &mut Vec<(usize, f64)>,
+    out: &mut [f64],
+) {
+    let con = &d.contact[id];
+    let (mut tran, mut rot) = (0.0, 0.0);
+    for side in 0..2 {
+        bodies.clear();
+        side_bodies(m, d, con, side, 1.0, bodies);
+        for &(body, weight) in bodies.iter() {
+            tran += m.body_invweight0[body][0] * weight;
+            rot += m.body_invweight0[body][1] * weight;
+        }
+    }
+    match kind_of(d, row) {
+        ConstraintType::ContactElliptic => {
+            for (j, w) in out.iter_mut().enumerate() {
+                *w = if j < 3 { tran } else { rot };
+            }
+        }
+        ConstraintType::ContactPyramidal => {
+            for (j, pair) in out.chunks_exact_mut(2).enumerate() {
+                let mu = con.friction[j];
+                pair.fill(tran + mu * mu * if j < 2 { tran } else { rot });
+            }
+        }
+        _ => out.fill(tran),
+    }
+}
+
+/// Parameters of the constraint at `row`, made safe.
+fn parameters(m: &Model, d: &Data, row: usize) -> Parameters {
+    let id = d.efc_id[row] as usize;
+    let (mut solref, mut solreffriction, mut solimp) = match kind_of(d, row) {
+        ConstraintType::Equality => (m.eq_solref[id], [0.0; 2], m.eq_solimp[id]),
+        ConstraintType::LimitJoint => (m.jnt_solref[id], [0.0; 2], m.jnt_solimp[id]),
+        ConstraintType::FrictionDof => (m.dof_solref[id], [0.0; 2], m.dof_solimp[id]),
+        ConstraintType::LimitTendon => (m.tendon_solref_lim[id], [0.0; 2], m.tendon_solimp_lim[id]),
+        ConstraintType::FrictionTendon => (m.tendon_solref_fri[id], [0.0; 2], m.tendon_solimp_fri[id]),
+        ConstraintType::ContactFrictionless
+        | ConstraintType::ContactPyramidal
+        | ConstraintType::ContactElliptic => {
+            let con = &d.contact[id];
+            (con.solref, con.solreffriction, con.solimp)
+        }
+    };
+    // time constant and damping ratio are positive, stiffness and damping negative: a mixture falls back
+    if (solref[0] > 0.0) != (solref[1] > 0.0) {
+        solref = [0.02, 1.0];
+    }
+    if (solreffriction[0] > 0.0) != (solreffriction[1] > 0.0) {
+        solreffriction = [0.0; 2];
+    }
+    if !m.opt.disabled(DisableBit::Refsafe) {
+        for timeconst in [&mut solref[0], &mut solreffriction[0]] {
+            if *timeconst > 0.0 {
+                *timeconst = timeconst.max(2.0 * m.opt.timestep);
+            }
+        }
+    }
+    for k in [0, 1, 3] {
+        solimp[k] = MAXIMP.min(MINIMP.max(solimp[k]));
+    }
+    solimp[2] = solimp[2].max(0.0);
+    solimp[4] = solimp[4].max(1.0);
+    Parameters { solref, solreffriction, solimp }
+}
+
+fn power(a: f64, b: f64) -> f64 {
+    if b == 1.0 {
+        a
+    } else if b == 2.0 {
+        a * a
+    } else {
+        a.powf(b)
+    }
+}
+
+/// Impedance d(r) and its derivative, r = pos − margin: a power-law sigmoid from dmin to dmax over `width`.
+pub(crate) fn impedance(solimp: &[f64; 5], pos: f64, margin: f64) -> (f64, f64) {
+    let [dmin, dmax, width, midpoint, exponent] = *solimp;
+    if dmin == dmax || width <= MINVAL {
+        return (0.5 * (dmin + dmax), 0.0);
+    }
+    let mut x = (pos - margin) / width;
+    let mut sign = 1.0;
+    if x < 0.0 {
+        x = -x;
+        sign = -1.0;
+    }
+    if x >= 1.0 {
+        return (dmax, 0.0);
+    }
+    if x <= 0.0 {
+        return (dmin, 0.0);
+    }
+    let (y, slope) = if exponent == 1.0 {
+        (x, 1.0)
+    } else if x <= midpoint {
+        let a = 1.0 / power(midpoint, exponent - 1.0);
+        (a * power(x, exponent), exponent * a * power(x, exponent - 1.0))
+    } else {
+        let b = 1.0 / power(1.0 - midpoint, exponent - 1.0);
+        (1.0 - b * power(1.0 - x, exponent), exponent * b * power(1.0 - x, exponent - 1.0))
+    };
+    (dmin + y * (dmax - dmin), slope * sign * (dmax - dmin) / width)
+}
+
+/// Sets `efc_KBIP`, `efc_R`, `efc_D`, the cone's `mu`, and makes `efc_diagApprox` consistent with them.
+pub(crate) fn make_impedance(m: &Model, d: &mut Data) {
+    let mut row = 0;
+    while row < d.nefc {
+        let dim = dimension(m, d, row);
+        let p = parameters(m, d, row);
+        let pos = if kind_of(d, row) == ConstraintType::Equality && dim > 1 {
+            ligament_math::dense::norm(&d.efc_pos[row..row + dim])
+        } else {
+            d.efc_pos[row]
+        };
+        let (imp, imp_slope) = impedance(&p.solimp, pos, d.efc_margin[row]);
+        let kind = kind_of(d, row);
+        for j in 0..dim {
+            d.efc_R[row + j] = MINVAL.max((1.0 - imp) * d.efc_diagApprox[row + j] / imp);
+            let (k, b) = stiffness_damping(&p, kind, j);
+            d.efc_KBIP[row + j] = [k, b, imp, imp_slope];
+        }
+        row += dim;
+    }
+    adjust_contacts(m, d);
+    for i in 0..d.nefc {
+        d.efc_D[i] = 1.0 / d.efc_R[i];
+        let imp = d.efc_KBIP[i][2];
+        d.efc_diagApprox[i] = d.efc_R[i] * imp / (1.0 - imp);
+    }
+}
+
+/// Stiffness and damping of row `j` of a constraint.
+fn stiffness_damping(p: &Parameters, kind: ConstraintType, j: usize) -> (f64, f64) {
+    let dmax = p.solimp[1];
+    let tangent = kind == ConstraintType::ContactElliptic && j > 0;
+    let [r0, r1] = if tangent && p.solreffriction != [0.0; 2] { p.solreffriction } else { p.solref };
+    let friction = tangent || matches!(kind, ConstraintType::FrictionDof | ConstraintType::FrictionTendon);
+    let k = if friction {
+        0.0
+    } else if r0 > 0.0 {
+        1.0 / MINVAL.max(dmax * dmax * r0 * r0 * r1 * r1)
+    } else {
+        -r0 / MINVAL.max(dmax * dmax)
+    };
+    let b = if r1 > 0.0 { 2.0 / MINVAL.max(dmax * r0) } else { -r1 / MINVAL.max(dmax) };
+    (k, b)
+}
+
+/// Regularisation of friction: R₁ = R₀ / impratio, R_j μ_j² = R₁ μ₁²; all edges of a pyramid share 2 μ² R₀.
+fn adjust_contacts(m: &Model, d: &mut Data) {
+    let mut row = d.ne + d.nf;
+    while row < d.nefc {
+        let kind = kind_of(d, row);
+        if !matches!(kind, ConstraintType::ContactPyramidal | ConstraintType::ContactElliptic) {
+            row += 1;
+            continue;
+        }
+        let con = &mut d.contact[d.efc_id[row] as usize];
+        let R = &mut d.efc_R;
+        let dim = con.dim as usize;
+        let f = &con.friction;
+        R[row + 1] = R[row] / MINVAL.max(m.opt.impratio);
+        con.mu = f[0] * (R[row + 1] / R[row]).sqrt();
+        if kind == ConstraintType::ContactElliptic {
+            for j in 1..dim - 1 {
+                R[row + j + 1] = R[row + 1] * f[0] * f[0] / (f[j] * f[j]);
+            }
+            row += dim;
+        } else {
+            let common = 2.0 * con.mu * con.mu * R[row];
+            R[row..row + 2 * (dim - 1)].fill(common);
+            row += 2 * (dim - 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// F3.11: impedance at its landmarks: dmin at the margin, dmax beyond the width, the sigmoid between.
+    #[test]
+    fn impedance_curve() {
+        let solimp = [0.9, 0.95, 0.001, 0.5, 2.0];
+        assert_eq!(impedance(&solimp, 0.0, 0.0), (0.9, 0.0));
+        assert_eq!(impedance(&solimp, -0.01, 0.0), (0.95, 0.0));
+        let (at_mid, slope) = impedance(&solimp, -0.0005, 0.0);
+        assert!((at_mid - 0.925).abs() < 1e-15 && slope < 0.0);
+        // y(0.25) = 0.25² / 0.5
+        assert!((impedance(&solimp, 0.00025, 0.0).0 - (0.9 + 0.05 * 0.125)).abs() < 1e-15);
+        assert_eq!(impedance(&[0.8, 0.8, 0.001, 0.5, 2.0], -1.0, 0.0), (0.8, 0.0));
+        assert!(
+            (impedance(&[0.0001, 0.9999, 1.0, 0.5, 1.0], 0.3, 0.0).0 - (0.0001 + 0.3 * 0.9998)).abs() < 1e-15
+        );
+    }
+}

@@ -1,0 +1,163 @@
+//! Products with the constraint Jacobian, and contact forces.
+
+use ligament_math::dense::{axpy, dot};
+use ligament_model::{Data, Model};
+
+use super::{is_pyramidal, is_sparse};
+
+/// The constraint Jacobian as it is stored.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct JacobianView<'a> {
+    sparse: bool,
+    nv: usize,
+    values: &'a [f64],
+    rownnz: &'a [i32],
+    rowadr: &'a [i32],
+    colind: &'a [i32],
+}
+
+impl<'a> JacobianView<'a> {
+    pub fn new(m: &Model, d: &'a Data) -> Self {
+        Self {
+            sparse: is_sparse(m),
+            nv: m.nv,
+            values: &d.efc_J,
+            rownnz: &d.efc_J_rownnz,
+            rowadr: &d.efc_J_rowadr,
+            colind: &d.efc_J_colind,
+        }
+    }
+
+    pub fn rows(&self) -> usize {
+        self.rownnz.len()
+    }
+
+    /// Columns a row may have numbers in.
+    #[inline]
+    pub fn cols(&self, i: usize) -> &'a [i32] {
+        let adr = self.rowadr[i] as usize;
+        &self.colind[adr..adr + self.rownnz[i] as usize]
+    }
+
+    /// The stored numbers: compressed, or one for each degree of freedom.
+    #[inline]
+    fn stored(&self, i: usize) -> &'a [f64] {
+        let adr = self.rowadr[i] as usize;
+        &self.values[adr..adr + if self.sparse { self.rownnz[i] as usize } else { self.nv }]
+    }
+
+    /// Appends the numbers at [`Self::cols`].
+    pub fn push_compressed(&self, i: usize, out: &mut Vec<f64>) {
+        let stored = self.stored(i);
+        if self.sparse {
+            out.extend_from_slice(stored);
+        } else {
+            out.extend(self.cols(i).iter().map(|&c| stored[c as usize]));
+        }
+    }
+
+    /// `y = J x`
+    pub fn mul_vec(&self, x: &[f64], y_out: &mut [f64]) {
+        for (i, y) in y_out[..self.rows()].iter_mut().enumerate() {
+            let stored = self.stored(i);
+            *y = if self.sparse {
+                self.cols(i).iter().zip(stored).map(|(&c, &v)| v * x[c as usize]).sum()
+            } else {
+                dot(stored, x)
+            };
+        }
+    }
+
+    /// `y = Jᵀ x`
+    pub fn mul_transposed_vec(&self, x: &[f64], y_out: &mut [f64]) {
+        y_out.fill(0.0);
+        for i in 0..self.rows() {
+            let s = x[i];
+            if s == 0.0 {
+                continue;
+            }
+            let stored = self.stored(i);
+            if self.sparse {
+                for (&c, &v) in self.cols(i).iter().zip(stored) {
+                    y_out[c as usize] += s * v;
+                }
+            } else {
+                axpy(s, stored, y_out);
+            }
+        }
+    }
+}
+
+/// `res = J vec`, one number a constraint row (`mj_mulJacVec`).
+pub fn mul_jac_vec(m: &Model, d: &Data, res: &mut [f64], vec: &[f64]) {
+    JacobianView::new(m, d).mul_vec(vec, res);
+}
+
+/// `res = Jᵀ vec`, one number a degree of freedom (`mj_mulJacTVec`).
+pub fn mul_jac_t_vec(m: &Model, d: &Data, res: &mut [f64], vec: &[f64]) {
+    if d.nefc > 0 {
+        JacobianView::new(m, d).mul_transposed_vec(vec, res);
+    }
+}
+
+/// Force and torque of a contact in its frame, normal first (`mj_contactForce`); zeros when it has no rows.
+pub fn contact_force(m: &Model, d: &Data, contact: usize) -> [f64; 6] {
+    let mut result = [0.0; 6];
+    let Some(con) = d.contact.get(contact) else { return result };
+    if con.efc_address < 0 {
+        return result;
+    }
+    let force = d.efc_force.get(con.efc_address as usize..).unwrap_or(&[]);
+    let dim = con.dim as usize;
+    let pyramidal = is_pyramidal(m);
+    if force.len() < if pyramidal { 1.max(2 * (dim - 1)) } else { dim } {
+        return result;
+    }
+    if pyramidal {
+        decode_pyramid(&mut result, force, &con.friction, dim);
+    } else {
+        result[..dim].copy_from_slice(&force[..dim]);
+    }
+    result
+}
+
+/// Contact force from the forces along the edges of its pyramid (`mju_decodePyramid`).
+pub fn decode_pyramid(force: &mut [f64], pyramid: &[f64], mu: &[f64], dim: usize) {
+    if dim == 1 {
+        force[0] = pyramid[0];
+        return;
+    }
+    force[0] = pyramid[..2 * (dim - 1)].iter().sum();
+    for i in 0..dim - 1 {
+        force[i + 1] = (pyramid[2 * i] - pyramid[2 * i + 1]) * mu[i];
+    }
+}
+
+/// Forces along the edges of a pyramid for a contact force (`mju_encodePyramid`).
+pub fn encode_pyramid(pyramid: &mut [f64], force: &[f64], mu: &[f64], dim: usize) {
+    let a = force[0] / (dim - 1) as f64;
+    for i in 0..dim - 1 {
+        let b = a.min(force[i + 1] / mu[i]);
+        pyramid[2 * i] = 0.5 * (a + b);
+        pyramid[2 * i + 1] = 0.5 * (a - b);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// M2.10: decoding the pyramid inverts encoding for a force inside it.
+    #[test]
+    fn pyramid_round_trip() {
+        let force = [5.0, 0.8, -0.3];
+        let mu = [0.7, 0.7];
+        let (mut edges, mut back) = ([0.0; 4], [0.0; 3]);
+        encode_pyramid(&mut edges, &force, &mu, 3);
+        assert!(edges.iter().all(|&e| e >= 0.0));
+        decode_pyramid(&mut back, &edges, &mu, 3);
+        for k in 0..3 {
+            assert!((back[k] - force[k]).abs() < 1e-15);
+        }
+    }
+}

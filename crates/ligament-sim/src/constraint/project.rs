@@ -1,0 +1,179 @@
+//! The inverse inertia in constraint space, `A + R` with `A = J M⁻¹ Jᵀ`, for solvers that iterate on forces.
+
+use ligament_math::dense::dot;
+use ligament_model::scratch::SparseRows;
+use ligament_model::{Data, Model};
+
+use super::{JacobianView, is_dual, is_sparse};
+
+/// Computes `efc_AR` when the solver needs it.
+///
+/// With M = Lᵀ D L the rows B = J L⁻¹ D^(-1/2) give A = B Bᵀ; a row of B has the degrees of freedom of the row of J
+/// and all their ancestors. Reads: efc_J efc_R qLD. Writes: nA efc_AR efc_AR_rownnz efc_AR_rowadr efc_AR_colind.
+pub fn project_constraint(m: &Model, d: &mut Data) {
+    if d.nefc == 0 || !is_dual(m) {
+        return;
+    }
+    let mut half = std::mem::take(&mut d.scratch.constraint.half);
+    half_inverse(m, d, &mut half);
+    if is_sparse(m) {
+        let mut transposed = std::mem::take(&mut d.scratch.constraint.half_transposed);
+        transpose(&half, m.nv, &mut transposed);
+        sparse_square(d, &half, &transposed);
+        d.scratch.constraint.half_transposed = transposed;
+    } else {
+        dense_square(m, d, &half);
+    }
+    d.scratch.constraint.half = half;
+}
+
+/// Rows of J L⁻¹ D^(-1/2), compressed with ascending columns.
+fn half_inverse(m: &Model, d: &mut Data, half: &mut SparseRows) {
+    let mut work = std::mem::take(&mut d.scratch.constraint.gathered);
+    let mut slot = std::mem::take(&mut d.scratch.constraint.slot);
+    let mut values = std::mem::take(&mut d.scratch.constraint.block);
+    work.clear();
+    work.resize(m.nv, 0.0);
+    slot.clear();
+    slot.resize(m.nv, -1);
+    half.start.clear();
+    half.start.push(0);
+    half.col.clear();
+    half.val.clear();
+    let jac = JacobianView::new(m, d);
+    for i in 0..d.nefc {
+        let first = half.col.len();
+        values.clear();
+        jac.push_compressed(i, &mut values);
+        for (&c, &v) in jac.cols(i).iter().zip(&values) {
+            work[c as usize] += v;
+            let mut dof = c;
+            while dof >= 0 && slot[dof as usize] < 0 {
+                slot[dof as usize] = 0;
+                half.col.push(dof);
+                dof = m.dof_parentid[dof as usize];
+            }
+        }
+        half.col[first..].sort_unstable();
+        for &c in half.col[first..].iter().rev() {
+            let dof = c as usize;
+            let x = work[dof];
+            if x != 0.0 {
+                let adr = m.M_rowadr[dof] as usize;
+                let ancestors = adr..adr + m.M_rownnz[dof] as usize - 1;
+                for (&a, &l) in m.M_colind[ancestors.clone()].iter().zip(&d.qLD[ancestors]) {
+                    work[a as usize] -= l * x;
+                }
+            }
+        }
+        for k in first..half.col.len() {
+            let dof = half.col[k] as usize;
+            let diagonal = d.qLD[m.M_rowadr[dof] as usize + m.M_rownnz[dof] as usize - 1];
+            half.val.push(work[dof] * (1.0 / diagonal.sqrt()));
+            work[dof] = 0.0;
+            slot[dof] = -1;
+        }
+        half.start.push(half.col.len());
+    }
+    let s = &mut d.scratch.constraint;
+    (s.gathered, s.slot, s.block) = (work, slot, values);
+}
+
+fn transpose(a: &SparseRows, ncol: usize, out: &mut SparseRows) {
+    out.start.clear();
+    out.start.resize(ncol + 2, 0);
+    for &c in &a.col {
+        out.start[c as usize + 2] += 1;
+    }
+    for c in 0..ncol {
+        out.start[c + 2] += out.start[c + 1];
+    }
+    out.col.clear();
+    out.col.resize(a.col.len(), 0);
+    out.val.clear();
+    out.val.resize(a.col.len(), 0.0);
+    for i in 0..a.start.len() - 1 {
+        for k in a.start[i]..a.start[i + 1] {
+            let target = &mut out.start[a.col[k] as usize + 1];
+            out.col[*target] = i as i32;
+            out.val[*target] = a.val[k];
+            *target += 1;
+        }
+    }
+    out.start.truncate(ncol + 1);
+}
+
+fn sparse_square(d: &mut Data, half: &SparseRows, transposed: &SparseRows) {
+    let n = d.nefc;
+    let mut sums = std::mem::take(&mut d.scratch.constraint.residual);
+    let mut seen = std::mem::take(&mut d.scratch.constraint.slot);
+    sums.clear();
+    sums.resize(n, 0.0);
+    seen.clear();
+    seen.resize(n, -1);
+    for v in [&mut d.efc_AR_rownnz, &mut d.efc_AR_rowadr, &mut d.efc_AR_colind] {
+        v.clear();
+    }
+    d.efc_AR.clear();
+    for i in 0..n {
+        let first = d.efc_AR_colind.len();
+        // a row without degrees of freedom still has its regularisation
+        seen[i] = i as i32;
+        d.efc_AR_colind.push(i as i32);
+        sums[i] = 0.0;
+        for k in half.start[i]..half.start[i + 1] {
+            let b = half.val[k];
+            let c = half.col[k] as usize;
+            for t in transposed.start[c]..transposed.start[c + 1] {
+                let j = transposed.col[t] as usize;
+                if seen[j] != i as i32 {
+                    seen[j] = i as i32;
+                    d.efc_AR_colind.push(j as i32);
+                    sums[j] = 0.0;
+                }
+                sums[j] += b * transposed.val[t];
+            }
+        }
+        d.efc_AR_colind[first..].sort_unstable();
+        d.efc_AR_rowadr.push(first as i32);
+        d.efc_AR_rownnz.push((d.efc_AR_colind.len() - first) as i32);
+        for &j in &d.efc_AR_colind[first..] {
+            let regularisation = if j as usize == i { d.efc_R[i] } else { 0.0 };
+            d.efc_AR.push(sums[j as usize] + regularisation);
+        }
+    }
+    d.nA = d.efc_AR.len();
+    (d.scratch.constraint.residual, d.scratch.constraint.slot) = (sums, seen);
+}
+
+fn dense_square(m: &Model, d: &mut Data, half: &SparseRows) {
+    let n = d.nefc;
+    d.nA = n * n;
+    d.efc_AR.clear();
+    d.efc_AR.resize(n * n, 0.0);
+    let mut row = std::mem::take(&mut d.scratch.constraint.gathered);
+    row.clear();
+    row.resize(m.nv, 0.0);
+    for i in 0..n {
+        let range = half.start[i]..half.start[i + 1];
+        for (&c, &v) in half.col[range.clone()].iter().zip(&half.val[range.clone()]) {
+            row[c as usize] = v;
+        }
+        for j in 0..=i {
+            let other = half.start[j]..half.start[j + 1];
+            let (cols, vals) = (&half.col[other.clone()], &half.val[other]);
+            let a = if cols.len() == m.nv {
+                dot(vals, &row)
+            } else {
+                cols.iter().zip(vals).map(|(&c, &v)| v * row[c as usize]).sum()
+            };
+            d.efc_AR[i * n + j] = a;
+            d.efc_AR[j * n + i] = a;
+        }
+        d.efc_AR[i * (n + 1)] += d.efc_R[i];
+        for &c in &half.col[range] {
+            row[c as usize] = 0.0;
+        }
+    }
+    d.scratch.constraint.gathered = row;
+}

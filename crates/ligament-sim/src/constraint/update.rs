@@ -1,0 +1,221 @@
+//! State, force and cost of the rows for a given residual `J a − aref` (book, "Primal problem").
+
+use ligament_model::Contact;
+use ligament_model::enums::{ConstraintState, ConstraintType};
+
+/// What the cost of a row depends on, for a whole system or one island of it.
+#[derive(Debug, Clone, Copy)]
+pub struct RowCosts<'a> {
+    pub ne: usize,
+    pub nf: usize,
+    pub D: &'a [f64],
+    pub R: &'a [f64],
+    pub frictionloss: &'a [f64],
+    pub kind: &'a [i32],
+    pub id: &'a [i32],
+}
+
+const SATISFIED: i32 = ConstraintState::Satisfied as i32;
+const QUADRATIC: i32 = ConstraintState::Quadratic as i32;
+const LINEARNEG: i32 = ConstraintState::Linearneg as i32;
+const LINEARPOS: i32 = ConstraintState::Linearpos as i32;
+const CONE: i32 = ConstraintState::Cone as i32;
+const ELLIPTIC: i32 = ConstraintType::ContactElliptic as i32;
+
+/// Sets state and force of every row, returns the cost. With `hessian`, contacts on the cone get their `H`.
+pub fn constraint_update(
+    rows: &RowCosts,
+    jar: &[f64],
+    contacts: &mut [Contact],
+    hessian: bool,
+    state: &mut [i32],
+    force: &mut [f64],
+) -> f64 {
+    let n = jar.len();
+    let friction_end = rows.ne + rows.nf;
+    let mut cost = 0.0;
+    for i in 0..rows.ne {
+        force[i] = -rows.D[i] * jar[i];
+        state[i] = QUADRATIC;
+        cost += 0.5 * rows.D[i] * jar[i] * jar[i];
+    }
+    for i in rows.ne..friction_end {
+        cost +=
+            friction_row(rows.D[i], rows.R[i], rows.frictionloss[i], jar[i], &mut state[i], &mut force[i]);
+    }
+    let mut i = friction_end;
+    while i < n {
+        if rows.kind[i] == ELLIPTIC {
+            let con = &mut contacts[rows.id[i] as usize];
+            let range = i..i + con.dim as usize;
+            let D = &rows.D[range.clone()];
+            cost += elliptic_rows(
+                D,
+                &jar[range.clone()],
+                con,
+                hessian,
+                &mut state[range.clone()],
+                &mut force[range.clone()],
+            );
+            i = range.end;
+        } else {
+            let active = jar[i] < 0.0;
+            force[i] = if active { -rows.D[i] * jar[i] } else { 0.0 };
+            state[i] = if active { QUADRATIC } else { SATISFIED };
+            if active {
+                cost += 0.5 * rows.D[i] * jar[i] * jar[i];
+            }
+            i += 1;
+        }
+    }
+    cost
+}
+
+/// Huber cost of dry friction.
+#[inline]
+fn friction_row(D: f64, R: f64, floss: f64, jar: f64, state: &mut i32, force: &mut f64) -> f64 {
+    if jar <= -R * floss {
+        *force = floss;
+        *state = LINEARNEG;
+        -0.5 * R * floss * floss - floss * jar
+    } else if jar >= R * floss {
+        *force = -floss;
+        *state = LINEARPOS;
+        -0.5 * R * floss * floss + floss * jar
+    } else {
+        *force = -D * jar;
+        *state = QUADRATIC;
+        0.5 * D * jar * jar
+    }
+}
+
+/// Elliptic cone: nothing above the dual cone, quadratic below the primal cone, distance to the cone between.
+fn elliptic_rows(
+    D: &[f64],
+    jar: &[f64],
+    con: &mut Contact,
+    hessian: bool,
+    state: &mut [i32],
+    force: &mut [f64],
+) -> f64 {
+    let dim = jar.len();
+    let mu = con.mu;
+    // coordinates in which the cone is circular
+    let mut U = [0.0; 6];
+    U[0] = jar[0] * mu;
+    for j in 1..dim {
+        U[j] = jar[j] * con.friction[j - 1];
+    }
+    let N = U[0];
+    let T = ligament_math::dense::norm(&U[1..dim]);
+    let mut cost = 0.0;
+    let zone = if N >= mu * T || (T <= 0.0 && N >= 0.0) {
+        force.fill(0.0);
+        SATISFIED
+    } else if mu * N + T <= 0.0 || (T <= 0.0 && N < 0.0) {
+        for j in 0..dim {
+            force[j] = -D[j] * jar[j];
+            cost += 0.5 * D[j] * jar[j] * jar[j];
+        }
+        QUADRATIC
+    } else {
+        let Dm = D[0] / (mu * mu * (1.0 + mu * mu));
+        let NmT = N - mu * T;
+        cost += 0.5 * Dm * NmT * NmT;
+        force[0] = -Dm * NmT * mu;
+        for j in 1..dim {
+            force[j] = -force[0] / T * U[j] * con.friction[j - 1];
+        }
+        if hessian {
+            cone_hessian(con, dim, &U, T, Dm);
+        }
+        CONE
+    };
+    state.fill(zone);
+    cost
+}
+
+/// Second derivative of the middle zone with respect to the residual.
+fn cone_hessian(con: &mut Contact, dim: usize, U: &[f64; 6], T: f64, Dm: f64) {
+    let (mu, N) = (con.mu, U[0]);
+    let mut H = [0.0; 36];
+    H[0] = 1.0;
+    let radial = -mu / T;
+    for j in 1..dim {
+        H[j] = radial * U[j];
+    }
+    let outer = mu * N / (T * T * T);
+    for k in 1..dim {
+        for j in k..dim {
+            H[k * dim + j] = outer * U[j] * U[k];
+        }
+    }
+    let diagonal = mu * mu - mu * N / T;
+    for j in 1..dim {
+        H[j * (dim + 1)] += diagonal;
+    }
+    let scale = |k: usize| if k == 0 { mu } else { con.friction[k - 1] };
+    for k in 0..dim {
+        let row_scale = Dm * scale(k);
+        for j in k..dim {
+            H[k * dim + j] *= row_scale * scale(j);
+            H[j * dim + k] = H[k * dim + j];
+        }
+    }
+    con.H = H;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows<'a>(
+        ne: usize,
+        nf: usize,
+        D: &'a [f64],
+        R: &'a [f64],
+        floss: &'a [f64],
+        kind: &'a [i32],
+        id: &'a [i32],
+    ) -> RowCosts<'a> {
+        RowCosts { ne, nf, D, R, frictionloss: floss, kind, id }
+    }
+
+    /// F3.4: the force of an elliptic contact is the negative gradient of its cost and stays in the cone.
+    #[test]
+    fn elliptic_force_is_gradient() {
+        let mut con = Contact { dim: 3, mu: 0.6, friction: [0.6, 0.6, 0.0, 0.0, 0.0], ..Contact::default() };
+        let kind = [ELLIPTIC; 3];
+        let (D, R, z, id) = ([3.0; 3], [1.0 / 3.0; 3], [0.0; 3], [0; 3]);
+        let r = rows(0, 0, &D, &R, &z, &kind, &id);
+        for jar in [[-1.0, 0.1, 0.2], [0.1, 1.0, -0.4], [2.0, 0.1, 0.0], [-0.2, 0.5, 0.5]] {
+            let (mut state, mut force) = ([0; 3], [0.0; 3]);
+            constraint_update(&r, &jar, std::slice::from_mut(&mut con), true, &mut state, &mut force);
+            let h = 1e-6;
+            for k in 0..3 {
+                let (mut plus, mut minus) = (jar, jar);
+                plus[k] += h;
+                minus[k] -= h;
+                let (mut s, mut f) = ([0; 3], [0.0; 3]);
+                let c = std::slice::from_mut(&mut con);
+                let up = constraint_update(&r, &plus, c, false, &mut s, &mut f);
+                let down = constraint_update(&r, &minus, c, false, &mut s, &mut f);
+                assert!((force[k] + (up - down) / (2.0 * h)).abs() < 1e-7);
+            }
+            assert!(force[0] >= 0.0);
+            assert!((force[1] * force[1] + force[2] * force[2]).sqrt() <= 0.6 * force[0] + 1e-10);
+        }
+    }
+
+    #[test]
+    fn friction_is_bounded() {
+        let (D, R, floss) = ([2.0], [0.5], [1.5]);
+        let kind = [ConstraintType::FrictionDof as i32];
+        let r = rows(0, 1, &D, &R, &floss, &kind, &[0]);
+        for (jar, expected) in [(-9.0, 1.5), (9.0, -1.5), (0.25, -0.5)] {
+            let (mut state, mut force) = ([0], [0.0]);
+            constraint_update(&r, &[jar], &mut [], false, &mut state, &mut force);
+            assert_eq!(force[0], expected);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Gathering one island of constraint rows, and products with its Jacobian.
+
+use ligament_math::dense::{axpy, dot};
+use ligament_model::scratch::{Block, BlockJacobian, SolverScratch};
+use ligament_model::{Data, Model};
+
+use crate::constraint::JacobianView;
+
+/// Copies everything the solver needs of an island (of the whole system for `None`) into the scratch.
+/// `s.start` holds the residual of the start point for all rows.
+pub(super) fn gather(m: &Model, d: &Data, island: Option<usize>, s: &mut SolverScratch) {
+    select(m, d, island, s);
+    gather_mass(m, d, s);
+    gather_jacobian(m, d, s);
+    let (n, nefc) = (s.dofs.len(), s.rows.len());
+    pick(&s.dofs, &d.qfrc_smooth, &mut s.qfrc_smooth);
+    pick(&s.dofs, &d.qacc_smooth, &mut s.qacc_smooth);
+    pick(&s.dofs, &d.qacc, &mut s.qacc);
+    pick(&s.rows, &d.efc_D, &mut s.D);
+    pick(&s.rows, &d.efc_R, &mut s.R);
+    pick(&s.rows, &d.efc_frictionloss, &mut s.frictionloss);
+    pick(&s.rows, &s.start, &mut s.jaref);
+    pick(&s.rows, &d.efc_type, &mut s.kind);
+    pick(&s.rows, &d.efc_id, &mut s.id);
+    for v in [&mut s.force, &mut s.jv] {
+        v.clear();
+        v.resize(nefc, 0.0);
+    }
+    for v in [&mut s.state, &mut s.old_state] {
+        v.clear();
+        v.resize(nefc, 0);
+    }
+    for v in [&mut s.qfrc_constraint, &mut s.ma, &mut s.mv, &mut s.grad, &mut s.mgrad, &mut s.search] {
+        v.clear();
+        v.resize(n, 0.0);
+    }
+}
+
+fn pick<T: Copy>(ids: &[usize], from: &[T], to: &mut Vec<T>) {
+    to.clear();
+    to.extend(ids.iter().map(|&i| from[i]));
+}
+
+fn select(m: &Model, d: &Data, island: Option<usize>, s: &mut SolverScratch) {
+    s.dofs.clear();
+    s.rows.clear();
+    match island {
+        None => {
+            s.dofs.extend(0..m.nv);
+            s.rows.extend(0..d.nefc);
+            (s.ne, s.nf) = (d.ne, d.nf);
+        }
+        Some(i) => {
+            let adr = d.island_idofadr[i] as usize;
+            s.dofs.extend(d.map_idof2dof[adr..adr + d.island_nv[i] as usize].iter().map(|&x| x as usize));
+            let adr = d.island_iefcadr[i] as usize;
+            s.rows.extend(d.map_iefc2efc[adr..adr + d.island_nefc[i] as usize].iter().map(|&x| x as usize));
+            (s.ne, s.nf) = (d.island_ne[i] as usize, d.island_nf[i] as usize);
+        }
+    }
+    s.local.resize(m.nv, 0);
+    for (k, &dof) in s.dofs.iter().enumerate() {
+        s.local[dof] = k as u32;
+    }
+}
+
+fn gather_mass(m: &Model, d: &Data, s: &mut SolverScratch) {
+    s.mass.clear();
+    s.mass_factor.clear();
+    s.mass_diag_inv.clear();
+    for &dof in &s.dofs {
+        let adr = m.M_rowadr[dof] as usize;
+        let range = adr..adr + m.M_rownnz[dof] as usize;
+        s.mass.col.extend(m.M_colind[range.clone()].iter().map(|&c| s.local[c as usize]));
+        s.mass.val.extend_from_slice(&d.M[range.clone()]);
+        s.mass.end_row();
+        s.mass_factor.extend_from_slice(&d.qLD[range]);
+        s.mass_diag_inv.push(d.qLDiagInv[dof]);
+    }
+}
+
+fn gather_jacobian(m: &Model, d: &Data, s: &mut SolverScratch) {
+    let jac = JacobianView::new(m, d);
+    let BlockJacobian { blocks, cols, values, gathered } = &mut s.jac;
+    blocks.clear();
+    cols.clear();
+    values.clear();
+    let mut k = 0;
+    while k < s.rows.len() {
+        let first = s.rows[k];
+        let pattern = jac.cols(first);
+        let key = (d.efc_type[first], d.efc_id[first]);
+        let same = |row: usize| (d.efc_type[row], d.efc_id[row]) == key && jac.cols(row) == pattern;
+        let count = 1 + s.rows[k + 1..].iter().take_while(|&&row| same(row)).count();
+        let (adr, col_adr) = (values.len(), cols.len());
+        for &row in &s.rows[k..k + count] {
+            jac.push_compressed(row, values);
+        }
+        cols.extend(pattern.iter().map(|&c| s.local[c as usize]));
+        let ncol = drop_zero_columns(cols, col_adr, values, adr, gathered);
+        // neighbours with the same columns form one larger block
+        match blocks.last_mut() {
+            Some(last) if last.ncol == ncol && cols[last.col_adr..col_adr] == cols[col_adr..] => {
+                last.rows += count;
+                cols.truncate(col_adr);
+            }
+            _ => blocks.push(Block { row: k, rows: count, col_adr, ncol, adr }),
+        }
+        k += count;
+    }
+}
+
+/// Removes columns without numbers, such as the common ancestors of two touching links of one tree.
+fn drop_zero_columns(
+    cols: &mut Vec<u32>,
+    col_adr: usize,
+    values: &mut Vec<f64>,
+    adr: usize,
+    kept: &mut Vec<f64>,
+) -> usize {
+    let ncol = cols.len() - col_adr;
+    if ncol == 0 || values[adr..adr + ncol].iter().all(|&x| x != 0.0) {
+        return ncol;
+    }
+    let used = |c: usize| values[adr..].chunks_exact(ncol).any(|row| row[c] != 0.0);
+    kept.clear();
+    kept.extend((0..ncol).map(|c| if used(c) { 1.0 } else { 0.0 }));
+    let mut write = adr;
+    for read in adr..values.len() {
+        if kept[(read - adr) % ncol] != 0.0 {
+            values[write] = values[read];
+            write += 1;
+        }
+    }
+    values.truncate(write);
+    let mut write = col_adr;
+    for c in 0..ncol {
+        if kept[c] != 0.0 {
+            cols[write] = cols[col_adr + c];
+            write += 1;
+        }
+    }
+    cols.truncate(write);
+    write - col_adr
+}
+
+/// `y = J x`
+pub(super) fn mul_vec(jac: &mut BlockJacobian, x: &[f64], y_out: &mut [f64]) {
+    let BlockJacobian { blocks, cols, values, gathered } = jac;
+    for b in blocks.iter() {
+        let cols = &cols[b.col_adr..b.col_adr + b.ncol];
+        let y = &mut y_out[b.row..b.row + b.rows];
+        if let [c] = *cols {
+            for (y, v) in y.iter_mut().zip(&values[b.adr..]) {
+                *y = v * x[c as usize];
+            }
+            continue;
+        }
+        if b.ncol == 0 {
+            y.fill(0.0);
+            continue;
+        }
+        gathered.clear();
+        gathered.extend(cols.iter().map(|&c| x[c as usize]));
+        for (y, row) in y.iter_mut().zip(values[b.adr..].chunks_exact(b.ncol)) {
+            *y = dot(row, gathered);
+        }
+    }
+}
+
+/// `y = Jᵀ x`
+pub(super) fn mul_transposed_vec(jac: &mut BlockJacobian, x: &[f64], y_out: &mut [f64]) {
+    let BlockJacobian { blocks, cols, values, gathered } = jac;
+    y_out.fill(0.0);
+    for b in blocks.iter() {
+        let cols = &cols[b.col_adr..b.col_adr + b.ncol];
+        let x = &x[b.row..b.row + b.rows];
+        if let [c] = *cols {
+            y_out[c as usize] += x.iter().zip(&values[b.adr..]).map(|(x, v)| x * v).sum::<f64>();
+            continue;
+        }
+        if b.ncol == 0 || x.iter().all(|&f| f == 0.0) {
+            continue;
+        }
+        gathered.clear();
+        gathered.resize(b.ncol, 0.0);
+        for (&f, row) in x.iter().zip(values[b.adr..].chunks_exact(b.ncol)) {
+            if f != 0.0 {
+                axpy(f, row, gathered);
+            }
+        }
+        for (&c, v) in cols.iter().zip(gathered.iter()) {
+            y_out[c as usize] += v;
+        }
+    }
+}
+
+/// Solves M x = b in place with the factor LᵀDL of an island.
+pub(super) fn solve_mass(s: &SolverScratch, x: &mut [f64]) {
+    let n = s.dofs.len();
+    for i in (0..n).rev() {
+        let xi = x[i];
+        if xi != 0.0 {
+            let range = s.mass.start[i]..s.mass.start[i + 1] - 1;
+            for (&c, &l) in s.mass.col[range.clone()].iter().zip(&s.mass_factor[range]) {
+                x[c as usize] -= l * xi;
+            }
+        }
+    }
+    for (x, inv) in x.iter_mut().zip(&s.mass_diag_inv) {
+        *x *= inv;
+    }
+    for i in 0..n {
+        let range = s.mass.start[i]..s.mass.start[i + 1] - 1;
+        let sum: f64 = s.mass.col[range.clone()]
+            .iter()
+            .zip(&s.mass_factor[range])
+            .map(|(&c, &l)| l * x[c as usize])
+            .sum();
+        x[i] -= sum;
+    }
+}

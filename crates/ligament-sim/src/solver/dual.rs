@@ -1,0 +1,412 @@
+//! Dual solvers: projected Gauss-Seidel on the constraint forces, and the post-processing against slip.
+
+use ligament_math::dense::dot;
+use ligament_model::constants::MINVAL;
+use ligament_model::enums::{ConstraintState, ConstraintType};
+use ligament_model::scratch::SolverScratch;
+use ligament_model::{Data, Model};
+
+use super::qcqp::qcqp;
+use super::{Iteration, save_iteration};
+use crate::constraint::{is_sparse, mul_jac_t_vec};
+
+const ELLIPTIC: i32 = ConstraintType::ContactElliptic as i32;
+const PYRAMIDAL: i32 = ConstraintType::ContactPyramidal as i32;
+
+/// `A + R` as it is stored.
+#[derive(Clone, Copy)]
+struct Projected<'a> {
+    sparse: bool,
+    n: usize,
+    values: &'a [f64],
+    rownnz: &'a [i32],
+    rowadr: &'a [i32],
+    colind: &'a [i32],
+}
+
+impl<'a> Projected<'a> {
+    fn new(m: &Model, d: &'a Data) -> Self {
+        Self {
+            sparse: is_sparse(m),
+            n: d.nefc,
+            values: &d.efc_AR,
+            rownnz: &d.efc_AR_rownnz,
+            rowadr: &d.efc_AR_rowadr,
+            colind: &d.efc_AR_colind,
+        }
+    }
+
+    fn row(&self, i: usize) -> (&'a [i32], &'a [f64]) {
+        if self.sparse {
+            let range = self.rowadr[i] as usize..(self.rowadr[i] + self.rownnz[i]) as usize;
+            (&self.colind[range.clone()], &self.values[range])
+        } else {
+            (&[], &self.values[i * self.n..(i + 1) * self.n])
+        }
+    }
+
+    fn row_dot(&self, i: usize, x: &[f64]) -> f64 {
+        let (cols, values) = self.row(i);
+        if self.sparse {
+            cols.iter().zip(values).map(|(&c, &v)| v * x[c as usize]).sum()
+        } else {
+            dot(values, x)
+        }
+    }
+
+    fn entry(&self, i: usize, j: usize) -> f64 {
+        let (cols, values) = self.row(i);
+        if self.sparse { cols.binary_search(&(j as i32)).map_or(0.0, |k| values[k]) } else { values[j] }
+    }
+
+    /// Diagonal block of `dim` rows from `first`.
+    fn block(&self, first: usize, dim: usize, out: &mut [f64]) {
+        for i in 0..dim {
+            for j in 0..dim {
+                out[i * dim + j] = self.entry(first + i, first + j);
+            }
+        }
+    }
+}
+
+/// `½ fᵀ (A + R) f + bᵀ f`, the dual cost.
+pub(super) fn dual_cost(m: &Model, d: &Data, s: &mut SolverScratch) -> f64 {
+    let ar = Projected::new(m, d);
+    s.ar_force.clear();
+    s.ar_force.extend((0..d.nefc).map(|i| ar.row_dot(i, &d.efc_force)));
+    dot(&d.efc_force, &d.efc_b) + 0.5 * dot(&d.efc_force, &s.ar_force)
+}
+
+/// Change of the dual cost of a block; a force that makes it worse is taken back.
+fn cost_change(a: &[f64], force: &mut [f64], old: &[f64], residual: &[f64]) -> f64 {
+    let n = force.len();
+    let mut delta = [0.0; 6];
+    for k in 0..n {
+        delta[k] = force[k] - old[k];
+    }
+    let mut change = 0.0;
+    for i in 0..n {
+        change += 0.5 * delta[i] * dot(&a[i * n..(i + 1) * n], &delta[..n]) + delta[i] * residual[i];
+    }
+    if change > 1e-10 {
+        force.copy_from_slice(old);
+        return 0.0;
+    }
+    change
+}
+
+/// Friction force of a contact for a fixed normal force: QCQP, then exactly onto the ellipsoid.
+fn friction_update(force: &mut [f64], a: &[f64], b: &[f64], mu: &[f64], normal: f64) {
+    let n = force.len();
+    if normal < MINVAL {
+        force.fill(0.0);
+        return;
+    }
+    let mut v = [0.0; 5];
+    if qcqp(&mut v, a, b, mu, normal, n) {
+        let s: f64 = (0..n).map(|j| v[j] * v[j] / (mu[j] * mu[j])).sum();
+        let s = (normal * normal / s.max(MINVAL)).sqrt();
+        for x in &mut v {
+            *x *= s;
+        }
+    }
+    force.copy_from_slice(&v[..n]);
+}
+
+/// Sets `efc_state` from the forces, returns the number of active and of changed rows.
+fn dual_state(d: &mut Data) -> (usize, usize) {
+    let mut changed = 0;
+    let mut active = d.ne + d.nf;
+    let mut set = |state: &mut i32, value: ConstraintState| {
+        changed += usize::from(*state != value as i32);
+        *state = value as i32;
+    };
+    for i in 0..d.ne {
+        set(&mut d.efc_state[i], ConstraintState::Quadratic);
+    }
+    for i in d.ne..d.ne + d.nf {
+        let (f, bound) = (d.efc_force[i], d.efc_frictionloss[i]);
+        let state = if f <= -bound {
+            ConstraintState::Linearpos
+        } else if f >= bound {
+            ConstraintState::Linearneg
+        } else {
+            ConstraintState::Quadratic
+        };
+        set(&mut d.efc_state[i], state);
+    }
+    let mut i = d.ne + d.nf;
+    while i < d.nefc {
+        if d.efc_type[i] != ELLIPTIC {
+            let on = d.efc_force[i] > 0.0;
+            active += usize::from(on);
+            set(
+                &mut d.efc_state[i],
+                if on { ConstraintState::Quadratic } else { ConstraintState::Satisfied },
+            );
+            i += 1;
+            continue;
+        }
+        let con = &d.contact[d.efc_id[i] as usize];
+        let dim = con.dim as usize;
+        let N = d.efc_force[i] / con.mu;
+        let T = (1..dim).map(|j| (d.efc_force[i + j] / con.friction[j - 1]).powi(2)).sum::<f64>().sqrt();
+        let state = if con.mu * N >= T {
+            ConstraintState::Satisfied
+        } else if N + con.mu * T <= 0.0 {
+            ConstraintState::Quadratic
+        } else {
+            ConstraintState::Cone
+        };
+        active += if state == ConstraintState::Satisfied { 0 } else { dim };
+        for s in &mut d.efc_state[i..i + dim] {
+            set(s, state);
+        }
+        i += dim;
+    }
+    (active, changed)
+}
+
+/// Force of dry friction; a bound that is not a number bounds nothing.
+fn bounded(force: f64, frictionloss: f64) -> f64 {
+    if force < -frictionloss {
+        -frictionloss
+    } else if force > frictionloss {
+        frictionloss
+    } else {
+        force
+    }
+}
+
+/// Reciprocal diagonal of A + R, or of A alone.
+fn diagonal_inverse(m: &Model, d: &Data, without_R: bool, out: &mut Vec<f64>) {
+    let ar = Projected::new(m, d);
+    out.clear();
+    out.extend((0..d.nefc).map(|i| {
+        let x = ar.entry(i, i);
+        1.0 / if without_R { MINVAL.max(x - d.efc_R[i]) } else { x }
+    }));
+}
+
+/// Acceleration of the constrained system from the forces.
+fn finish(m: &Model, d: &mut Data) {
+    let mut qfrc = std::mem::take(&mut d.qfrc_constraint);
+    mul_jac_t_vec(m, d, &mut qfrc, &d.efc_force);
+    d.qacc.copy_from_slice(&qfrc);
+    d.qfrc_constraint = qfrc;
+    super::solve_m(m, &d.qLD, &d.qLDiagInv, &mut d.qacc);
+    for (a, smooth) in d.qacc.iter_mut().zip(&d.qacc_smooth) {
+        *a += smooth;
+    }
+}
+
+/// Projected Gauss-Seidel.
+pub(super) fn pgs(m: &Model, d: &mut Data, s: &mut SolverScratch) {
+    let scale = 1.0 / (m.stat.meaninertia * m.nv.max(1) as f64);
+    diagonal_inverse(m, d, false, &mut s.ar_diag_inv);
+    dual_state(d);
+    let mut iteration = 0;
+    while iteration < m.opt.iterations {
+        let mut force = std::mem::take(&mut d.efc_force);
+        let improvement = scale * sweep(m, d, &s.ar_diag_inv, &mut force);
+        d.efc_force = force;
+        let (active, changed) = dual_state(d);
+        save_iteration(
+            d,
+            None,
+            iteration,
+            Iteration { improvement, ..Iteration::default() },
+            active,
+            changed,
+        );
+        iteration += 1;
+        if improvement < m.opt.tolerance {
+            break;
+        }
+    }
+    d.solver_niter[0] += iteration;
+    d.solver_nnz[0] = d.efc_AR.len() as i32;
+    finish(m, d);
+}
+
+/// One pass over all rows, returns the improvement of the cost.
+fn sweep(m: &Model, d: &Data, diag_inv: &[f64], force: &mut [f64]) -> f64 {
+    let ar = Projected::new(m, d);
+    let mut improvement = 0.0;
+    let mut i = 0;
+    while i < d.nefc {
+        if d.efc_type[i] == ELLIPTIC {
+            let dim = d.contact[d.efc_id[i] as usize].dim as usize;
+            improvement -= elliptic_step(d, ar, diag_inv, i, dim, force);
+            i += dim;
+            continue;
+        }
+        let residual = d.efc_b[i] + ar.row_dot(i, force);
+        let old = force[i];
+        let mut f = old - residual * diag_inv[i];
+        if i >= d.ne + d.nf {
+            f = f.max(0.0);
+        } else if i >= d.ne {
+            f = bounded(f, d.efc_frictionloss[i]);
+        }
+        force[i] = f;
+        improvement -= cost_change(&[1.0 / diag_inv[i]], &mut force[i..i + 1], &[old], &[residual]);
+        i += 1;
+    }
+    improvement
+}
+
+/// Elliptic contact: normal force (or the whole force along its ray), then friction for that normal force.
+fn elliptic_step(d: &Data, ar: Projected, diag_inv: &[f64], i: usize, dim: usize, force: &mut [f64]) -> f64 {
+    let mut residual = [0.0; 6];
+    for j in 0..dim {
+        residual[j] = d.efc_b[i + j] + ar.row_dot(i + j, force);
+    }
+    let mut a = [0.0; 36];
+    ar.block(i, dim, &mut a);
+    let f = &mut force[i..i + dim];
+    let mut old = [0.0; 6];
+    old[..dim].copy_from_slice(f);
+    if f[0] < MINVAL {
+        f[0] = (f[0] - residual[0] * diag_inv[i]).max(0.0);
+        f[1..].fill(0.0);
+    } else {
+        let ray = old;
+        let curvature: f64 = (0..dim).map(|r| ray[r] * dot(&a[r * dim..(r + 1) * dim], &ray[..dim])).sum();
+        if curvature >= MINVAL {
+            let mut x = -dot(&ray[..dim], &residual[..dim]) / curvature;
+            if f[0] + x * ray[0] < 0.0 {
+                x = -ray[0] / f[0];
+            }
+            for j in 0..dim {
+                f[j] += x * ray[j];
+            }
+        }
+    }
+    // friction with the normal force held: A_ff f + b_f
+    let k = dim - 1;
+    let (mut af, mut bf) = ([0.0; 25], [0.0; 5]);
+    for r in 0..k {
+        af[r * k..(r + 1) * k].copy_from_slice(&a[(r + 1) * dim + 1..(r + 2) * dim]);
+        bf[r] = residual[r + 1] - dot(&af[r * k..(r + 1) * k], &old[1..dim]);
+        bf[r] += a[(r + 1) * dim] * (f[0] - old[0]);
+    }
+    let normal = f[0];
+    friction_update(&mut f[1..], &af, &bf, &d.contact[d.efc_id[i] as usize].friction, normal);
+    cost_change(&a[..dim * dim], f, &old[..dim], &residual[..dim])
+}
+
+/// Gauss-Seidel on friction alone, without regularisation: stops slow slip.
+pub(super) fn no_slip(m: &Model, d: &mut Data, s: &mut SolverScratch) {
+    let scale = 1.0 / (m.stat.meaninertia * m.nv.max(1) as f64);
+    diagonal_inverse(m, d, true, &mut s.ar_diag_inv);
+    dual_state(d);
+    let mut iteration = 0;
+    while iteration < m.opt.noslip_iterations {
+        let mut force = std::mem::take(&mut d.efc_force);
+        let mut improvement = 0.0;
+        if iteration == 0 {
+            improvement += force.iter().zip(&d.efc_R).map(|(f, r)| 0.5 * f * f * r).sum::<f64>();
+        }
+        improvement += no_slip_sweep(m, d, &s.ar_diag_inv, &mut force);
+        d.efc_force = force;
+        let (active, changed) = dual_state(d);
+        improvement *= scale;
+        let row = iteration + d.solver_niter[0];
+        save_iteration(d, None, row, Iteration { improvement, ..Iteration::default() }, active, changed);
+        iteration += 1;
+        if improvement < m.opt.noslip_tolerance {
+            break;
+        }
+    }
+    d.solver_niter[0] += iteration;
+    finish(m, d);
+}
+
+/// Residual of A f + b, without R.
+fn unregularised(d: &Data, ar: Projected, i: usize, force: &[f64]) -> f64 {
+    d.efc_b[i] + ar.row_dot(i, force) - d.efc_R[i] * force[i]
+}
+
+/// Diagonal block of A; its diagonal is kept above 1e-10.
+fn unregularised_block(d: &Data, ar: Projected, first: usize, dim: usize, out: &mut [f64]) {
+    ar.block(first, dim, out);
+    for j in 0..dim {
+        out[j * (dim + 1)] = (out[j * (dim + 1)] - d.efc_R[first + j]).max(1e-10);
+    }
+}
+
+fn no_slip_sweep(m: &Model, d: &Data, diag_inv: &[f64], force: &mut [f64]) -> f64 {
+    let ar = Projected::new(m, d);
+    let mut improvement = 0.0;
+    for i in d.ne..d.ne + d.nf {
+        let residual = unregularised(d, ar, i, force);
+        let old = force[i];
+        force[i] = bounded(old - residual * diag_inv[i], d.efc_frictionloss[i]);
+        let delta = force[i] - old;
+        improvement -= 0.5 * delta * delta / diag_inv[i] + delta * residual;
+    }
+    let mut i = d.ne + d.nf;
+    while i < d.nefc {
+        let dim = match d.efc_type[i] {
+            PYRAMIDAL | ELLIPTIC => d.contact[d.efc_id[i] as usize].dim as usize,
+            _ => 1,
+        };
+        if d.efc_type[i] == PYRAMIDAL {
+            for pair in 0..dim - 1 {
+                improvement -= no_slip_edges(d, ar, i + 2 * pair, force);
+            }
+            i += 2 * (dim - 1);
+        } else {
+            if d.efc_type[i] == ELLIPTIC {
+                improvement -= no_slip_elliptic(d, ar, i, dim, force);
+            }
+            i += dim;
+        }
+    }
+    improvement
+}
+
+/// Two opposite edges of a pyramid: their sum (normal force) stays, their difference is optimised.
+fn no_slip_edges(d: &Data, ar: Projected, j: usize, force: &mut [f64]) -> f64 {
+    let residual = [unregularised(d, ar, j, force), unregularised(d, ar, j + 1, force)];
+    let old = [force[j], force[j + 1]];
+    let mut a = [0.0; 4];
+    unregularised_block(d, ar, j, 2, &mut a);
+    let b = [residual[0] - dot(&a[..2], &old), residual[1] - dot(&a[2..], &old)];
+    let mid = 0.5 * (old[0] + old[1]);
+    let curvature = a[0] + a[3] - a[1] - a[2];
+    let slope = mid * (a[0] - a[3]) + b[0] - b[1];
+    let f = &mut force[j..j + 2];
+    if curvature < MINVAL {
+        f.fill(mid);
+    } else {
+        let y = -slope / curvature;
+        let pair = if y < -mid {
+            [0.0, 2.0 * mid]
+        } else if y > mid {
+            [2.0 * mid, 0.0]
+        } else {
+            [mid + y, mid - y]
+        };
+        f.copy_from_slice(&pair);
+    }
+    cost_change(&a, f, &old, &residual)
+}
+
+fn no_slip_elliptic(d: &Data, ar: Projected, i: usize, dim: usize, force: &mut [f64]) -> f64 {
+    let k = dim - 1;
+    let (mut residual, mut old, mut b, mut a) = ([0.0; 5], [0.0; 5], [0.0; 5], [0.0; 25]);
+    for j in 0..k {
+        residual[j] = unregularised(d, ar, i + 1 + j, force);
+    }
+    old[..k].copy_from_slice(&force[i + 1..i + dim]);
+    unregularised_block(d, ar, i + 1, k, &mut a);
+    for j in 0..k {
+        b[j] = residual[j] - dot(&a[j * k..(j + 1) * k], &old[..k]);
+    }
+    let normal = force[i];
+    let f = &mut force[i + 1..i + dim];
+    friction_update(f, &a, &b, &d.contact[d.efc_id[i] as usize].friction, normal);
+    cost_change(&a[..k * k], f, &old[..k], &residual[..k])
+}

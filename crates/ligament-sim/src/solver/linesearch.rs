@@ -1,0 +1,308 @@
+//! Exact line search of the primal cost, by Newton steps on its derivative inside a bracket.
+
+use ligament_math::MINVAL;
+use ligament_math::dense::{dot, norm};
+use ligament_model::Contact;
+use ligament_model::enums::ConstraintType;
+use ligament_model::scratch::{LineRows, SolverScratch};
+
+use super::blocks;
+
+const ELLIPTIC: i32 = ConstraintType::ContactElliptic as i32;
+
+/// Cost and derivatives at a step length.
+#[derive(Debug, Clone, Copy, Default)]
+struct Point {
+    alpha: f64,
+    cost: f64,
+    slope: f64,
+    curvature: f64,
+}
+
+impl Point {
+    fn newton(&self) -> f64 {
+        self.alpha - self.slope / self.curvature
+    }
+}
+
+/// Step length and what is recorded about the search.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct LineResult {
+    pub alpha: f64,
+    /// Scaled slope at the end; 1 when no search was needed.
+    pub slope: f64,
+    pub evaluations: i32,
+}
+
+struct Search<'a> {
+    rows: &'a LineRows,
+    evaluations: i32,
+}
+
+impl Search<'_> {
+    fn at(&mut self, alpha: f64) -> Point {
+        self.evaluations += 1;
+        evaluate(self.rows, alpha)
+    }
+}
+
+/// Prepares the costs along `s.search` and finds the best step.
+/// `gauss` is the cost of motion at the start point.
+pub(super) fn line_search(
+    s: &mut SolverScratch,
+    contacts: &[Contact],
+    gauss: f64,
+    scale: f64,
+    tolerance: f64,
+    max_evaluations: i32,
+) -> LineResult {
+    let length = norm(&s.search);
+    if length < MINVAL {
+        return LineResult { alpha: 0.0, slope: 1.0, evaluations: 0 };
+    }
+    s.mass.mul_sym_vec(&s.search, &mut s.mv);
+    blocks::mul_vec(&mut s.jac, &s.search, &mut s.jv);
+    prepare(s, contacts, gauss);
+    let slope_tolerance = tolerance * length / scale;
+    let mut search = Search { rows: &s.line, evaluations: 0 };
+    let (alpha, slope) = find(&mut search, slope_tolerance, max_evaluations);
+    let slope = slope.map_or(1.0, |x| x.abs() * (scale / length));
+    LineResult { alpha, slope, evaluations: search.evaluations }
+}
+
+/// The search proper: step length, and the slope there.
+fn find(search: &mut Search, tolerance: f64, max_evaluations: i32) -> (f64, Option<f64>) {
+    let p0 = search.at(0.0);
+    let mut p1 = search.at(p0.newton());
+    if p1.slope.abs() < tolerance {
+        return (p1.alpha, Some(p1.slope));
+    }
+    // go on in one direction until the slope changes sign
+    let direction = if p1.slope < 0.0 { 1.0 } else { -1.0 };
+    let mut p2 = p0;
+    while p1.slope * direction <= -tolerance && search.evaluations < max_evaluations {
+        p2 = p1;
+        p1 = search.at(p1.newton());
+        if p1.slope.abs() < tolerance {
+            return (p1.alpha, Some(p1.slope));
+        }
+    }
+    if search.evaluations >= max_evaluations {
+        return (p1.alpha, Some(p1.slope));
+    }
+    bracketed(search, p0, p1, p2, tolerance, max_evaluations)
+}
+
+/// Shrinks the bracket [p1, p2] with Newton points of both ends and the midpoint.
+fn bracketed(
+    search: &mut Search,
+    p0: Point,
+    mut p1: Point,
+    mut p2: Point,
+    tolerance: f64,
+    max_evaluations: i32,
+) -> (f64, Option<f64>) {
+    let mut p2_next = p1;
+    let mut p1_next = search.at(p1.newton());
+    while search.evaluations < max_evaluations {
+        let middle = search.at(0.5 * (p1.alpha + p2.alpha));
+        let candidates = [p1_next, p2_next, middle];
+        let mut best: Option<Point> = None;
+        for c in candidates {
+            if c.slope.abs() < tolerance && best.is_none_or(|b| c.cost < b.cost) {
+                best = Some(c);
+            }
+        }
+        if let Some(best) = best {
+            return (best.alpha, Some(best.slope));
+        }
+        let moved1 = tighten(search, &mut p1, &candidates, &mut p1_next);
+        let moved2 = tighten(search, &mut p2, &candidates, &mut p2_next);
+        if !moved1 && !moved2 {
+            return (middle.alpha, Some(middle.slope));
+        }
+    }
+    if p1.cost <= p2.cost && p1.cost < p0.cost {
+        (p1.alpha, Some(p1.slope))
+    } else if p2.cost <= p1.cost && p2.cost < p0.cost {
+        (p2.alpha, Some(p2.slope))
+    } else {
+        (0.0, None)
+    }
+}
+
+/// Replaces an end of the bracket by the candidate on the same side with the smallest slope.
+fn tighten(search: &mut Search, end: &mut Point, candidates: &[Point; 3], next: &mut Point) -> bool {
+    let mut moved = false;
+    for c in candidates {
+        let closer_below = end.slope < 0.0 && c.slope < 0.0 && end.slope < c.slope;
+        let closer_above = end.slope > 0.0 && c.slope > 0.0 && end.slope > c.slope;
+        if closer_below || closer_above {
+            *end = *c;
+            moved = true;
+        }
+    }
+    if moved {
+        *next = search.at(end.newton());
+    }
+    moved
+}
+
+/// Polynomials of the rows along the search direction.
+fn prepare(s: &mut SolverScratch, contacts: &[Contact], gauss: f64) {
+    let SolverScratch { line, jaref, jv, D, R, frictionloss, kind, id, .. } = s;
+    let linear = dot(&s.search, &s.ma) - dot(&s.qfrc_smooth, &s.search);
+    line.base = [gauss, linear, 0.5 * dot(&s.search, &s.mv)];
+    for v in [&mut line.x0, &mut line.x1, &mut line.q0, &mut line.q1, &mut line.q2] {
+        v.clear();
+    }
+    line.friction.clear();
+    line.cones.clear();
+    let quadratic = |i: usize| {
+        let dj = D[i] * jaref[i];
+        [0.5 * (jaref[i] * dj), jv[i] * dj, 0.5 * (jv[i] * D[i] * jv[i])]
+    };
+    for i in 0..s.ne {
+        add3(&mut line.base, quadratic(i));
+    }
+    for i in s.ne..s.ne + s.nf {
+        let [q0, q1, q2] = quadratic(i);
+        line.friction.push([jaref[i], jv[i], frictionloss[i], R[i] * frictionloss[i], q0, q1, q2]);
+    }
+    let mut i = s.ne + s.nf;
+    while i < jaref.len() {
+        if kind[i] == ELLIPTIC {
+            let con = &contacts[id[i] as usize];
+            let rows = i..i + con.dim as usize;
+            line.cones.push(cone_polynomial(&jaref[rows.clone()], &jv[rows.clone()], &D[rows.clone()], con));
+            i = rows.end;
+        } else {
+            let [q0, q1, q2] = quadratic(i);
+            line.x0.push(jaref[i]);
+            line.x1.push(jv[i]);
+            line.q0.push(q0);
+            line.q1.push(q1);
+            line.q2.push(q2);
+            i += 1;
+        }
+    }
+}
+
+fn cone_polynomial(jaref: &[f64], jv: &[f64], D: &[f64], con: &Contact) -> [f64; 10] {
+    let mu = con.mu;
+    let mut q = [0.0; 3];
+    for j in 0..jaref.len() {
+        let dj = D[j] * jaref[j];
+        add3(&mut q, [jaref[j] * dj, jv[j] * dj, jv[j] * D[j] * jv[j]]);
+    }
+    let (mut uu, mut uv, mut vv) = (0.0, 0.0, 0.0);
+    for j in 1..jaref.len() {
+        let (u, v) = (jaref[j] * con.friction[j - 1], jv[j] * con.friction[j - 1]);
+        uu += u * u;
+        uv += u * v;
+        vv += v * v;
+    }
+    let dm = D[0] / ((mu * mu) * (1.0 + (mu * mu)));
+    [jaref[0] * mu, jv[0] * mu, uu, uv, vv, dm, mu, 0.5 * q[0], q[1], 0.5 * q[2]]
+}
+
+#[inline]
+fn add3(sum: &mut [f64; 3], x: [f64; 3]) {
+    for k in 0..3 {
+        sum[k] += x[k];
+    }
+}
+
+fn evaluate(rows: &LineRows, alpha: f64) -> Point {
+    let mut total = rows.base;
+    for row in &rows.friction {
+        add3(&mut total, friction_quadratic(row, alpha));
+    }
+    add3(&mut total, active_quadratics(rows, alpha));
+    let (mut cost, mut slope, mut curvature) = (0.0, 0.0, 0.0);
+    for cone in &rows.cones {
+        match cone_zone(cone, alpha) {
+            Zone::Top => {}
+            Zone::Bottom => add3(&mut total, [cone[7], cone[8], cone[9]]),
+            Zone::Middle(c) => {
+                cost += c[0];
+                slope += c[1];
+                curvature += c[2];
+            }
+        }
+    }
+    cost += alpha * alpha * total[2] + alpha * total[1] + total[0];
+    slope += 2.0 * alpha * total[2] + total[1];
+    curvature += 2.0 * total[2];
+    // the cost is convex; rounding may hide that
+    if curvature <= 0.0 {
+        curvature = MINVAL;
+    }
+    Point { alpha, cost, slope, curvature }
+}
+
+#[inline]
+fn friction_quadratic(row: &[f64; 7], alpha: f64) -> [f64; 3] {
+    let [start, direction, f, bound, q0, q1, q2] = *row;
+    let x = start + alpha * direction;
+    if -bound < x && x < bound {
+        [q0, q1, q2]
+    } else if x <= -bound {
+        [f * (-0.5 * bound - start), -f * direction, 0.0]
+    } else {
+        [f * (-0.5 * bound + start), f * direction, 0.0]
+    }
+}
+
+/// Sum of the quadratics of the rows that are violated at `alpha`, in four lanes.
+fn active_quadratics(rows: &LineRows, alpha: f64) -> [f64; 3] {
+    let n = rows.x0.len();
+    let (x0, x1) = (&rows.x0[..n], &rows.x1[..n]);
+    let (q0, q1, q2) = (&rows.q0[..n], &rows.q1[..n], &rows.q2[..n]);
+    let mut s = [[0.0; 4]; 3];
+    let whole = n - n % 4;
+    for i in (0..whole).step_by(4) {
+        for k in 0..4 {
+            let active = x0[i + k] + alpha * x1[i + k] < 0.0;
+            s[0][k] += if active { q0[i + k] } else { 0.0 };
+            s[1][k] += if active { q1[i + k] } else { 0.0 };
+            s[2][k] += if active { q2[i + k] } else { 0.0 };
+        }
+    }
+    let mut sum: [f64; 3] = std::array::from_fn(|j| (s[j][0] + s[j][2]) + (s[j][1] + s[j][3]));
+    for i in whole..n {
+        if x0[i] + alpha * x1[i] < 0.0 {
+            add3(&mut sum, [q0[i], q1[i], q2[i]]);
+        }
+    }
+    sum
+}
+
+enum Zone {
+    Top,
+    Bottom,
+    /// Cost, slope, curvature of the distance to the cone.
+    Middle([f64; 3]),
+}
+
+#[inline]
+fn cone_zone(cone: &[f64; 10], alpha: f64) -> Zone {
+    let [u0, v0, uu, uv, vv, dm, mu, ..] = *cone;
+    let N = u0 + alpha * v0;
+    let T_squared = uu + alpha * (2.0 * uv + alpha * vv);
+    if T_squared <= 0.0 {
+        return if N < 0.0 { Zone::Bottom } else { Zone::Top };
+    }
+    let T = T_squared.sqrt();
+    if N >= mu * T {
+        Zone::Top
+    } else if mu * N + T <= 0.0 {
+        Zone::Bottom
+    } else {
+        let T1 = (uv + alpha * vv) / T;
+        let T2 = vv / T - (uv + alpha * vv) * T1 / (T * T);
+        let gap = N - mu * T;
+        let gap1 = v0 - mu * T1;
+        Zone::Middle([0.5 * dm * gap * gap, dm * gap * gap1, dm * (gap1 * gap1 + gap * (-mu * T2))])
+    }
+}

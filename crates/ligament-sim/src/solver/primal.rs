@@ -1,0 +1,167 @@
+//! Primal solvers, conjugate gradient and Newton: minimise over the acceleration a
+//! `½ (a − a_s)ᵀ M (a − a_s) + s(J a − aref)` (book, "Primal problem").
+
+use ligament_math::MINVAL;
+use ligament_math::dense::{axpy, dot, norm};
+use ligament_model::enums::{ConeType, ConstraintState};
+use ligament_model::scratch::SolverScratch;
+use ligament_model::{Contact, Data, Model};
+
+use super::linesearch::line_search;
+use super::{Iteration, blocks, hessian, save_iteration, statistics_slot};
+use crate::constraint::{RowCosts, constraint_update};
+
+/// Cost at the current point.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cost {
+    total: f64,
+    /// The part of the motion: ½ (a − a_s)ᵀ M (a − a_s).
+    gauss: f64,
+}
+
+/// Solves one island (the whole system for `None`) that has been gathered, and writes the result back.
+pub(super) fn solve(m: &Model, d: &mut Data, island: Option<usize>, newton: bool, s: &mut SolverScratch) {
+    let mut contacts = std::mem::take(&mut d.contact);
+    let scale = scale(m, island, s);
+    let iterations = iterate(m, d, island, newton, scale, &mut contacts, s);
+    d.contact = contacts;
+    if let Some(slot) = statistics_slot(island) {
+        d.solver_niter[slot] += iterations;
+        d.solver_nnz[slot] = if newton { hessian::nnz(s) as i32 } else { 0 };
+    }
+    for (k, &dof) in s.dofs.iter().enumerate() {
+        d.qacc[dof] = s.qacc[k];
+        d.qfrc_constraint[dof] = s.qfrc_constraint[k];
+    }
+    for (k, &row) in s.rows.iter().enumerate() {
+        d.efc_force[row] = s.force[k];
+        d.efc_state[row] = s.state[k];
+    }
+}
+
+/// What costs and gradients are multiplied by before they are compared with tolerances.
+fn scale(m: &Model, island: Option<usize>, s: &SolverScratch) -> f64 {
+    match island {
+        None => 1.0 / (m.stat.meaninertia * m.nv.max(1) as f64),
+        Some(_) => 1.0 / (0..s.dofs.len()).map(|i| s.mass.val[s.mass.start[i + 1] - 1]).sum::<f64>(),
+    }
+}
+
+fn iterate(
+    m: &Model,
+    d: &mut Data,
+    island: Option<usize>,
+    newton: bool,
+    scale: f64,
+    contacts: &mut [Contact],
+    s: &mut SolverScratch,
+) -> i32 {
+    let cone_hessian = newton && m.opt.cone == ConeType::Elliptic as i32;
+    s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
+    let mut cost = update_constraint(s, contacts, cone_hessian);
+    if newton {
+        hessian::make(s, contacts);
+    }
+    update_gradient(s, newton);
+    for (v, g) in s.search.iter_mut().zip(&s.mgrad) {
+        *v = -g;
+    }
+    let mut iteration = 0;
+    while iteration < m.opt.iterations {
+        let tolerance = m.opt.tolerance * m.opt.ls_tolerance;
+        let line = line_search(s, contacts, cost.gauss, scale, tolerance, m.opt.ls_iterations);
+        if line.alpha == 0.0 {
+            break;
+        }
+        axpy(line.alpha, &s.search, &mut s.qacc);
+        axpy(line.alpha, &s.mv, &mut s.ma);
+        axpy(line.alpha, &s.jv, &mut s.jaref);
+        if !newton {
+            s.grad_old.clone_from(&s.grad);
+            s.mgrad_old.clone_from(&s.mgrad);
+        }
+        s.old_state.copy_from_slice(&s.state);
+        let old_cost = cost.total;
+        cost = update_constraint(s, contacts, cone_hessian);
+        let nupdate = if newton { hessian::update(s, contacts) } else { 0 };
+        update_gradient(s, newton);
+        let improvement = scale * (old_cost - cost.total);
+        let gradient = scale * norm(&s.grad);
+        let record =
+            Iteration { improvement, gradient, lineslope: line.slope, neval: line.evaluations, nupdate };
+        save(d, island, iteration, record, s);
+        iteration += 1;
+        if improvement < m.opt.tolerance || gradient < m.opt.tolerance {
+            break;
+        }
+        new_direction(s, newton);
+    }
+    iteration
+}
+
+fn save(d: &mut Data, island: Option<usize>, iteration: i32, record: Iteration, s: &SolverScratch) {
+    let nactive = s.state.iter().filter(|&&x| x != ConstraintState::Satisfied as i32).count();
+    let nchange = s.state.iter().zip(&s.old_state).filter(|(a, b)| a != b).count();
+    save_iteration(d, island, iteration, record, nactive, nchange);
+}
+
+/// States, forces and cost at the current residual; joint-space force.
+fn update_constraint(s: &mut SolverScratch, contacts: &mut [Contact], cone_hessian: bool) -> Cost {
+    let rows = RowCosts {
+        ne: s.ne,
+        nf: s.nf,
+        D: &s.D,
+        R: &s.R,
+        frictionloss: &s.frictionloss,
+        kind: &s.kind,
+        id: &s.id,
+    };
+    let constraint = constraint_update(&rows, &s.jaref, contacts, cone_hessian, &mut s.state, &mut s.force);
+    blocks::mul_transposed_vec(&mut s.jac, &s.force, &mut s.qfrc_constraint);
+    let mut gauss = 0.0;
+    for i in 0..s.dofs.len() {
+        gauss += 0.5 * (s.ma[i] - s.qfrc_smooth[i]) * (s.qacc[i] - s.qacc_smooth[i]);
+    }
+    Cost { total: constraint + gauss, gauss }
+}
+
+/// Gradient M a − f_smooth − Jᵀ f, and the same multiplied by H⁻¹ or M⁻¹.
+fn update_gradient(s: &mut SolverScratch, newton: bool) {
+    for i in 0..s.dofs.len() {
+        s.grad[i] = s.ma[i] - s.qfrc_smooth[i] - s.qfrc_constraint[i];
+    }
+    let mut x = std::mem::take(&mut s.mgrad);
+    x.copy_from_slice(&s.grad);
+    if newton {
+        hessian::solve(s, &mut x);
+    } else {
+        blocks::solve_mass(s, &mut x);
+    }
+    s.mgrad = x;
+}
+
+/// Newton: the preconditioned gradient. Conjugate gradient: Polak and Ribière, never negative.
+fn new_direction(s: &mut SolverScratch, newton: bool) {
+    let beta = if newton {
+        0.0
+    } else {
+        let change: f64 = {
+            let SolverScratch { grad, mgrad, mgrad_old, .. } = s;
+            for (old, new) in mgrad_old.iter_mut().zip(mgrad.iter()) {
+                // the old preconditioned gradient is needed once more below, as `new − change`
+                *old = new - *old;
+            }
+            dot(grad, mgrad_old)
+        };
+        let denominator: f64 = s
+            .grad_old
+            .iter()
+            .zip(s.mgrad.iter().zip(&s.mgrad_old))
+            .map(|(g, (new, dif))| g * (new - dif))
+            .sum();
+        (change / denominator.max(MINVAL)).max(0.0)
+    };
+    for (v, g) in s.search.iter_mut().zip(&s.mgrad) {
+        *v = -g + beta * *v;
+    }
+}
