@@ -20,21 +20,11 @@ pub use update::{RowCosts, constraint_update};
 pub(crate) use limit::tendon_limits_active;
 pub(crate) use product::JacobianView;
 
-use ligament_model::enums::{ConeType, DisableBit, JacobianType, SolverType};
+use ligament_model::enums::{DisableBit, SolverType};
 use ligament_model::{Data, Model};
 
+use crate::support::{is_pyramidal, is_sparse};
 use rows::Rows;
-
-/// Is the constraint Jacobian stored by its non-zeros?
-pub(crate) fn is_sparse(m: &Model) -> bool {
-    m.opt.jacobian == JacobianType::Sparse as i32
-        || (m.opt.jacobian == JacobianType::Auto as i32 && m.nv >= 60)
-}
-
-/// Are friction cones pyramids?
-pub(crate) fn is_pyramidal(m: &Model) -> bool {
-    m.opt.cone == ConeType::Pyramidal as i32
-}
 
 /// Does the solver work on constraint forces (and so need `efc_AR`)?
 pub(crate) fn is_dual(m: &Model) -> bool {

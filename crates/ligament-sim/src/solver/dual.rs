@@ -8,7 +8,9 @@ use ligament_model::{Data, Model};
 
 use super::qcqp::qcqp;
 use super::{Iteration, save_iteration};
-use crate::constraint::{is_sparse, mul_jac_t_vec};
+use crate::constraint::mul_jac_t_vec;
+use crate::inertia::solve_m;
+use crate::support::is_sparse;
 
 const ELLIPTIC: i32 = ConstraintType::ContactElliptic as i32;
 const PYRAMIDAL: i32 = ConstraintType::ContactPyramidal as i32;
@@ -192,9 +194,9 @@ fn diagonal_inverse(m: &Model, d: &Data, without_R: bool, out: &mut Vec<f64>) {
 fn finish(m: &Model, d: &mut Data) {
     let mut qfrc = std::mem::take(&mut d.qfrc_constraint);
     mul_jac_t_vec(m, d, &mut qfrc, &d.efc_force);
-    d.qacc.copy_from_slice(&qfrc);
-    d.qfrc_constraint = qfrc;
-    super::solve_m(m, &d.qLD, &d.qLDiagInv, &mut d.qacc);
+    let mut qacc = std::mem::take(&mut d.qacc);
+    solve_m(m, d, &mut qacc, &qfrc);
+    (d.qacc, d.qfrc_constraint) = (qacc, qfrc);
     for (a, smooth) in d.qacc.iter_mut().zip(&d.qacc_smooth) {
         *a += smooth;
     }

@@ -14,6 +14,7 @@ use ligament_model::scratch::SolverScratch;
 use ligament_model::{Data, Model};
 
 use crate::constraint::{JacobianView, RowCosts, constraint_update};
+use crate::inertia::mul_m;
 
 /// Constraint forces and the acceleration they lead to.
 ///
@@ -75,7 +76,7 @@ fn warmstart(m: &Model, d: &mut Data, s: &mut SolverScratch) {
     } else {
         s.warm_mass.clear();
         s.warm_mass.resize(m.nv, 0.0);
-        mul_m(m, &d.M, &d.qacc_warmstart, &mut s.warm_mass);
+        mul_m(m, d, &mut s.warm_mass, &d.qacc_warmstart);
         for i in 0..m.nv {
             cost_warm += 0.5 * (s.warm_mass[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i]);
         }
@@ -109,42 +110,6 @@ fn cost_at(d: &mut Data, jar: &[f64]) -> f64 {
         id: efc_id,
     };
     constraint_update(&rows, jar, contact, false, efc_state, efc_force)
-}
-
-/// `y = M x` with the stored lower triangle.
-pub(crate) fn mul_m(m: &Model, mass: &[f64], x: &[f64], y_out: &mut [f64]) {
-    for i in 0..m.nv {
-        let adr = m.M_rowadr[i] as usize;
-        let diagonal = adr + m.M_rownnz[i] as usize - 1;
-        let mut sum = mass[diagonal] * x[i];
-        for (&c, &v) in m.M_colind[adr..diagonal].iter().zip(&mass[adr..diagonal]) {
-            sum += v * x[c as usize];
-            y_out[c as usize] += v * x[i];
-        }
-        y_out[i] = sum;
-    }
-}
-
-/// Solves M x = b in place with M = Lᵀ D L.
-pub(crate) fn solve_m(m: &Model, factor: &[f64], diag_inv: &[f64], x: &mut [f64]) {
-    let ancestors = |i: usize| m.M_rowadr[i] as usize..(m.M_rowadr[i] + m.M_rownnz[i]) as usize - 1;
-    for i in (0..m.nv).rev() {
-        let xi = x[i];
-        if xi != 0.0 {
-            for (&c, &l) in m.M_colind[ancestors(i)].iter().zip(&factor[ancestors(i)]) {
-                x[c as usize] -= l * xi;
-            }
-        }
-    }
-    for i in 0..m.nv {
-        x[i] *= diag_inv[i];
-        let sum: f64 = m.M_colind[ancestors(i)]
-            .iter()
-            .zip(&factor[ancestors(i)])
-            .map(|(&c, &l)| l * x[c as usize])
-            .sum();
-        x[i] -= sum;
-    }
 }
 
 /// What one iteration achieved.
