@@ -15,7 +15,7 @@ use ligament_model::{Data, Model};
 /// position was changed from outside wakes here.
 pub fn kinematics(m: &Model, d: &mut Data) {
     body_poses(m, d);
-    if awake::sleep_enabled(m) && sleep::wake(m, d) {
+    if sleep::wake(m, d) > 0 {
         sleep::update_sleep(m, d);
     }
     attached_poses(m, d);
