@@ -9,5 +9,6 @@ pub mod hfield;
 mod manifold;
 pub mod mpr;
 pub mod pairs;
+pub mod sdf;
 pub mod shape;
 mod simplex;

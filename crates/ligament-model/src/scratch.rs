@@ -3,10 +3,12 @@
 //! Each stage owns one struct here. Nothing in it outlives the stage that filled it, so a clone of the
 //! simulation state starts with empty scratch.
 
+mod collision;
 mod constraint;
 mod smooth;
 mod solver;
 
+pub use collision::{Collision, SweepBox};
 pub use constraint::{ConstraintScratch, SparseRows};
 pub use smooth::{RungeKutta, Smooth};
 pub use solver::{Block, BlockJacobian, Hessian, LineRows, SolverScratch};
@@ -14,6 +16,7 @@ pub use solver::{Block, BlockJacobian, Hessian, LineRows, SolverScratch};
 /// Scratch space of all stages.
 #[derive(Debug, Default)]
 pub struct Scratch {
+    pub collision: Collision,
     pub smooth: Smooth,
     pub rk: RungeKutta,
     pub constraint: ConstraintScratch,

@@ -1,1 +1,159 @@
-//! Contact detection: which pairs, which shapes, which parameters.
+//! Collision detection: broad phase over bodies, mid phase over their bounding-volume trees, narrow phase over geoms.
+//!
+//! The result is the list of contacts in the reference's order: by pair of bodies (lower number first), explicit
+//! pairs of the same bodies first, then by pair of geoms.
+
+mod broad;
+pub mod distance;
+mod filter;
+mod flex;
+mod mid;
+mod mix;
+mod narrow;
+mod sdf;
+
+pub use distance::{GeomDistance, geom_distance};
+pub use mix::{ContactParams, add_contact};
+
+use ligament_model::constants::MAXVAL;
+use ligament_model::enums::DisableBit;
+use ligament_model::scratch::Collision;
+use ligament_model::{Contact, Data, Model};
+
+/// What the phases work with: constant data, and the buffers they fill.
+pub(crate) struct Detector<'a> {
+    pub m: &'a Model,
+    pub d: &'a Data,
+    pub scratch: &'a mut Collision,
+    pub contacts: &'a mut Vec<Contact>,
+}
+
+/// Explicit pairs tested for the current pair of bodies: those are not tested a second time.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Tested {
+    start: usize,
+    end: usize,
+}
+
+/// Finds all contacts (`mj_collision`).
+pub fn collision(m: &Model, d: &mut Data) {
+    let mut scratch = std::mem::take(&mut d.scratch.collision);
+    let mut contacts = std::mem::take(&mut d.contact);
+    contacts.clear();
+    let off = m.opt.disabled(DisableBit::Constraint) || m.opt.disabled(DisableBit::Contact);
+    if !off && m.nbody + m.nflex >= 2 {
+        let mut detector = Detector { m, d, scratch: &mut scratch, contacts: &mut contacts };
+        detector.broad_phase();
+        detector.process_pairs();
+        detector.flex_self_collisions();
+    }
+    d.ncon = contacts.len();
+    d.contact = contacts;
+    d.scratch.collision = scratch;
+}
+
+impl Detector<'_> {
+    /// Goes through the pairs of the broad phase, merged with the explicit pairs by signature.
+    fn process_pairs(&mut self) {
+        let m = self.m;
+        let pairs = std::mem::take(&mut self.scratch.pairs);
+        let mut next_pair = 0;
+        let mut next_exclude = 0;
+        for &(item1, item2) in &pairs {
+            let key = (item1, item2);
+            let start = next_pair;
+            let mut merged = false;
+            while next_pair < m.npair && signature(m.pair_signature[next_pair]) <= key {
+                merged |= signature(m.pair_signature[next_pair]) == key;
+                self.collide_explicit(next_pair);
+                next_pair += 1;
+            }
+            while next_exclude < m.nexclude && signature(m.exclude_signature[next_exclude]) < key {
+                next_exclude += 1;
+            }
+            if next_exclude < m.nexclude && signature(m.exclude_signature[next_exclude]) == key {
+                continue;
+            }
+            let tested = if merged { Tested { start, end: next_pair } } else { Tested::default() };
+            self.collide_items(item1 as usize, item2 as usize, tested);
+        }
+        for pair in next_pair..m.npair {
+            self.collide_explicit(pair);
+        }
+        self.scratch.pairs = pairs;
+    }
+
+    /// One pair of the broad phase: bodies or flexes.
+    fn collide_items(&mut self, item1: usize, item2: usize, tested: Tested) {
+        let m = self.m;
+        if !filter::items_can_collide(m, item1, item2) {
+            return;
+        }
+        if item2 >= m.nbody {
+            self.collide_with_flex(item1, item2 - m.nbody);
+            return;
+        }
+        let (n1, n2) = (m.body_geomnum[item1] as usize, m.body_geomnum[item2] as usize);
+        let has_trees = m.body_bvhadr[item1] >= 0 && m.body_bvhadr[item2] >= 0;
+        if (n1 == 1 && n2 == 1) || m.opt.disabled(DisableBit::Midphase) || !has_trees {
+            self.collide_all_geoms(item1, item2, tested);
+        } else {
+            let first = self.contacts.len();
+            self.collide_trees(item1, item2, tested);
+            self.sort_contacts(first);
+        }
+    }
+
+    /// Every geom of one body with every geom of the other.
+    fn collide_all_geoms(&mut self, body1: usize, body2: usize, tested: Tested) {
+        for g1 in geoms_of(self.m, body1) {
+            for g2 in geoms_of(self.m, body2) {
+                self.collide_geom_pair(g1, g2, tested);
+            }
+        }
+    }
+
+    /// A pair of geoms, unless it was tested as an explicit pair.
+    fn collide_geom_pair(&mut self, g1: usize, g2: usize, tested: Tested) {
+        let m = self.m;
+        let (i, j) = (g1 as i32, g2 as i32);
+        let known = (tested.start..tested.end).any(|k| {
+            let pair = (m.pair_geom1[k], m.pair_geom2[k]);
+            pair == (i, j) || pair == (j, i)
+        });
+        if !known {
+            self.collide_geoms(g1, g2);
+        }
+    }
+
+    /// Orders the contacts from `first` on by geoms; contacts of one pair keep their order.
+    fn sort_contacts(&mut self, first: usize) {
+        let new = &mut self.contacts[first..];
+        let key = |c: &Contact| (c.geom[0], c.geom[1]);
+        if new.windows(2).all(|w| key(&w[0]) <= key(&w[1])) {
+            return;
+        }
+        let Collision { keys, contacts: buffer, .. } = &mut *self.scratch;
+        keys.clear();
+        keys.extend(new.iter().enumerate().map(|(i, c)| (c.geom[0], c.geom[1], i as u32)));
+        keys.sort_unstable();
+        buffer.clear();
+        buffer.extend(keys.iter().map(|&(_, _, i)| new[i as usize]));
+        new.copy_from_slice(buffer);
+    }
+}
+
+/// The pair of bodies in a signature (lower number in the upper half).
+fn signature(signature: i32) -> (u32, u32) {
+    let bits = signature as u32;
+    (bits >> 16, bits & 0xFFFF)
+}
+
+/// Numbers of the geoms of a body.
+pub(crate) fn geoms_of(m: &Model, body: usize) -> std::ops::Range<usize> {
+    let start = m.body_geomadr[body].max(0) as usize;
+    start..start + m.body_geomnum[body] as usize
+}
+
+/// Half-extents from here on count as infinite.
+pub(crate) const INFINITE: f64 = MAXVAL;

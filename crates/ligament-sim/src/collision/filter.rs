@@ -1,0 +1,103 @@
+//! Which items and geoms may collide at all.
+
+use ligament_math::vec3;
+use ligament_model::enums::{DisableBit, EnableBit, GeomType, SleepState};
+use ligament_model::{Data, Model};
+
+/// Do contact types and affinities allow a contact?
+#[inline]
+pub(crate) fn masks_match(contype1: i32, conaffinity1: i32, contype2: i32, conaffinity2: i32) -> bool {
+    contype1 & conaffinity2 != 0 || contype2 & conaffinity1 != 0
+}
+
+/// Contact type and affinity of a body or (from nbody on) a flex.
+#[inline]
+fn item_masks(m: &Model, item: usize) -> (i32, i32) {
+    match item.checked_sub(m.nbody) {
+        None => (m.body_contype[item], m.body_conaffinity[item]),
+        Some(flex) => (m.flex_contype[flex], m.flex_conaffinity[flex]),
+    }
+}
+
+/// Can this body or flex collide with anything?
+#[inline]
+pub(crate) fn item_can_collide(m: &Model, item: usize) -> bool {
+    item_masks(m, item) != (0, 0)
+}
+
+/// Can these two?
+#[inline]
+pub(crate) fn items_can_collide(m: &Model, item1: usize, item2: usize) -> bool {
+    let (t1, a1) = item_masks(m, item1);
+    let (t2, a2) = item_masks(m, item2);
+    masks_match(t1, a1, t2, a2)
+}
+
+/// Filters pairs of bodies by weld group, sleep and parenthood.
+pub(crate) struct BodyFilter<'a> {
+    m: &'a Model,
+    /// States of all bodies, when some sleep.
+    awake: Option<&'a [i32]>,
+    filter_parent: bool,
+}
+
+impl<'a> BodyFilter<'a> {
+    pub fn new(m: &'a Model, d: &'a Data) -> Self {
+        let sleeping = m.opt.enabled(EnableBit::Sleep) && d.nbody_awake < m.nbody;
+        Self {
+            m,
+            awake: sleeping.then_some(d.body_awake.as_slice()),
+            filter_parent: !m.opt.disabled(DisableBit::Filterparent),
+        }
+    }
+
+    fn weld_and_parent(&self, body: usize) -> (i32, i32) {
+        let weld = self.m.body_weldid[body];
+        let parent = self.m.body_parentid[weld as usize];
+        (weld, self.m.body_weldid[parent as usize])
+    }
+
+    fn asleep(&self, body: usize) -> bool {
+        self.awake.is_some_and(|awake| awake[body] == SleepState::Asleep as i32)
+    }
+
+    /// May a body collide with something that never moves?
+    pub fn allows_static(&self, body: usize) -> bool {
+        self.m.body_weldid[body] != 0 && !self.asleep(body)
+    }
+
+    /// May two bodies collide?
+    #[inline]
+    pub fn allows(&self, body1: usize, body2: usize) -> bool {
+        let (weld1, parent1) = self.weld_and_parent(body1);
+        let (weld2, parent2) = self.weld_and_parent(body2);
+        if weld1 == weld2 {
+            return false;
+        }
+        let (asleep1, asleep2) = (self.asleep(body1), self.asleep(body2));
+        if (asleep1 && (asleep2 || weld2 == 0)) || (asleep2 && weld1 == 0) {
+            return false;
+        }
+        let related = weld1 == parent2 || weld2 == parent1;
+        !(self.filter_parent && weld1 != 0 && weld2 != 0 && related)
+    }
+}
+
+/// Are two geoms so far apart that their bounding spheres (or plane and sphere) cannot touch?
+#[inline]
+pub(crate) fn spheres_apart(m: &Model, d: &Data, g1: usize, g2: usize, margin: f64) -> bool {
+    let (r1, r2) = (m.geom_rbound[g1], m.geom_rbound[g2]);
+    if r1 > 0.0 && r2 > 0.0 {
+        let offset = vec3::sub(d.geom_xpos[g1], d.geom_xpos[g2]);
+        let reach = r1 + r2 + margin;
+        return vec3::dot(offset, offset) > reach * reach;
+    }
+    let above = |plane: usize, other: usize, radius: f64| {
+        m.geom_type[plane] == GeomType::Plane as i32 && radius > 0.0 && {
+            let mat = &d.geom_xmat[plane];
+            let offset = vec3::sub(d.geom_xpos[other], d.geom_xpos[plane]);
+            vec3::dot(offset, [mat[2], mat[5], mat[8]]) > margin + radius
+        }
+    };
+    above(g1, g2, r2) || above(g2, g1, r1)
+}

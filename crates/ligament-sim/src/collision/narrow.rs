@@ -1,0 +1,243 @@
+//! Narrow phase: filters a pair of geoms, calls the function for their types, turns points into contacts.
+
+use super::mix::{ContactParams, Surface, is_valid, mix, of_pair};
+use super::{Detector, filter, sdf};
+use ligament_geom::ccd::Ccd;
+use ligament_geom::contact::{ContactPoints, MAX_POINTS};
+use ligament_geom::convex::{Convex, HullGraph, Kind, MeshView, Polygons};
+use ligament_geom::hfield::{HeightField, hfield_convex};
+use ligament_geom::pairs::{self, ConvexOptions};
+use ligament_geom::shape::Solid;
+use ligament_model::enums::{DisableBit, EnableBit, GeomType, SleepState};
+use ligament_model::{Data, Model};
+
+impl Detector<'_> {
+    /// An explicit pair: no filter but sleep and bounding spheres.
+    pub(super) fn collide_explicit(&mut self, pair: usize) {
+        let (m, d) = (self.m, self.d);
+        let (g1, g2) = (m.pair_geom1[pair] as usize, m.pair_geom2[pair] as usize);
+        let (b1, b2) = (m.geom_bodyid[g1] as usize, m.geom_bodyid[g2] as usize);
+        let awake = SleepState::Awake as i32;
+        if m.opt.enabled(EnableBit::Sleep) && d.body_awake[b1] != awake && d.body_awake[b2] != awake {
+            return;
+        }
+        // a geom never touches itself, and what cannot move needs no contact
+        if g1 == g2 || (m.body_weldid[b1] == 0 && m.body_weldid[b2] == 0) {
+            return;
+        }
+        let (g1, g2) = by_type(m, g1, g2);
+        let params = of_pair(m, pair);
+        self.find_contacts(g1, g2, params.margin, || params);
+    }
+
+    /// Two geoms found by the pipeline.
+    pub(super) fn collide_geoms(&mut self, g1: usize, g2: usize) {
+        let m = self.m;
+        if !filter::masks_match(
+            m.geom_contype[g1],
+            m.geom_conaffinity[g1],
+            m.geom_contype[g2],
+            m.geom_conaffinity[g2],
+        ) {
+            return;
+        }
+        let (g1, g2) = by_type(m, g1, g2);
+        let margin = super::mix::effective_margin(m, m.geom_margin[g1] + m.geom_margin[g2]);
+        self.find_contacts(g1, g2, margin, || mix(m, &Surface::of_geom(m, g1), &Surface::of_geom(m, g2)));
+    }
+
+    fn find_contacts(&mut self, g1: usize, g2: usize, margin: f64, params: impl Fn() -> ContactParams) {
+        let (m, d) = (self.m, self.d);
+        if filter::spheres_apart(m, d, g1, g2, margin) {
+            return;
+        }
+        let points = &mut self.scratch.points;
+        points.clear();
+        collide(m, d, g1, g2, margin, &mut self.scratch.ccd, points);
+        if points.is_empty() {
+            return;
+        }
+        let params = params();
+        for point in points.iter().take(MAX_POINTS).filter(|p| is_valid(p)) {
+            let mut contact = params.contact(m, point);
+            contact.geom = [g1 as i32, g2 as i32];
+            self.contacts.push(contact);
+        }
+    }
+}
+
+/// Geoms in the order of their types.
+pub(super) fn by_type(m: &Model, g1: usize, g2: usize) -> (usize, usize) {
+    if m.geom_type[g1] > m.geom_type[g2] { (g2, g1) } else { (g1, g2) }
+}
+
+/// Settings of the convex algorithms.
+pub(crate) fn convex_options(m: &Model) -> ConvexOptions {
+    ConvexOptions {
+        iterations: m.opt.ccd_iterations.max(0) as usize,
+        tolerance: m.opt.ccd_tolerance,
+        native: !m.opt.disabled(DisableBit::Nativeccd),
+        multiple: m.opt.enabled(EnableBit::Multiccd),
+    }
+}
+
+/// A geom as a solid.
+pub(crate) fn solid<'a>(m: &Model, d: &'a Data, g: usize) -> Solid<'a> {
+    Solid { pos: d.geom_xpos[g], mat: &d.geom_xmat[g], size: m.geom_size[g] }
+}
+
+/// The mesh of a geom; `None` when it has none.
+pub(crate) fn mesh_of(m: &Model, g: usize) -> Option<MeshView<'_>> {
+    let mesh = usize::try_from(m.geom_dataid[g]).ok()?;
+    let range = |adr: i32, num: i32| adr.max(0) as usize..adr.max(0) as usize + num.max(0) as usize;
+    let verts = range(m.mesh_vertadr[mesh], m.mesh_vertnum[mesh]);
+    let polys = range(m.mesh_polyadr[mesh], m.mesh_polynum[mesh]);
+    let graph =
+        usize::try_from(m.mesh_graphadr[mesh]).ok().and_then(|adr| HullGraph::new(&m.mesh_graph[adr..]));
+    Some(MeshView {
+        vert: &m.mesh_vert[verts.clone()],
+        graph,
+        polygons: Polygons {
+            normal: &m.mesh_polynormal[polys.clone()],
+            vert_adr: &m.mesh_polyvertadr[polys.clone()],
+            vert_num: &m.mesh_polyvertnum[polys],
+            vert: &m.mesh_polyvert,
+            map_adr: &m.mesh_polymapadr[verts.clone()],
+            map_num: &m.mesh_polymapnum[verts],
+            map: &m.mesh_polymap,
+        },
+    })
+}
+
+/// Kind of the convex shape of a geom; `None` for planes, height fields and empty meshes.
+pub(crate) fn convex_kind<'a>(m: &Model, g: usize, mesh: &'a Option<MeshView<'a>>) -> Option<Kind<'a>> {
+    Some(match GeomType::try_from(m.geom_type[g]).ok()? {
+        GeomType::Sphere => Kind::Sphere,
+        GeomType::Capsule => Kind::Capsule,
+        GeomType::Ellipsoid => Kind::Ellipsoid,
+        GeomType::Cylinder => Kind::Cylinder,
+        GeomType::Box => Kind::Cuboid,
+        GeomType::Mesh | GeomType::Sdf => Kind::Mesh(mesh.as_ref().filter(|mesh| !mesh.vert.is_empty())?),
+        _ => return None,
+    })
+}
+
+/// Calls `body` with the convex shape of a geom.
+pub(crate) fn with_convex<R>(
+    m: &Model,
+    d: &Data,
+    g: usize,
+    margin: f64,
+    body: impl FnOnce(&mut Convex) -> R,
+) -> Option<R> {
+    let is_mesh = [GeomType::Mesh as i32, GeomType::Sdf as i32].contains(&m.geom_type[g]);
+    let mesh = if is_mesh { mesh_of(m, g) } else { None };
+    let kind = convex_kind(m, g, &mesh)?;
+    let mut shape = Convex::new(kind, d.geom_xpos[g], d.geom_xmat[g], m.geom_size[g], margin);
+    Some(body(&mut shape))
+}
+
+/// Is there a function for this geom as the one with the higher type of a pair?
+pub(super) fn is_supported(m: &Model, g2: usize) -> bool {
+    m.geom_type[g2] > GeomType::Hfield as i32 && m.geom_type[g2] <= GeomType::Sdf as i32
+}
+
+/// Is this pair left to the general convex algorithm?
+pub(super) fn is_general_convex(m: &Model, g1: usize, g2: usize) -> bool {
+    use GeomType::{Box, Capsule, Cylinder, Sdf, Sphere};
+    let (Ok(t1), Ok(t2)) = (GeomType::try_from(m.geom_type[g1]), GeomType::try_from(m.geom_type[g2])) else {
+        return false;
+    };
+    if t1 < Sphere || t2 >= Sdf {
+        return false;
+    }
+    !matches!((t1, t2), (Sphere, Sphere | Capsule | Cylinder | Box) | (Capsule, Capsule | Box) | (Box, Box))
+}
+
+/// Contact points of two geoms, the one with the lower type first.
+pub(super) fn collide(
+    m: &Model,
+    d: &Data,
+    g1: usize,
+    g2: usize,
+    margin: f64,
+    ccd: &mut Ccd,
+    out: &mut ContactPoints,
+) {
+    use GeomType::{Box, Capsule, Cylinder, Ellipsoid, Hfield, Mesh, Plane, Sdf, Sphere};
+    let (Ok(t1), Ok(t2)) = (GeomType::try_from(m.geom_type[g1]), GeomType::try_from(m.geom_type[g2])) else {
+        return;
+    };
+    let (a, b) = (solid(m, d, g1), solid(m, d, g2));
+    match (t1, t2) {
+        (Plane, Sphere) => pairs::plane_sphere(&a, &b, margin, out),
+        (Plane, Capsule) => pairs::plane_capsule(&a, &b, margin, out),
+        (Plane, Ellipsoid) => pairs::plane_ellipsoid(&a, &b, margin, out),
+        (Plane, Cylinder) => pairs::plane_cylinder(&a, &b, margin, out),
+        (Plane, Box) => pairs::plane_box(&a, &b, margin, out),
+        (Plane, Mesh | Sdf) => {
+            if let Some(mesh) = mesh_of(m, g2) {
+                pairs::plane_mesh(&a, &b, &mesh, m.geom_rbound[g2], margin, out);
+            }
+        }
+        (Sphere, Sphere) => pairs::sphere_sphere(&a, &b, margin, out),
+        (Sphere, Capsule) => pairs::sphere_capsule(&a, &b, margin, out),
+        (Sphere, Cylinder) => pairs::sphere_cylinder(&a, &b, margin, out),
+        (Sphere, Box) => pairs::sphere_box(&a, &b, margin, out),
+        (Capsule, Capsule) => pairs::capsule_capsule(&a, &b, margin, out),
+        (Capsule, Box) => pairs::capsule_box(&a, &b, margin, out),
+        (Box, Box) => pairs::box_box(&a, &b, margin, out),
+        // the reference does not support it either
+        (Hfield, Sdf) => {}
+        (Hfield, t2) if t2 > Hfield => collide_hfield(m, d, g1, g2, margin, ccd, out),
+        (t1, Sdf) if t1 > Hfield => sdf::collide(m, d, g1, g2, out),
+        (t1, t2) if t1 > Hfield && t2 <= Mesh => collide_convex(m, d, g1, g2, margin, ccd, out),
+        _ => {}
+    }
+}
+
+fn collide_convex(
+    m: &Model,
+    d: &Data,
+    g1: usize,
+    g2: usize,
+    margin: f64,
+    ccd: &mut Ccd,
+    out: &mut ContactPoints,
+) {
+    let radius = m.geom_rbound[g1].min(m.geom_rbound[g2]);
+    with_convex(m, d, g1, margin, |a| {
+        with_convex(m, d, g2, margin, |b| {
+            pairs::convex_convex(&convex_options(m), a, b, margin, radius, ccd, out);
+        });
+    });
+}
+
+/// The height field of a geom.
+pub(crate) fn hfield_of(m: &Model, g: usize) -> Option<HeightField<'_>> {
+    let id = usize::try_from(m.geom_dataid[g]).ok()?;
+    let (nrow, ncol) = (m.hfield_nrow[id].max(0) as usize, m.hfield_ncol[id].max(0) as usize);
+    let adr = m.hfield_adr[id].max(0) as usize;
+    Some(HeightField {
+        size: m.hfield_size[id],
+        nrow,
+        ncol,
+        data: m.hfield_data.get(adr..adr + nrow * ncol)?,
+    })
+}
+
+fn collide_hfield(
+    m: &Model,
+    d: &Data,
+    g1: usize,
+    g2: usize,
+    margin: f64,
+    ccd: &mut Ccd,
+    out: &mut ContactPoints,
+) {
+    let Some(field) = hfield_of(m, g1) else { return };
+    let pose = (d.geom_xpos[g1], &d.geom_xmat[g1]);
+    with_convex(m, d, g2, 0.0, |shape| {
+        hfield_convex(&convex_options(m), &field, pose, shape, m.geom_rbound[g2], margin, ccd, out);
+    });
+}
