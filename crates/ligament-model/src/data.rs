@@ -1,6 +1,7 @@
 //! The state of one simulation and everything computed from it.
 
 use crate::array::{ArrayMut, ArrayRef, Element, Shape};
+use crate::callbacks::Callbacks;
 use crate::constants::{NISLAND, NSOLVER};
 use crate::contact::Contact;
 use crate::enums::{Timer, Warning};
@@ -114,6 +115,8 @@ macro_rules! emit_data {
             pub solver_fwdinv: [f64; 2],
             pub warning: [WarningStat; NWARNING],
             pub timer: [TimerStat; NTIMER],
+            /// User functions called during a step.
+            pub callbacks: Callbacks,
             /// Working memory of the stages; holds nothing that outlives a stage.
             pub scratch: Scratch,
         }
@@ -133,7 +136,32 @@ macro_rules! emit_data {
                     solver_fwdinv: [0.0; 2],
                     warning: [WarningStat::default(); NWARNING],
                     timer: [TimerStat::default(); NTIMER],
+                    callbacks: Callbacks::default(),
                     scratch: Scratch::default(),
+                }
+            }
+
+            /// Zeroes every number, empties every list; callbacks and capacities stay.
+            pub fn clear(&mut self) {
+                $(self.$scalar = Default::default();)+
+                $(self.$name.fill(<$ty as Element>::ZERO);)+
+                $(self.$dyn_name.clear();)+
+                self.contact.clear();
+                self.energy = [0.0; 2];
+                self.solver.fill(SolverStat::default());
+                self.solver_niter = [0; NISLAND];
+                self.solver_nnz = [0; NISLAND];
+                self.solver_fwdinv = [0.0; 2];
+                self.warning = [WarningStat::default(); NWARNING];
+                self.timer = [TimerStat::default(); NTIMER];
+            }
+
+            /// Forgets constraints and islands; contacts stay, without constraint rows.
+            pub fn clear_constraints(&mut self) {
+                $(self.$dyn_name.clear();)+
+                (self.nefc, self.nisland) = (0, 0);
+                for contact in &mut self.contact {
+                    contact.efc_address = -1;
                 }
             }
 

@@ -6,6 +6,7 @@
 
 pub mod array;
 pub mod binary;
+pub mod callbacks;
 pub mod constants;
 pub mod contact;
 pub mod data;

@@ -98,6 +98,11 @@ impl Model {
         &self.sizes
     }
 
+    /// Sets the number of bodies with gravity compensation, the one size that follows from array contents.
+    pub fn set_gravcomp_count(&mut self, count: usize) {
+        self.sizes.ngravcomp = count;
+    }
+
     /// Reflection of one field by name.
     pub fn field(name: &str) -> Option<&'static FieldInfo<Model>> {
         Self::FIELDS.iter().find(|f| f.name == name)

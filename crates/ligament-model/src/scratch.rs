@@ -10,7 +10,7 @@ mod solver;
 
 pub use collision::{Collision, SweepBox};
 pub use constraint::{ConstraintScratch, SparseRows};
-pub use smooth::{RungeKutta, Smooth};
+pub use smooth::{Derivative, RungeKutta, Smooth};
 pub use solver::{Block, BlockJacobian, Hessian, LineRows, SolverScratch};
 
 /// Scratch space of all stages.
@@ -21,6 +21,7 @@ pub struct Scratch {
     pub rk: RungeKutta,
     pub constraint: ConstraintScratch,
     pub solver: SolverScratch,
+    pub derivative: Derivative,
 }
 
 impl Clone for Scratch {

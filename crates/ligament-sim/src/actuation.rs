@@ -1,1 +1,226 @@
-//! Actuator dynamics, gains, biases and forces.
+//! Actuators: activation dynamics, forces, joint-space forces.
+
+use crate::awake;
+use crate::muscle;
+use crate::sleep;
+use crate::support::{actuator_disabled, clip, is_bad, next_activation};
+use ligament_math::sparse::{self, Pattern};
+use ligament_math::{MINVAL, vec3};
+use ligament_model::enums::{
+    BiasType, DisableBit, DynType, GainType, JointType, ObjType, SleepState, TrnType, Warning,
+};
+use ligament_model::{Data, Model};
+
+/// Pattern of the actuator moments.
+pub(crate) fn moment_pattern<'a>(rownnz: &'a [i32], rowadr: &'a [i32], colind: &'a [i32]) -> Pattern<'a> {
+    Pattern::new(rownnz, rowadr, colind)
+}
+
+/// Activation derivatives, actuator forces and their joint-space effect.
+///
+/// Reads ctrl act actuator_length actuator_velocity actuator_moment; writes act_dot actuator_force qfrc_actuator.
+pub fn fwd_actuation(m: &Model, d: &mut Data) {
+    d.actuator_force.fill(0.0);
+    if m.nu == 0 || m.opt.disabled(DisableBit::Actuation) {
+        d.qfrc_actuator.fill(0.0);
+        return;
+    }
+    let mut ctrl = std::mem::take(&mut d.scratch.smooth.ctrl);
+    effective_controls(m, d, &mut ctrl);
+    activation_rates(m, d, &ctrl);
+    let tendon_limited = forces(m, d, &ctrl);
+    d.scratch.smooth.ctrl = ctrl;
+    if tendon_limited {
+        limit_tendon_forces(m, d);
+    }
+    for i in 0..m.nu {
+        if m.actuator_forcelimited[i] != 0 {
+            d.actuator_force[i] = clip(d.actuator_force[i], m.actuator_forcerange[i]);
+        }
+    }
+    let Data {
+        qfrc_actuator,
+        actuator_moment,
+        actuator_force,
+        moment_rownnz,
+        moment_rowadr,
+        moment_colind,
+        ..
+    } = d;
+    let pattern = moment_pattern(moment_rownnz, moment_rowadr, moment_colind);
+    sparse::mul_vec_t(qfrc_actuator, actuator_moment, actuator_force, m.nu, m.nv, pattern);
+    add_gravity_compensation(m, d);
+    for j in 0..m.njnt {
+        if m.jnt_actfrclimited[j] != 0 {
+            let dof = m.jnt_dofadr[j] as usize;
+            d.qfrc_actuator[dof] = clip(d.qfrc_actuator[dof], m.jnt_actfrcrange[j]);
+        }
+    }
+}
+
+fn is_asleep(m: &Model, d: &Data, actuator: usize) -> bool {
+    awake::sleep_enabled(m) && sleep::sleep_state(m, d, ObjType::Actuator, actuator) == SleepState::Asleep
+}
+
+/// Controls after delay and clamping; one bad control switches all of them off.
+fn effective_controls(m: &Model, d: &mut Data, ctrl: &mut Vec<f64>) {
+    ctrl.clear();
+    ctrl.extend_from_slice(&d.ctrl);
+    let clamp = !m.opt.disabled(DisableBit::Clampctrl);
+    for (i, x) in ctrl.iter_mut().enumerate() {
+        if clamp && m.actuator_ctrllimited[i] != 0 {
+            *x = clip(*x, m.actuator_ctrlrange[i]);
+        }
+    }
+    if let Some(i) = ctrl.iter().position(|&x| is_bad(x)) {
+        d.warn(Warning::Badctrl, i);
+        ctrl.fill(0.0);
+    }
+}
+
+/// act_dot of actuators with state.
+fn activation_rates(m: &Model, d: &mut Data, ctrl: &[f64]) {
+    for i in 0..m.nu {
+        let Ok(first) = usize::try_from(m.actuator_actadr[i]) else { continue };
+        if is_asleep(m, d, i) {
+            continue;
+        }
+        let count = m.actuator_actnum[i] as usize;
+        d.act_dot[first..first + count].fill(0.0);
+        // the last activation is the one that makes force; plugins keep their own state before it
+        let last = first + count - 1;
+        let prm = &m.actuator_dynprm[i];
+        match DynType::try_from(m.actuator_dyntype[i]) {
+            Ok(DynType::Integrator) => d.act_dot[last] = ctrl[i],
+            Ok(DynType::Filter | DynType::Filterexact) => {
+                d.act_dot[last] = (ctrl[i] - d.act[last]) / prm[0].max(MINVAL);
+            }
+            Ok(DynType::Muscle) => {
+                d.act_dot[last] = muscle::dynamics(ctrl[i], d.act[last], [prm[0], prm[1], prm[2]]);
+            }
+            Ok(DynType::User | DynType::None) | Err(_) => {
+                if let Some(callback) = d.callbacks.act_dyn.clone() {
+                    let rate = callback(m, d, i);
+                    if count == 1 {
+                        d.act_dot[last] = rate;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Forces: gain · input + bias. Returns whether a tendon with a force limit is actuated.
+fn forces(m: &Model, d: &mut Data, ctrl: &[f64]) -> bool {
+    let mut tendon_limited = false;
+    for i in 0..m.nu {
+        if is_asleep(m, d, i) || actuator_disabled(m, i) || m.actuator_plugin[i] >= 0 {
+            continue;
+        }
+        if m.actuator_trntype[i] == TrnType::Tendon as i32 {
+            tendon_limited |= m.tendon_actfrclimited[m.actuator_trnid[i][0] as usize] != 0;
+        }
+        let gain = gain(m, d, i);
+        let input = match usize::try_from(m.actuator_actadr[i]) {
+            Err(_) => ctrl[i],
+            Ok(first) => {
+                let last = first + m.actuator_actnum[i] as usize - 1;
+                if m.actuator_actearly[i] != 0 {
+                    next_activation(m, d.act[last], i, d.act_dot[last])
+                } else {
+                    d.act[last]
+                }
+            }
+        };
+        d.actuator_force[i] = gain * input;
+        d.actuator_force[i] += bias(m, d, i);
+    }
+    tendon_limited
+}
+
+#[inline]
+fn affine(prm: &[f64; 10], d: &Data, i: usize) -> f64 {
+    prm[0] + prm[1] * d.actuator_length[i] + prm[2] * d.actuator_velocity[i]
+}
+
+fn gain(m: &Model, d: &mut Data, i: usize) -> f64 {
+    let prm = &m.actuator_gainprm[i];
+    match GainType::try_from(m.actuator_gaintype[i]) {
+        Ok(GainType::Fixed) => prm[0],
+        Ok(GainType::Affine) => affine(prm, d, i),
+        Ok(GainType::Muscle) => {
+            let (length, velocity) = (d.actuator_length[i], d.actuator_velocity[i]);
+            muscle::gain(length, velocity, m.actuator_lengthrange[i], m.actuator_acc0[i], prm)
+        }
+        Ok(GainType::User) | Err(_) => match d.callbacks.act_gain.clone() {
+            Some(callback) => callback(m, d, i),
+            None => 1.0,
+        },
+    }
+}
+
+fn bias(m: &Model, d: &mut Data, i: usize) -> f64 {
+    let prm = &m.actuator_biasprm[i];
+    match BiasType::try_from(m.actuator_biastype[i]) {
+        Ok(BiasType::None) => 0.0,
+        Ok(BiasType::Affine) => affine(prm, d, i),
+        Ok(BiasType::Muscle) => {
+            muscle::bias(d.actuator_length[i], m.actuator_lengthrange[i], m.actuator_acc0[i], prm)
+        }
+        Ok(BiasType::User) | Err(_) => match d.callbacks.act_bias.clone() {
+            Some(callback) => callback(m, d, i),
+            None => 0.0,
+        },
+    }
+}
+
+/// Scales the forces of all actuators of a tendon when their sum is outside the tendon's range.
+fn limit_tendon_forces(m: &Model, d: &mut Data) {
+    let mut total = std::mem::take(&mut d.scratch.smooth.tendon_force);
+    total.clear();
+    total.resize(m.ntendon, 0.0);
+    let limited = |i: usize| {
+        let tendon = m.actuator_trnid[i][0] as usize;
+        let on_tendon = m.actuator_trntype[i] == TrnType::Tendon as i32;
+        (on_tendon && m.tendon_actfrclimited[tendon] != 0).then_some(tendon)
+    };
+    for i in 0..m.nu {
+        if let Some(tendon) = limited(i) {
+            total[tendon] += d.actuator_force[i];
+        }
+    }
+    for i in 0..m.nu {
+        let Some(tendon) = limited(i) else { continue };
+        let (sum, [lower, upper]) = (total[tendon], m.tendon_actfrcrange[tendon]);
+        if sum != 0.0 {
+            if sum < lower {
+                d.actuator_force[i] *= lower / sum;
+            } else if sum > upper {
+                d.actuator_force[i] *= upper / sum;
+            }
+        }
+    }
+    d.scratch.smooth.tendon_force = total;
+}
+
+/// Gravity compensation of the joints that ask for it counts as actuator force.
+fn add_gravity_compensation(m: &Model, d: &mut Data) {
+    if m.ngravcomp == 0 || m.opt.disabled(DisableBit::Gravity) || vec3::norm(m.opt.gravity) == 0.0 {
+        return;
+    }
+    for j in 0..m.njnt {
+        if m.jnt_actgravcomp[j] == 0 {
+            continue;
+        }
+        let count = match JointType::try_from(m.jnt_type[j]) {
+            Ok(JointType::Free) => 6,
+            Ok(JointType::Ball) => 3,
+            Ok(JointType::Slide | JointType::Hinge) => 1,
+            Err(_) => 0,
+        };
+        let start = m.jnt_dofadr[j] as usize;
+        for i in start..start + count {
+            d.qfrc_actuator[i] += d.qfrc_gravcomp[i];
+        }
+    }
+}

@@ -1,1 +1,97 @@
 //! Potential and kinetic energy.
+
+use crate::awake;
+use crate::inertia;
+use crate::sleep;
+use crate::support::{quat_at, vec3_at};
+use ligament_math::{quat, vec3};
+use ligament_model::enums::{DisableBit, JointType, ObjType, SleepState};
+use ligament_model::{Data, Model};
+
+/// Potential energy: gravity, springs of joints and tendons, edges of one-dimensional flexes.
+pub fn energy_pos(m: &Model, d: &mut Data) {
+    let mut energy = 0.0;
+    if !m.opt.disabled(DisableBit::Gravity) {
+        for i in 1..m.nbody {
+            energy -= m.body_mass[i] * vec3::dot(m.opt.gravity, d.xipos[i]);
+        }
+    }
+    if !m.opt.disabled(DisableBit::Spring) {
+        let filtered = awake::bodies(m, d).is_filtered();
+        for j in 0..m.njnt {
+            let resting = filtered && d.body_awake[m.jnt_bodyid[j] as usize] != SleepState::Awake as i32;
+            if m.jnt_stiffness[j] != 0.0 && !resting {
+                energy = joint_spring(m, &d.qpos, j, energy);
+            }
+        }
+        for i in 0..m.ntendon {
+            if filtered && sleep::sleep_state(m, d, ObjType::Tendon, i) != SleepState::Awake {
+                continue;
+            }
+            let [lower, upper] = m.tendon_lengthspring[i];
+            let length = d.ten_length[i];
+            let stretch = if length > upper {
+                upper - length
+            } else if length < lower {
+                lower - length
+            } else {
+                0.0
+            };
+            energy += 0.5 * m.tendon_stiffness[i] * stretch * stretch;
+        }
+        energy += flex_edges(m, d);
+    }
+    d.energy[0] = energy;
+    d.flg_energypos = true;
+}
+
+/// Adds the energy of a joint spring.
+fn joint_spring(m: &Model, qpos: &[f64], j: usize, mut energy: f64) -> f64 {
+    let mut adr = m.jnt_qposadr[j] as usize;
+    let stiffness = m.jnt_stiffness[j];
+    match JointType::try_from(m.jnt_type[j]) {
+        Ok(kind @ (JointType::Free | JointType::Ball)) => {
+            if kind == JointType::Free {
+                let dif = vec3::sub(vec3_at(qpos, adr), vec3_at(&m.qpos_spring, adr));
+                energy += 0.5 * stiffness * vec3::dot(dif, dif);
+                adr += 3;
+            }
+            // quirk of 3.5.0: the quaternion is used as it is, though the force normalises it
+            let dif = quat::sub(quat_at(qpos, adr), quat_at(&m.qpos_spring, adr));
+            energy + 0.5 * stiffness * vec3::dot(dif, dif)
+        }
+        Ok(JointType::Slide | JointType::Hinge) => {
+            let dif = qpos[adr] - m.qpos_spring[adr];
+            energy + 0.5 * stiffness * dif * dif
+        }
+        Err(_) => energy,
+    }
+}
+
+fn flex_edges(m: &Model, d: &Data) -> f64 {
+    let mut energy = 0.0;
+    for f in 0..m.nflex {
+        let stiffness = m.flex_edgestiffness[f];
+        if m.flex_rigid[f] != 0 || stiffness == 0.0 || m.flex_dim[f] > 1 {
+            continue;
+        }
+        let start = m.flex_edgeadr[f] as usize;
+        for e in start..start + m.flex_edgenum[f] as usize {
+            if m.flexedge_rigid[e] == 0 {
+                let stretch = m.flexedge_length0[e] - d.flexedge_length[e];
+                energy += 0.5 * stiffness * stretch * stretch;
+            }
+        }
+    }
+    energy
+}
+
+/// Kinetic energy ½ vᵀ M v.
+pub fn energy_vel(m: &Model, d: &mut Data) {
+    let mut momentum = std::mem::take(&mut d.scratch.smooth.qfrc);
+    momentum.resize(m.nv, 0.0);
+    inertia::mul_m(m, d, &mut momentum, &d.qvel);
+    d.energy[1] = 0.5 * momentum.iter().zip(&d.qvel).map(|(p, v)| p * v).sum::<f64>();
+    d.scratch.smooth.qfrc = momentum;
+    d.flg_energyvel = true;
+}

@@ -1,1 +1,164 @@
-//! Springs, dampers, gravity compensation.
+//! Passive forces: springs, dampers, gravity compensation, fluids.
+
+use crate::awake::{self, Selection};
+use crate::fluid;
+use crate::sleep;
+use crate::support::{self, Motion, unit_quat_at};
+use ligament_math::{quat, vec3};
+use ligament_model::enums::{DisableBit, JointType, ObjType, SleepState};
+use ligament_model::{Data, Model};
+
+/// All passive forces.
+///
+/// Writes qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_passive. When springs and dampers are both disabled,
+/// there are no passive forces at all, not even gravity compensation or drag.
+pub fn passive(m: &Model, d: &mut Data) {
+    clear(m, d);
+    if m.opt.disabled(DisableBit::Spring) && m.opt.disabled(DisableBit::Damper) {
+        return;
+    }
+    spring_damper(m, d);
+    let has_gravcomp = gravity_compensation(m, d);
+    let has_fluid = fluid::fluid(m, d);
+    let Data { qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive, dof_awake_ind, .. } = d;
+    let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
+    for i in dofs.iter() {
+        qfrc_passive[i] = qfrc_spring[i] + qfrc_damper[i];
+    }
+    if has_fluid {
+        for i in dofs.iter() {
+            qfrc_passive[i] += qfrc_fluid[i];
+        }
+    }
+    if has_gravcomp {
+        for i in dofs.iter() {
+            // otherwise the actuators of the joint provide it
+            if m.jnt_actgravcomp[m.dof_jntid[i] as usize] == 0 {
+                qfrc_passive[i] += qfrc_gravcomp[i];
+            }
+        }
+    }
+    if let Some(callback) = d.callbacks.passive.clone() {
+        callback(m, d);
+    }
+}
+
+fn clear(m: &Model, d: &mut Data) {
+    let Data { qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive, dof_awake_ind, .. } = d;
+    let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
+    for x in [qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive] {
+        if dofs.is_filtered() {
+            for i in dofs.iter() {
+                x[i] = 0.0;
+            }
+        } else {
+            x.fill(0.0);
+        }
+    }
+}
+
+/// Springs and dampers of joints, flexes and tendons.
+fn spring_damper(m: &Model, d: &mut Data) {
+    let has_spring = !m.opt.disabled(DisableBit::Spring);
+    let has_damper = !m.opt.disabled(DisableBit::Damper);
+    let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;
+    if has_spring {
+        joint_springs(m, d, filtered);
+    }
+    if has_damper {
+        let Data { qvel, qfrc_damper, dof_awake_ind, .. } = d;
+        for i in Selection::new(filtered, dof_awake_ind, d.nv_awake, m.nv).iter() {
+            if m.dof_damping[i] != 0.0 {
+                qfrc_damper[i] = -m.dof_damping[i] * qvel[i];
+            }
+        }
+    }
+    for i in 0..m.ntendon {
+        let asleep = filtered && sleep::sleep_state(m, d, ObjType::Tendon, i) != SleepState::Awake;
+        let stiffness = if has_spring { m.tendon_stiffness[i] } else { 0.0 };
+        let damping = if has_damper { m.tendon_damping[i] } else { 0.0 };
+        if !asleep && (stiffness != 0.0 || damping != 0.0) {
+            tendon_spring_damper(m, d, i, stiffness, damping);
+        }
+    }
+}
+
+/// Springs of joints: towards qpos_spring, rotations by the rotation vector of the difference.
+fn joint_springs(m: &Model, d: &mut Data, filtered: bool) {
+    let Data { qpos, qfrc_spring, body_awake_ind, .. } = d;
+    for i in Selection::new(filtered, body_awake_ind, d.nbody_awake, m.nbody).iter() {
+        let start = m.body_jntadr[i].max(0) as usize;
+        for j in start..start + m.body_jntnum[i] as usize {
+            let stiffness = m.jnt_stiffness[j];
+            if stiffness == 0.0 {
+                continue;
+            }
+            let (mut padr, mut dof) = (m.jnt_qposadr[j] as usize, m.jnt_dofadr[j] as usize);
+            match JointType::try_from(m.jnt_type[j]) {
+                Ok(kind @ (JointType::Free | JointType::Ball)) => {
+                    if kind == JointType::Free {
+                        for k in 0..3 {
+                            qfrc_spring[dof + k] = -stiffness * (qpos[padr + k] - m.qpos_spring[padr + k]);
+                        }
+                        padr += 3;
+                        dof += 3;
+                    }
+                    let rest = support::quat_at(&m.qpos_spring, padr);
+                    let dif = quat::sub(unit_quat_at(qpos, padr), rest);
+                    qfrc_spring[dof..dof + 3].copy_from_slice(&vec3::scale(dif, -stiffness));
+                }
+                Ok(JointType::Slide | JointType::Hinge) => {
+                    qfrc_spring[dof] = -stiffness * (qpos[padr] - m.qpos_spring[padr]);
+                }
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+/// Spring with a dead band and damper of one tendon.
+fn tendon_spring_damper(m: &Model, d: &mut Data, i: usize, stiffness: f64, damping: f64) {
+    let length = d.ten_length[i];
+    let [lower, upper] = m.tendon_lengthspring[i];
+    let spring = if length > upper {
+        stiffness * (upper - length)
+    } else if length < lower {
+        stiffness * (lower - length)
+    } else {
+        0.0
+    };
+    let damper = -damping * d.ten_velocity[i];
+    if spring == 0.0 && damper == 0.0 {
+        return;
+    }
+    let Data { ten_J, ten_J_rownnz, ten_J_rowadr, ten_J_colind, qfrc_spring, qfrc_damper, .. } = d;
+    if support::is_sparse(m) {
+        let start = ten_J_rowadr[i] as usize;
+        for k in start..start + ten_J_rownnz[i] as usize {
+            let dof = ten_J_colind[k] as usize;
+            qfrc_spring[dof] += ten_J[k] * spring;
+            qfrc_damper[dof] += ten_J[k] * damper;
+        }
+    } else {
+        for (dof, j) in ten_J[i * m.nv..(i + 1) * m.nv].iter().enumerate() {
+            qfrc_spring[dof] += j * spring;
+            qfrc_damper[dof] += j * damper;
+        }
+    }
+}
+
+/// Upward forces that compensate the weight of bodies; returns whether there are any.
+fn gravity_compensation(m: &Model, d: &mut Data) -> bool {
+    if m.ngravcomp == 0 || m.opt.disabled(DisableBit::Gravity) || vec3::norm(m.opt.gravity) == 0.0 {
+        return false;
+    }
+    let Data { cdof, subtree_com, xipos, qfrc_gravcomp, body_awake_ind, .. } = d;
+    let bodies = Selection::new(awake::sleep_enabled(m), body_awake_ind, d.nbody_awake, m.nbody);
+    let mut any = false;
+    for i in bodies.iter().filter(|&i| i > 0 && m.body_gravcomp[i] != 0.0) {
+        any = true;
+        let force = vec3::scale(m.opt.gravity, -(m.body_mass[i] * m.body_gravcomp[i]));
+        support::apply_ft(m, Motion { cdof, subtree_com }, Some(force), None, xipos[i], i, qfrc_gravcomp);
+    }
+    any
+}

@@ -1,1 +1,281 @@
-//! The order of the stages, and nothing else.
+//! The order of the stages. Read this file to learn what a step does; each stage says what it reads and writes.
+
+use crate::actuation::{fwd_actuation, moment_pattern};
+use crate::awake::{self, Selection};
+use crate::collision::collision;
+use crate::constraint::{make_constraint, project_constraint, reference_constraint};
+use crate::energy::{energy_pos, energy_vel};
+use crate::inertia;
+use crate::integrate::{euler, implicit, runge_kutta4};
+use crate::island::island;
+use crate::kinematics::{cam_light, com_pos, kinematics};
+use crate::passive::passive;
+use crate::reset::{ResetError, check_acc, check_pos, check_vel};
+use crate::sleep;
+use crate::solver::fwd_constraint;
+use crate::support::{self, Motion};
+use crate::tendon::{GeomWrapping, tendon};
+use crate::transmission::transmission;
+use crate::velocity::{com_vel, rne, tendon_bias};
+use ligament_math::sparse::{self, Pattern};
+use ligament_model::enums::{DisableBit, EnableBit, Integrator, Stage, Timer};
+use ligament_model::{Data, Model};
+
+/// Why a step could not be computed. The state is then unspecified.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StepError {
+    #[error("invalid integrator")]
+    Integrator,
+    #[error("diagonal element too small: implicit inertia is singular at dof {dof}")]
+    SingularInertia { dof: usize },
+    #[error(transparent)]
+    TendonArmature(#[from] GeomWrapping),
+    #[error(transparent)]
+    Reset(#[from] ResetError),
+}
+
+/// Advances the simulation by one time step.
+pub fn step(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    let start = now(d);
+    check_pos(m, d)?;
+    check_vel(m, d)?;
+    forward(m, d)?;
+    check_acc(m, d)?;
+    let advance = now(d);
+    match Integrator::try_from(m.opt.integrator) {
+        Ok(Integrator::Euler) => euler(m, d)?,
+        Ok(Integrator::Rk4) => runge_kutta4(m, d)?,
+        Ok(Integrator::Implicit | Integrator::Implicitfast) => implicit(m, d)?,
+        Err(_) => return Err(StepError::Integrator),
+    }
+    lap(d, Timer::Advance, advance);
+    lap(d, Timer::Step, start);
+    Ok(())
+}
+
+/// First half of a step: everything that depends on position and velocity only. The user may then set controls.
+pub fn step1(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    let start = now(d);
+    check_pos(m, d)?;
+    check_vel(m, d)?;
+    position_stage(m, d, false);
+    velocity_stage(m, d, false)?;
+    control(m, d);
+    lap(d, Timer::Step, start);
+    Ok(())
+}
+
+/// Second half of a step: actuation, constraints, integration. Runge-Kutta cannot be split and becomes Euler.
+pub fn step2(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    let start = now(d);
+    acceleration_stage(m, d, false);
+    check_acc(m, d)?;
+    match Integrator::try_from(m.opt.integrator) {
+        Ok(Integrator::Implicit | Integrator::Implicitfast) => implicit(m, d)?,
+        Ok(Integrator::Euler | Integrator::Rk4) | Err(_) => euler(m, d)?,
+    }
+    lap(d, Timer::Step, start);
+    d.timer[Timer::Step as usize].number -= 1;
+    Ok(())
+}
+
+/// Forward dynamics: everything up to the acceleration, without moving the state.
+pub fn forward(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    forward_skip(m, d, Stage::None, false)
+}
+
+/// Forward dynamics without the stages up to `skip_stage`, whose results are still valid, and without sensors and
+/// energy when `skip_sensor` is set.
+pub fn forward_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: bool) -> Result<(), StepError> {
+    let start = now(d);
+    if skip_stage < Stage::Pos {
+        position_stage(m, d, skip_sensor);
+    }
+    if skip_stage < Stage::Vel {
+        velocity_stage(m, d, skip_sensor)?;
+    }
+    if !m.opt.disabled(DisableBit::Actuation) {
+        control(m, d);
+    }
+    acceleration_stage(m, d, skip_sensor);
+    lap(d, Timer::Forward, start);
+    Ok(())
+}
+
+/// Position stage with its sensors and energy.
+fn position_stage(m: &Model, d: &mut Data, skip_sensor: bool) {
+    fwd_position(m, d);
+    let _ = skip_sensor;
+    if !d.flg_energypos {
+        if m.opt.enabled(EnableBit::Energy) {
+            energy_pos(m, d);
+        } else {
+            d.energy = [0.0; 2];
+        }
+    }
+}
+
+/// Velocity stage with its sensors and energy.
+fn velocity_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Result<(), StepError> {
+    fwd_velocity(m, d)?;
+    let _ = skip_sensor;
+    if m.opt.enabled(EnableBit::Energy) && !d.flg_energyvel {
+        energy_vel(m, d);
+    }
+    Ok(())
+}
+
+/// Actuation, smooth and constrained acceleration, with their sensors.
+fn acceleration_stage(m: &Model, d: &mut Data, skip_sensor: bool) {
+    let start = now(d);
+    fwd_actuation(m, d);
+    lap(d, Timer::Actuation, start);
+    fwd_acceleration(m, d);
+    let start = now(d);
+    fwd_constraint(m, d);
+    lap(d, Timer::Constraint, start);
+    if !skip_sensor {
+        d.flg_rnepost = false;
+    }
+}
+
+/// Calls the user's control function.
+fn control(m: &Model, d: &mut Data) {
+    if let Some(callback) = d.callbacks.control.clone() {
+        callback(m, d);
+    }
+}
+
+/// Everything that depends on position only: poses, tendons, inertia, contacts, constraint Jacobians, transmissions.
+pub fn fwd_position(m: &Model, d: &mut Data) {
+    let start = now(d);
+    d.flg_energypos = false;
+    fwd_kinematics(m, d);
+    lap(d, Timer::PosKinematics, start);
+    let lap_start = now(d);
+    inertia::make_m(m, d);
+    inertia::factor_m(m, d);
+    lap(d, Timer::PosInertia, lap_start);
+    collide(m, d);
+    let lap_start = now(d);
+    make_constraint(m, d);
+    island(m, d);
+    lap(d, Timer::PosMake, lap_start);
+    transmission(m, d);
+    let lap_start = now(d);
+    project_constraint(m, d);
+    lap(d, Timer::PosProject, lap_start);
+    lap(d, Timer::Position, start);
+}
+
+/// Contacts, again when a contact or an equality wakes a sleeping tree.
+fn collide(m: &Model, d: &mut Data) {
+    let start = now(d);
+    collision(m, d);
+    lap(d, Timer::PosCollision, start);
+    if !awake::sleep_enabled(m) {
+        return;
+    }
+    if sleep::wake_collision(m, d) > 0 {
+        sleep::update_sleep(m, d);
+        collision(m, d);
+    }
+    if sleep::wake_equality(m, d) > 0 {
+        sleep::update_sleep(m, d);
+    }
+}
+
+/// Poses of everything, tendon paths.
+pub fn fwd_kinematics(m: &Model, d: &mut Data) {
+    kinematics(m, d);
+    com_pos(m, d);
+    cam_light(m, d);
+    tendon(m, d);
+    if awake::sleep_enabled(m) && sleep::wake_tendon(m, d) > 0 {
+        sleep::update_sleep(m, d);
+    }
+}
+
+/// Everything that depends on velocity: velocities, passive forces, reference accelerations, bias forces.
+pub fn fwd_velocity(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    let start = now(d);
+    d.flg_subtreevel = false;
+    d.flg_energyvel = false;
+    length_rates(m, d);
+    com_vel(m, d);
+    passive(m, d);
+    reference_constraint(m, d);
+    let mut bias = std::mem::take(&mut d.qfrc_bias);
+    rne(m, d, false, &mut bias);
+    d.qfrc_bias = bias;
+    tendon_bias(m, d)?;
+    lap(d, Timer::Velocity, start);
+    Ok(())
+}
+
+/// Velocities of flex edges, tendons and actuators along their lengths.
+fn length_rates(m: &Model, d: &mut Data) {
+    let Data {
+        qvel,
+        flexedge_J,
+        flexedge_velocity,
+        ten_J,
+        ten_velocity,
+        actuator_moment,
+        actuator_velocity,
+        ..
+    } = d;
+    let edges = Pattern::new(&m.flexedge_J_rownnz, &m.flexedge_J_rowadr, &m.flexedge_J_colind);
+    sparse::mul_vec(flexedge_velocity, flexedge_J, qvel, m.nflexedge, edges);
+    if support::is_sparse(m) {
+        let tendons = Pattern::new(&d.ten_J_rownnz, &d.ten_J_rowadr, &d.ten_J_colind);
+        sparse::mul_vec(ten_velocity, ten_J, qvel, m.ntendon, tendons);
+    } else if m.nv > 0 {
+        for (velocity, row) in ten_velocity.iter_mut().zip(ten_J.chunks_exact(m.nv)) {
+            *velocity = row.iter().zip(qvel.iter()).map(|(j, v)| j * v).sum();
+        }
+    }
+    if m.opt.disabled(DisableBit::Actuation) {
+        actuator_velocity.fill(0.0);
+    } else {
+        let moments = moment_pattern(&d.moment_rownnz, &d.moment_rowadr, &d.moment_colind);
+        sparse::mul_vec(actuator_velocity, actuator_moment, qvel, m.nu, moments);
+    }
+}
+
+/// Sum of all forces but those of constraints, and the acceleration they cause.
+pub fn fwd_acceleration(m: &Model, d: &mut Data) {
+    let Data {
+        qfrc_smooth,
+        qfrc_passive,
+        qfrc_bias,
+        qfrc_applied,
+        qfrc_actuator,
+        qacc_smooth,
+        dof_awake_ind,
+        ..
+    } = d;
+    let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
+    for i in dofs.iter() {
+        qfrc_smooth[i] = qfrc_passive[i] - qfrc_bias[i] + qfrc_applied[i] + qfrc_actuator[i];
+    }
+    let motion = Motion { cdof: &d.cdof, subtree_com: &d.subtree_com };
+    support::xfrc_accumulate(m, motion, &d.xipos, &d.xfrc_applied, qfrc_smooth);
+    for i in dofs.iter() {
+        qacc_smooth[i] = qfrc_smooth[i];
+    }
+    sparse::solve_ltdl(qacc_smooth, &d.qLD, &d.qLDiagInv, dofs.len(), inertia::pattern(m), dofs.index());
+}
+
+/// Time by the user's clock; zero without one.
+fn now(d: &Data) -> f64 {
+    d.callbacks.time.as_ref().map_or(0.0, |time| time())
+}
+
+/// Adds the time since `start` to a timer.
+fn lap(d: &mut Data, timer: Timer, start: f64) {
+    let end = now(d);
+    let stat = &mut d.timer[timer as usize];
+    stat.duration += end - start;
+    stat.number += 1;
+}

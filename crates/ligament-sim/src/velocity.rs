@@ -1,1 +1,227 @@
-//! Body velocities and bias forces.
+//! Velocities of bodies, and the recursive Newton-Euler passes (Featherstone 2008, §5.3) about the centres of mass.
+
+use crate::awake::{self, Selection};
+use crate::support::{self, object_velocity};
+use crate::tendon::{self, GeomWrapping};
+use ligament_math::{MINVAL, Vec6, mat3, spatial, vec3};
+use ligament_model::enums::{DisableBit, JointType, ObjType};
+use ligament_model::{Data, Model};
+
+/// Σ axis_k · rate_k
+#[inline]
+pub(crate) fn mul_dofs(axes: &[Vec6], rates: &[f64]) -> Vec6 {
+    let mut sum = [0.0; 6];
+    for (axis, rate) in axes.iter().zip(rates) {
+        for k in 0..6 {
+            sum[k] += axis[k] * rate;
+        }
+    }
+    sum
+}
+
+/// Com-based velocities of bodies and rates of change of the motion axes.
+///
+/// Reads cdof qvel; writes cvel cdof_dot.
+pub fn com_vel(m: &Model, d: &mut Data) {
+    let Data { cdof, qvel, cvel, cdof_dot, body_awake_ind, .. } = d;
+    let bodies = Selection::new(awake::sleep_enabled(m), body_awake_ind, d.nbody_awake, m.nbody);
+    cvel[0] = [0.0; 6];
+    for k in 1..bodies.len() {
+        let i = bodies.get(k);
+        let mut velocity = cvel[m.body_parentid[i] as usize];
+        let start = m.body_jntadr[i].max(0) as usize;
+        for j in start..start + m.body_jntnum[i] as usize {
+            joint_velocity(m.jnt_type[j], m.jnt_dofadr[j] as usize, cdof, qvel, &mut velocity, cdof_dot);
+        }
+        cvel[i] = velocity;
+    }
+}
+
+/// Adds the velocity of one joint; its axes move with what is below them.
+#[inline]
+fn joint_velocity(
+    kind: i32,
+    mut dof: usize,
+    cdof: &[Vec6],
+    qvel: &[f64],
+    velocity: &mut Vec6,
+    cdof_dot: &mut [Vec6],
+) {
+    let Ok(kind) = JointType::try_from(kind) else { return };
+    let count = match kind {
+        JointType::Free => {
+            // translations are along fixed world axes
+            cdof_dot[dof..dof + 3].fill([0.0; 6]);
+            spatial::add_to(velocity, &mul_dofs(&cdof[dof..dof + 3], &qvel[dof..dof + 3]));
+            dof += 3;
+            3
+        }
+        JointType::Ball => 3,
+        JointType::Slide | JointType::Hinge => 1,
+    };
+    for i in dof..dof + count {
+        cdof_dot[i] = spatial::cross_motion(velocity, &cdof[i]);
+    }
+    spatial::add_to(velocity, &mul_dofs(&cdof[dof..dof + count], &qvel[dof..dof + count]));
+}
+
+/// Force on a body that moves with velocity and acceleration given: I a + v ×* (I v).
+#[inline]
+fn body_force(inertia: &[f64; 10], acc: &Vec6, vel: &Vec6) -> Vec6 {
+    let mut force = spatial::inertia_mul(inertia, acc);
+    let momentum = spatial::inertia_mul(inertia, vel);
+    spatial::add_to(&mut force, &spatial::cross_force(vel, &momentum));
+    force
+}
+
+/// Acceleration of the world that stands for gravity.
+fn world_acceleration(m: &Model) -> Vec6 {
+    if m.opt.disabled(DisableBit::Gravity) {
+        [0.0; 6]
+    } else {
+        spatial::join([0.0; 3], vec3::scale(m.opt.gravity, -1.0))
+    }
+}
+
+/// Recursive Newton-Euler: `result = M(q) qacc + c(q, v)`; without `with_acc` the first term is left out.
+pub fn rne(m: &Model, d: &mut Data, with_acc: bool, result: &mut [f64]) {
+    let Data { cdof, cdof_dot, cinert, cvel, qvel, qacc, .. } = d;
+    let scratch = &mut d.scratch.smooth;
+    scratch.cacc.resize(m.nbody, [0.0; 6]);
+    scratch.cfrc.resize(m.nbody, [0.0; 6]);
+    let (cacc, cfrc) = (&mut scratch.cacc, &mut scratch.cfrc);
+    let bodies = Selection::new(awake::sleep_enabled(m), &d.body_awake_ind, d.nbody_awake, m.nbody);
+    cacc[0] = world_acceleration(m);
+    cfrc[0] = [0.0; 6];
+    for k in 1..bodies.len() {
+        let i = bodies.get(k);
+        let dofs = body_dofs(m, i);
+        let mut acc = cacc[m.body_parentid[i] as usize];
+        spatial::add_to(&mut acc, &mul_dofs(&cdof_dot[dofs.clone()], &qvel[dofs.clone()]));
+        if with_acc {
+            spatial::add_to(&mut acc, &mul_dofs(&cdof[dofs.clone()], &qacc[dofs]));
+        }
+        cfrc[i] = body_force(&cinert[i], &acc, &cvel[i]);
+        cacc[i] = acc;
+    }
+    let parents = if bodies.is_filtered() {
+        Selection::new(true, &d.parent_awake_ind, d.nparent_awake, usize::MAX)
+    } else {
+        bodies
+    };
+    for i in parents.iter().rev() {
+        let parent = m.body_parentid[i] as usize;
+        if parent > 0 {
+            let force = cfrc[i];
+            spatial::add_to(&mut cfrc[parent], &force);
+        }
+    }
+    let dofs = Selection::new(bodies.is_filtered(), &d.dof_awake_ind, d.nv_awake, m.nv);
+    for i in dofs.iter() {
+        result[i] = spatial::dot(&cdof[i], &cfrc[m.dof_bodyid[i] as usize]);
+    }
+}
+
+/// Dofs of a body's own joints.
+#[inline]
+pub(crate) fn body_dofs(m: &Model, body: usize) -> std::ops::Range<usize> {
+    let start = m.body_dofadr[body].max(0) as usize;
+    start..start + m.body_dofnum[body] as usize
+}
+
+/// Linear velocities and angular momenta of subtrees.
+///
+/// Writes subtree_linvel subtree_angmom; sensors and users ask for it when needed.
+pub fn subtree_vel(m: &Model, d: &mut Data) {
+    let mut body_vel = std::mem::take(&mut d.scratch.smooth.body_vel);
+    body_vel.resize(m.nbody, [0.0; 6]);
+    for i in awake::bodies(m, d).iter() {
+        body_vel[i] = object_velocity(m, d, ObjType::Body, i, false).unwrap_or_default();
+    }
+    let Data { ximat, xipos, subtree_com, subtree_linvel, subtree_angmom, body_awake_ind, .. } = d;
+    let bodies = Selection::new(awake::sleep_enabled(m), body_awake_ind, d.nbody_awake, m.nbody);
+    for i in bodies.iter() {
+        subtree_linvel[i] = vec3::scale(spatial::lin(&body_vel[i]), m.body_mass[i]);
+        let local = mat3::mul_vec_t(&ximat[i], spatial::rot(&body_vel[i]));
+        let spin = std::array::from_fn(|k| local[k] * m.body_inertia[i][k]);
+        subtree_angmom[i] = mat3::mul_vec(&ximat[i], spin);
+    }
+    for i in bodies.iter().rev() {
+        if i > 0 {
+            let parent = m.body_parentid[i] as usize;
+            subtree_linvel[parent] = vec3::add(subtree_linvel[parent], subtree_linvel[i]);
+        }
+        subtree_linvel[i] = vec3::scale(subtree_linvel[i], 1.0 / m.body_subtreemass[i].max(MINVAL));
+    }
+    for i in bodies.iter().rev().filter(|&i| i > 0) {
+        let parent = m.body_parentid[i] as usize;
+        // orbital momentum of the body about its subtree's centre, then of the subtree about the parent's
+        let arm = vec3::sub(xipos[i], subtree_com[i]);
+        let relative = vec3::sub(spatial::lin(&body_vel[i]), subtree_linvel[i]);
+        let own = vec3::cross(arm, vec3::scale(relative, m.body_mass[i]));
+        subtree_angmom[i] = vec3::add(subtree_angmom[i], own);
+        subtree_angmom[parent] = vec3::add(subtree_angmom[parent], subtree_angmom[i]);
+        let arm = vec3::sub(subtree_com[i], subtree_com[parent]);
+        let relative = vec3::sub(subtree_linvel[i], subtree_linvel[parent]);
+        let orbit = vec3::cross(arm, vec3::scale(relative, m.body_subtreemass[i]));
+        subtree_angmom[parent] = vec3::add(subtree_angmom[parent], orbit);
+    }
+    d.scratch.smooth.body_vel = body_vel;
+    d.flg_subtreevel = true;
+}
+
+/// Adds the bias force of tendons with armature: qfrc += armature · Jᵀ (J̇ᵀ q̇).
+pub fn tendon_bias(m: &Model, d: &mut Data) -> Result<(), GeomWrapping> {
+    let mut jac_dot = std::mem::take(&mut d.scratch.smooth.row);
+    jac_dot.resize(m.nv, 0.0);
+    let mut result = Ok(());
+    for i in 0..m.ntendon {
+        let armature = m.tendon_armature[i];
+        if armature == 0.0 || tendon::is_asleep(m, d, i) {
+            continue;
+        }
+        result = tendon::tendon_dot(m, d, i, &mut jac_dot);
+        if result.is_err() {
+            break;
+        }
+        let rate: f64 = jac_dot.iter().zip(&d.qvel).map(|(j, v)| j * v).sum();
+        let coef = armature * rate;
+        if coef != 0.0 {
+            let Data { ten_J, ten_J_rownnz, ten_J_rowadr, ten_J_colind, qfrc_bias, .. } = d;
+            if support::is_sparse(m) {
+                let start = ten_J_rowadr[i] as usize;
+                for k in start..start + ten_J_rownnz[i] as usize {
+                    qfrc_bias[ten_J_colind[k] as usize] += coef * ten_J[k];
+                }
+            } else {
+                for (f, j) in qfrc_bias.iter_mut().zip(&ten_J[i * m.nv..]) {
+                    *f += coef * j;
+                }
+            }
+        }
+    }
+    jac_dot.fill(0.0);
+    d.scratch.smooth.row = jac_dot;
+    result
+}
+
+pub use crate::rne_post::rne_post_constraint;
+
+/// Used by [`crate::rne_post`].
+pub(crate) fn interaction_forces(m: &Model, d: &mut Data) {
+    d.cacc[0] = world_acceleration(m);
+    d.cfrc_int[0] = [0.0; 6];
+    for i in 1..m.nbody {
+        let dofs = body_dofs(m, i);
+        let mut acc = d.cacc[m.body_parentid[i] as usize];
+        spatial::add_to(&mut acc, &mul_dofs(&d.cdof_dot[dofs.clone()], &d.qvel[dofs.clone()]));
+        spatial::add_to(&mut acc, &mul_dofs(&d.cdof[dofs.clone()], &d.qacc[dofs]));
+        d.cacc[i] = acc;
+        let force = body_force(&d.cinert[i], &acc, &d.cvel[i]);
+        d.cfrc_int[i] = std::array::from_fn(|k| force[k] - d.cfrc_ext[i][k]);
+    }
+    for i in (1..m.nbody).rev() {
+        let force = d.cfrc_int[i];
+        spatial::add_to(&mut d.cfrc_int[m.body_parentid[i] as usize], &force);
+    }
+}

@@ -38,3 +38,15 @@ pub struct RungeKutta {
     pub rate: [Vec<f64>; 4],
     pub step: Vec<f64>,
 }
+
+/// Buffers of the velocity derivatives.
+#[derive(Debug, Default)]
+pub struct Derivative {
+    /// Columns of com-based velocities, accelerations and forces, on the body-dof pattern.
+    pub vel: Vec<[f64; 6]>,
+    pub acc: Vec<[f64; 6]>,
+    pub force: Vec<[f64; 6]>,
+    /// Dofs of a body and its Jacobian on them.
+    pub chain: Vec<i32>,
+    pub jac: Vec<f64>,
+}

@@ -1,0 +1,44 @@
+//! User functions that a simulation calls at fixed places of a step. They belong to the data, so two simulations of
+//! the same model may have different ones.
+
+use crate::enums::Stage;
+use crate::{Data, Model};
+use std::sync::Arc;
+
+/// Called with the model and the data it may change.
+pub type StageCallback = Arc<dyn Fn(&Model, &mut Data) + Send + Sync>;
+/// Called for one actuator; returns its activation derivative, gain or bias.
+pub type ActuatorCallback = Arc<dyn Fn(&Model, &mut Data, usize) -> f64 + Send + Sync>;
+/// Called once per stage to fill user sensors.
+pub type SensorCallback = Arc<dyn Fn(&Model, &mut Data, Stage) + Send + Sync>;
+/// Called for two geoms; true means that they must not collide.
+pub type ContactFilterCallback = Arc<dyn Fn(&Model, &Data, usize, usize) -> bool + Send + Sync>;
+/// Returns the time in the unit the timers should have.
+pub type TimeCallback = Arc<dyn Fn() -> f64 + Send + Sync>;
+
+/// The installed callbacks.
+#[derive(Clone, Default)]
+pub struct Callbacks {
+    /// Sets controls and applied forces before actuation.
+    pub control: Option<StageCallback>,
+    /// Adds to `qfrc_passive`.
+    pub passive: Option<StageCallback>,
+    /// Fills sensors of type user.
+    pub sensor: Option<SensorCallback>,
+    /// Activation derivative of actuators with user dynamics.
+    pub act_dyn: Option<ActuatorCallback>,
+    /// Gain of actuators with user gain.
+    pub act_gain: Option<ActuatorCallback>,
+    /// Bias of actuators with user bias.
+    pub act_bias: Option<ActuatorCallback>,
+    /// Additional contact filter.
+    pub contact_filter: Option<ContactFilterCallback>,
+    /// Clock of the timers.
+    pub time: Option<TimeCallback>,
+}
+
+impl std::fmt::Debug for Callbacks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Callbacks").finish_non_exhaustive()
+    }
+}

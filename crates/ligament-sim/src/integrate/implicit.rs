@@ -1,0 +1,73 @@
+//! Integrators that are implicit in velocity: (M − h ∂f/∂v) qacc = f.
+//!
+//! `implicit` takes all velocity derivatives of the smooth forces; its matrix is not symmetric and factored as LU.
+//! `implicitfast` leaves out the bias forces and symmetrises the rest, so that LᵀDL on the pattern of M will do.
+
+use super::{Rates, advance};
+use crate::awake::{self, Selection};
+use crate::derivative::smooth::smooth_vel;
+use crate::inertia;
+use crate::step::StepError;
+use ligament_math::sparse::{self, Pattern};
+use ligament_model::enums::Integrator;
+use ligament_model::{Data, Model};
+
+/// One step with the implicit integrator that the options name.
+pub fn implicit(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    implicit_skip(m, d, false)
+}
+
+/// [`implicit`], reusing the factors of the last call when `skip_factor` is set.
+pub fn implicit_skip(m: &Model, d: &mut Data, skip_factor: bool) -> Result<(), StepError> {
+    let full = m.opt.integrator == Integrator::Implicit as i32;
+    if !skip_factor {
+        smooth_vel(m, d, full);
+        if full { factor_full(m, d)? } else { factor_symmetric(m, d) }
+    }
+    let mut qfrc = std::mem::take(&mut d.scratch.smooth.qfrc);
+    let mut qacc = std::mem::take(&mut d.scratch.smooth.qacc);
+    qfrc.resize(m.nv, 0.0);
+    qacc.resize(m.nv, 0.0);
+    let dofs = awake::dofs(m, d);
+    for i in dofs.iter() {
+        qfrc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i];
+        qacc[i] = qfrc[i];
+    }
+    if full {
+        sparse::solve_lu(&mut qacc, &d.qLU, &qfrc, dofs.len(), d_pattern(m), &m.D_diag, dofs.index());
+    } else {
+        sparse::solve_ltdl(&mut qacc, &d.qH, &d.qHDiagInv, dofs.len(), inertia::pattern(m), dofs.index());
+    }
+    let result = advance(m, d, Rates { act_dot: None, qacc: &qacc, qvel: None });
+    d.scratch.smooth.qfrc = qfrc;
+    d.scratch.smooth.qacc = qacc;
+    result
+}
+
+fn d_pattern(m: &Model) -> Pattern<'_> {
+    Pattern::new(&m.D_rownnz, &m.D_rowadr, &m.D_colind)
+}
+
+/// qLU = M − h qDeriv, factored.
+fn factor_full(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    let Data { M, qDeriv, qLU, dof_awake_ind, .. } = d;
+    for ((x, deriv), &adr) in qLU.iter_mut().zip(qDeriv).zip(&m.mapM2D) {
+        let inertia = if adr >= 0 { M[adr as usize] } else { 0.0 };
+        *x = inertia + *deriv * -m.opt.timestep;
+    }
+    let remaining = &mut d.scratch.smooth.remaining;
+    remaining.resize(m.nv, 0);
+    let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
+    sparse::factor_lu(qLU, remaining, dofs.len(), d_pattern(m), dofs.index())
+        .map_err(|pivot| StepError::SingularInertia { dof: pivot.row })
+}
+
+/// qH = M − h qDeriv on the pattern of M, factored.
+fn factor_symmetric(m: &Model, d: &mut Data) {
+    let Data { M, qDeriv, qH, qHDiagInv, dof_awake_ind, .. } = d;
+    for ((x, inertia), &adr) in qH.iter_mut().zip(M).zip(&m.mapD2M) {
+        *x = *inertia + qDeriv[adr as usize] * -m.opt.timestep;
+    }
+    let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
+    sparse::factor_ltdl(qH, qHDiagInv, dofs.len(), inertia::pattern(m), dofs.index());
+}
