@@ -5,6 +5,7 @@
 
 mod collision;
 mod constraint;
+mod flex;
 mod smooth;
 mod solver;
 
@@ -12,11 +13,13 @@ pub use collision::{Collision, SweepBox};
 pub use constraint::{ConstraintScratch, SparseRows};
 pub use smooth::{Derivative, RungeKutta, Smooth};
 pub use solver::{Block, BlockJacobian, Hessian, LineRows, SolverScratch};
+pub use flex::{Flex, FlexNodes};
 
 /// Scratch space of all stages.
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub collision: Collision,
+    pub flex: Flex,
     pub smooth: Smooth,
     pub rk: RungeKutta,
     pub constraint: ConstraintScratch,

@@ -1,1 +1,70 @@
-//! Deformable bodies: vertices, edges, elasticity, contacts.
+//! Deformable bodies: vertices, edges and their Jacobians; elastic, bending and edge forces.
+//!
+//! The collision of flexes is in [`crate::collision`], their equality rows in [`crate::constraint`].
+
+pub mod bending;
+pub mod elasticity;
+pub mod interpolation;
+mod kinematics;
+mod passive;
+mod strain;
+
+pub use kinematics::{edge_velocity, flex_kinematics};
+pub use passive::flex_passive;
+
+use ligament_math::{Vec3, spatial, vec3};
+use ligament_model::Model;
+use std::ops::Range;
+
+fn range(adr: i32, num: i32) -> Range<usize> {
+    let start = adr.max(0) as usize;
+    start..start + num.max(0) as usize
+}
+
+/// Vertices of a flex.
+pub fn vertices(m: &Model, flex: usize) -> Range<usize> {
+    range(m.flex_vertadr[flex], m.flex_vertnum[flex])
+}
+
+/// Nodes of a flex; empty unless its vertices are interpolated.
+pub fn nodes(m: &Model, flex: usize) -> Range<usize> {
+    range(m.flex_nodeadr[flex], m.flex_nodenum[flex])
+}
+
+/// Edges of a flex.
+pub fn edges(m: &Model, flex: usize) -> Range<usize> {
+    range(m.flex_edgeadr[flex], m.flex_edgenum[flex])
+}
+
+/// Elements of a flex.
+pub fn elements(m: &Model, flex: usize) -> Range<usize> {
+    range(m.flex_elemadr[flex], m.flex_elemnum[flex])
+}
+
+/// Vertex numbers, within the flex, of an element given by its number within the flex.
+pub fn element_vertices(m: &Model, flex: usize, element: usize) -> &[i32] {
+    let corners = m.flex_dim[flex] as usize + 1;
+    let start = m.flex_elemdataadr[flex] as usize + element * corners;
+    &m.flex_elem[start..start + corners]
+}
+
+/// Adds a world force on a body that can only slide to its degrees of freedom.
+///
+/// MuJoCo 3.5.0 adds the world components to the dofs as they are, which is wrong below a rotated parent;
+/// projecting on the slide axes is the same when the axes are the world's (docs/deviations.md).
+#[inline]
+fn add_sliding_force(m: &Model, cdof: &[[f64; 6]], body: usize, force: Vec3, scale: f64, qfrc: &mut [f64]) {
+    for dof in range(m.body_dofadr[body], m.body_dofnum[body]) {
+        qfrc[dof] += scale * vec3::dot(spatial::lin(&cdof[dof]), force);
+    }
+}
+
+/// World velocity of a body that can only slide; zero for one that cannot move.
+#[inline]
+fn sliding_velocity(m: &Model, cdof: &[[f64; 6]], qvel: &[f64], body: usize) -> Vec3 {
+    let mut velocity = [0.0; 3];
+    for dof in range(m.body_dofadr[body], m.body_dofnum[body]) {
+        velocity = vec3::add_scaled(velocity, spatial::lin(&cdof[dof]), qvel[dof]);
+    }
+    velocity
+}

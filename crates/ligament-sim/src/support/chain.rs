@@ -99,3 +99,14 @@ pub fn for_each_difference(
         f(i, column);
     }
 }
+
+/// Calls `f(dof, column)` with the translational column of a point for each dof that moves it, from the last.
+#[inline]
+pub fn for_each_column(m: &Model, motion: Motion, body: usize, point: Vec3, mut f: impl FnMut(usize, Vec3)) {
+    let offset = com_offset(m, motion.subtree_com, point, body);
+    let mut dof = last_dof(m, body);
+    while let Ok(i) = usize::try_from(dof) {
+        f(i, translation_column(&motion.cdof[i], offset));
+        dof = m.dof_parentid[i];
+    }
+}

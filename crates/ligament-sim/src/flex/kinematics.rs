@@ -1,0 +1,141 @@
+//! Where the vertices are, how long the edges are, and how both depend on the joints.
+
+use super::interpolation::{interpolate, node_position};
+use super::{edges, element_vertices, nodes, strain, vertices};
+use crate::support::{self, Motion};
+use ligament_math::{mat3, vec3};
+use ligament_model::enums::DisableBit;
+use ligament_model::{Data, Model};
+
+/// Vertex positions, element boxes, edge lengths and Jacobians.
+///
+/// Reads xpos, xmat, cdof, subtree_com; writes flexvert_xpos, flexelem_aabb, bvh_aabb_dyn, flexedge_length,
+/// flexedge_J, flexvert_length, flexvert_J.
+pub fn flex_kinematics(m: &Model, d: &mut Data) {
+    if m.nflex == 0 {
+        return;
+    }
+    for flex in 0..m.nflex {
+        vertex_positions(m, d, flex);
+        element_boxes(m, d, flex);
+        if !m.opt.disabled(DisableBit::Midphase) && m.flex_bvhadr[flex] >= 0 {
+            update_bvh(m, d, flex);
+        }
+    }
+    d.flexvert_J.as_flattened_mut().fill(0.0);
+    d.flexedge_J.fill(0.0);
+    for flex in (0..m.nflex).filter(|&f| m.flex_rigid[f] == 0 && m.flex_interp[f] == 0) {
+        edge_lengths(m, d, flex);
+        if m.flex_dim[flex] == 2 && m.flex_edgeequality[flex] == 2 {
+            strain::vertex_strain(m, d, flex);
+        }
+    }
+}
+
+fn vertex_positions(m: &Model, d: &mut Data, flex: usize) {
+    let order = m.flex_interp[flex] as usize;
+    if order > 0 {
+        let mut scratch = std::mem::take(&mut d.scratch.flex);
+        scratch.nodes.pos.clear();
+        scratch.nodes.pos.extend(nodes(m, flex).map(|node| node_position(m, d, flex, node)));
+        for v in vertices(m, flex) {
+            d.flexvert_xpos[v] = interpolate(m.flex_vert0[v], &scratch.nodes.pos, order);
+        }
+        d.scratch.flex = scratch;
+        return;
+    }
+    let centered = m.flex_centered[flex] != 0;
+    for v in vertices(m, flex) {
+        let body = m.flex_vertbodyid[v] as usize;
+        d.flexvert_xpos[v] = if centered {
+            d.xpos[body]
+        } else {
+            vec3::add(mat3::mul_vec(&d.xmat[body], m.flex_vert[v]), d.xpos[body])
+        };
+    }
+}
+
+/// Axis-aligned boxes (centre, half size) around the elements, widened by the radius.
+fn element_boxes(m: &Model, d: &mut Data, flex: usize) {
+    let positions = &d.flexvert_xpos[vertices(m, flex)];
+    let first = m.flex_elemadr[flex] as usize;
+    let radius = m.flex_radius[flex];
+    for element in 0..m.flex_elemnum[flex] as usize {
+        let corners = element_vertices(m, flex, element);
+        let mut low = positions[corners[0] as usize];
+        let mut high = low;
+        for &corner in &corners[1..] {
+            let p = positions[corner as usize];
+            for i in 0..3 {
+                low[i] = low[i].min(p[i]);
+                high[i] = high[i].max(p[i]);
+            }
+        }
+        d.flexelem_aabb[first + element] = std::array::from_fn(|i| match i {
+            0..3 => 0.5 * (high[i] + low[i]),
+            _ => 0.5 * (high[i - 3] - low[i - 3]) + radius,
+        });
+    }
+}
+
+/// Refits the bounding-volume tree; parents come before their children.
+fn update_bvh(m: &Model, d: &mut Data, flex: usize) {
+    let root = m.flex_bvhadr[flex] as usize;
+    let dynamic = root - m.nbvhstatic;
+    let first_element = m.flex_elemadr[flex] as usize;
+    for i in (0..m.flex_bvhnum[flex] as usize).rev() {
+        let node = root + i;
+        d.bvh_aabb_dyn[dynamic + i] = match usize::try_from(m.bvh_nodeid[node]) {
+            Ok(element) => d.flexelem_aabb[first_element + element],
+            Err(_) => {
+                let [a, b] = m.bvh_child[node].map(|c| d.bvh_aabb_dyn[dynamic + c as usize]);
+                union(&a, &b)
+            }
+        };
+    }
+}
+
+fn union(a: &[f64; 6], b: &[f64; 6]) -> [f64; 6] {
+    let low = |i: usize| (a[i] - a[i + 3]).min(b[i] - b[i + 3]);
+    let high = |i: usize| (a[i] + a[i + 3]).max(b[i] + b[i + 3]);
+    std::array::from_fn(|i| match i {
+        0..3 => 0.5 * (high(i) + low(i)),
+        _ => 0.5 * (high(i - 3) - low(i - 3)),
+    })
+}
+
+fn edge_lengths(m: &Model, d: &mut Data, flex: usize) {
+    let needs_jacobian = m.flex_edgeequality[flex] == 1
+        || m.flex_edgedamping[flex] != 0.0
+        || m.flex_edgestiffness[flex] != 0.0
+        || m.flex_damping[flex] != 0.0;
+    let first = m.flex_vertadr[flex] as usize;
+    let Data { flexvert_xpos, flexedge_length, flexedge_J, cdof, subtree_com, .. } = d;
+    let motion = Motion { cdof, subtree_com };
+    for edge in edges(m, flex) {
+        let [v1, v2] = m.flex_edge[edge].map(|v| first + v as usize);
+        let (pos1, pos2) = (flexvert_xpos[v1], flexvert_xpos[v2]);
+        let mut direction = vec3::sub(pos2, pos1);
+        flexedge_length[edge] = vec3::normalize(&mut direction);
+        if !needs_jacobian {
+            continue;
+        }
+        let (body1, body2) = (m.flex_vertbodyid[v1] as usize, m.flex_vertbodyid[v2] as usize);
+        let start = m.flexedge_J_rowadr[edge] as usize;
+        // the row holds exactly these dofs, in increasing order; they are visited from the last
+        let mut slot = start + m.flexedge_J_rownnz[edge] as usize;
+        support::for_each_difference(m, motion, (body1, pos1), (body2, pos2), |_, column| {
+            slot -= 1;
+            flexedge_J[slot] = vec3::dot(column, direction);
+        });
+    }
+}
+
+/// Rates of change of the edge lengths.
+pub fn edge_velocity(m: &Model, d: &mut Data) {
+    for edge in 0..m.nflexedge {
+        let row = super::range(m.flexedge_J_rowadr[edge], m.flexedge_J_rownnz[edge]);
+        d.flexedge_velocity[edge] =
+            row.map(|k| d.flexedge_J[k] * d.qvel[m.flexedge_J_colind[k] as usize]).sum();
+    }
+}
