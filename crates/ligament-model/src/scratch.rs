@@ -11,9 +11,9 @@ mod solver;
 
 pub use collision::{Collision, SweepBox};
 pub use constraint::{ConstraintScratch, SparseRows};
+pub use flex::{Flex, FlexNodes};
 pub use smooth::{Derivative, RungeKutta, Smooth};
 pub use solver::{Block, BlockJacobian, Hessian, LineRows, SolverScratch};
-pub use flex::{Flex, FlexNodes};
 
 /// Scratch space of all stages.
 #[derive(Debug, Default)]

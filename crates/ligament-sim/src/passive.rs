@@ -1,6 +1,7 @@
 //! Passive forces: springs, dampers, gravity compensation, fluids.
 
 use crate::awake::{self, Selection};
+use crate::flex::flex_passive;
 use crate::fluid;
 use crate::sleep;
 use crate::support::{self, Motion, unit_quat_at};
@@ -72,6 +73,9 @@ fn spring_damper(m: &Model, d: &mut Data) {
                 qfrc_damper[i] = -m.dof_damping[i] * qvel[i];
             }
         }
+    }
+    if m.nflex > 0 {
+        flex_passive(m, d);
     }
     for i in 0..m.ntendon {
         let asleep = filtered && sleep::sleep_state(m, d, ObjType::Tendon, i) != SleepState::Awake;

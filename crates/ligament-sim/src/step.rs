@@ -5,6 +5,7 @@ use crate::awake::{self, Selection};
 use crate::collision::collision;
 use crate::constraint::{make_constraint, project_constraint, reference_constraint};
 use crate::energy::{energy_pos, energy_vel};
+use crate::flex::flex_kinematics;
 use crate::inertia;
 use crate::integrate::{euler, implicit, runge_kutta4};
 use crate::island::island;
@@ -190,6 +191,7 @@ pub fn fwd_kinematics(m: &Model, d: &mut Data) {
     kinematics(m, d);
     com_pos(m, d);
     cam_light(m, d);
+    flex_kinematics(m, d);
     tendon(m, d);
     if awake::sleep_enabled(m) && sleep::wake_tendon(m, d) > 0 {
         sleep::update_sleep(m, d);

@@ -63,8 +63,9 @@ pub fn gradient(x: Vec3, values: &[Vec3], order: usize) -> Mat3 {
     for (node, value) in values.iter().enumerate() {
         let index = node_indices(node, order);
         let slope: Vec3 = std::array::from_fn(|c| {
-            let factor =
-                |a: usize| if a == c { basis_slope(x[a], index[a], order) } else { basis(x[a], index[a], order) };
+            let factor = |a: usize| {
+                if a == c { basis_slope(x[a], index[a], order) } else { basis(x[a], index[a], order) }
+            };
             factor(0) * factor(1) * factor(2)
         });
         for r in 0..3 {

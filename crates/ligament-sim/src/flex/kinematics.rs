@@ -130,12 +130,3 @@ fn edge_lengths(m: &Model, d: &mut Data, flex: usize) {
         });
     }
 }
-
-/// Rates of change of the edge lengths.
-pub fn edge_velocity(m: &Model, d: &mut Data) {
-    for edge in 0..m.nflexedge {
-        let row = super::range(m.flexedge_J_rowadr[edge], m.flexedge_J_rownnz[edge]);
-        d.flexedge_velocity[edge] =
-            row.map(|k| d.flexedge_J[k] * d.qvel[m.flexedge_J_colind[k] as usize]).sum();
-    }
-}

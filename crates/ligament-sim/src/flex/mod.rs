@@ -9,7 +9,7 @@ mod kinematics;
 mod passive;
 mod strain;
 
-pub use kinematics::{edge_velocity, flex_kinematics};
+pub use kinematics::flex_kinematics;
 pub use passive::flex_passive;
 
 use ligament_math::{Vec3, spatial, vec3};

@@ -1,7 +1,9 @@
 //! Passive forces of flexes, added to qfrc_spring and qfrc_damper.
 
 use super::interpolation::corotated_state;
-use super::{add_sliding_force, bending, edges, element_vertices, elasticity, nodes, sliding_velocity, vertices};
+use super::{
+    add_sliding_force, bending, edges, elasticity, element_vertices, nodes, sliding_velocity, vertices,
+};
 use crate::support::{self, Motion};
 use ligament_math::{Vec3, quat, vec3};
 use ligament_model::enums::DisableBit;

@@ -39,7 +39,8 @@ fn spokes(m: &Model, flex: usize, vertex: usize) -> impl Iterator<Item = Spoke> 
         // rest positions are stored in units of the bounding box
         let rest = std::array::from_fn(|i| difference[i] * 2.0 * m.flex_size[flex][i]);
         let neighbour = if vertex == v1 { v2 } else { v1 };
-        let weight = usize::try_from(m.flex_vertbodyid[neighbour]).map_or(1.0, |b| m.body_mass[b].max(MINVAL));
+        let weight =
+            usize::try_from(m.flex_vertbodyid[neighbour]).map_or(1.0, |b| m.body_mass[b].max(MINVAL));
         Spoke { v1, v2, rest, weight }
     })
 }
