@@ -1,0 +1,119 @@
+//! How passes report errors, and the rules about limits they share.
+
+use crate::index::{Index, label};
+use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};
+use ligament_mjcf::spec::Meta;
+use ligament_model::enums::{Limited, ObjType};
+
+/// An element that cannot be compiled.
+pub fn fail(kind: ObjType, meta: &Meta, message: impl Into<String>) -> MjcfError {
+    MjcfError::Compile(Diagnostic::new(message).at(label(kind), meta))
+}
+
+/// A reference from an element to something that does not exist, with the nearest existing name as help.
+pub fn unknown(
+    kind: ObjType,
+    meta: &Meta,
+    message: impl Into<String>,
+    index: &Index,
+    wanted: ObjType,
+    name: &str,
+) -> MjcfError {
+    let names = index.names(wanted);
+    let help = match nearest(name, &names) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None if names.is_empty() => format!("the model has no named {}", label(wanted)),
+        None => String::new(),
+    };
+    MjcfError::UnknownName(Diagnostic::new(message).at(label(kind), meta).help(help))
+}
+
+/// The name closest to a mistyped one, if any is close.
+pub fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
+    let limit = (name.chars().count() / 3).max(2);
+    names
+        .iter()
+        .map(|candidate| (edit_distance(name, candidate), *candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein distance in characters.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// Whether a limit is in force: said so, or automatic with an increasing range.
+pub fn is_limited(limited: Limited, range: [f64; 2]) -> bool {
+    limited == Limited::True || (limited == Limited::Auto && range[0] < range[1])
+}
+
+/// With `autolimits` off, a range without an explicit decision is an error. `attr` is the prefix of the attribute.
+pub fn check_auto_limit(
+    kind: ObjType,
+    meta: &Meta,
+    autolimits: bool,
+    attr: &str,
+    limited: Limited,
+    range: [f64; 2],
+) -> Result<()> {
+    if autolimits || limited != Limited::Auto || range == [0.0, 0.0] {
+        return Ok(());
+    }
+    let entity = label(kind);
+    let message = format!(
+        "{entity} has `{attr}range` but not `{attr}limited`. set the autolimits=\"true\" compiler option, specify \
+         `{attr}limited` explicitly (\"true\" or \"false\"), or remove the `{attr}range` attribute."
+    );
+    Err(fail(kind, meta, message))
+}
+
+/// User data padded to the width of its kind; more values than the width are an error.
+pub fn user_data(kind: ObjType, meta: &Meta, data: &[f64], width: usize) -> Result<Vec<f64>> {
+    if data.len() > width {
+        let entity = label(kind);
+        return Err(fail(kind, meta, format!("user has more values than nuser_{entity} in {entity}")));
+    }
+    let mut padded = data.to_vec();
+    padded.resize(width, 0.0);
+    Ok(padded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A mistyped name is mended, an unrelated one is not.
+    #[test]
+    fn nearest_name() {
+        assert_eq!(nearest("elbw", &["elbow", "wrist"]), Some("elbow"));
+        assert_eq!(nearest("nonexistent", &["elbow", "wrist"]), None);
+        assert_eq!(nearest("x", &[]), None);
+    }
+
+    /// P18.D3: a range without a decision is an error when limits are not automatic.
+    #[test]
+    fn autolimits_off_needs_a_decision() {
+        let meta = Meta::default();
+        let check = |auto, limited, range| {
+            check_auto_limit(ObjType::Actuator, &meta, auto, "ctrl", limited, range)
+        };
+        assert!(check(true, Limited::Auto, [0.0, 1.0]).is_ok());
+        assert!(check(false, Limited::True, [0.0, 1.0]).is_ok());
+        assert!(check(false, Limited::Auto, [0.0, 0.0]).is_ok());
+        let error = check(false, Limited::Auto, [0.0, 1.0]).unwrap_err();
+        assert!(error.to_string().contains("actuator has `ctrlrange` but not `ctrllimited`"), "{error}");
+    }
+}
