@@ -1,11 +1,12 @@
 //! `<actuator>`: transmissions, limits, activation variables, history buffers.
 
 use crate::index::Index;
-use crate::plugins::{Capability, Plugins};
-use crate::report::{check_auto_limit, fail, is_limited, unknown, user_data};
-use crate::resolved::{Resolved, ResolvedJoint};
+use crate::plugins::Plugins;
+use crate::error::fail_at;
+use crate::report::{check_autolimits, is_limited, unknown, user_data, user_width};
+use crate::tree::{CJoint, Tree};
 use ligament_mjcf::diag::Result;
-use ligament_mjcf::spec::{Actuator, Spec};
+use ligament_mjcf::spec::{Actuator, Compiler, Meta, Spec};
 use ligament_model::enums::{BiasType, DynType, GainType, JointType, ObjType, TrnType};
 use ligament_model::model::{Model, Sizes};
 
@@ -43,28 +44,30 @@ impl CompiledActuator<'_> {
 pub fn compile_actuators<'a>(
     spec: &'a Spec,
     index: &Index,
-    resolved: &Resolved,
+    tree: &Tree<'_>,
     plugins: &Plugins,
 ) -> Result<Vec<CompiledActuator<'a>>> {
+    let width = user_width(spec.size.nuser_actuator, spec.actuators.iter().map(|x| x.userdata.len()));
     spec.actuators
         .iter()
         .enumerate()
-        .map(|(id, actuator)| compile_actuator(id, actuator, spec, index, resolved, plugins))
+        .map(|(id, actuator)| compile_actuator(id, width, actuator, spec, index, tree, plugins))
         .collect()
 }
 
 fn compile_actuator<'a>(
     id: usize,
+    width: usize,
     actuator: &'a Actuator,
     spec: &Spec,
     index: &Index,
-    resolved: &Resolved,
+    tree: &Tree<'_>,
     plugins: &Plugins,
 ) -> Result<CompiledActuator<'a>> {
     let meta = &actuator.meta;
-    let user = user_data(ObjType::Actuator, meta, &actuator.userdata, resolved.nuser_actuator)?;
+    let user = user_data(ObjType::Actuator, meta, &actuator.userdata, width)?;
     if actuator.target.is_empty() {
-        return Err(fail(ObjType::Actuator, meta, "missing transmission target for actuator"));
+        return Err(fail_at(ObjType::Actuator, meta, "missing transmission target for actuator"));
     }
     let target = resolve_target(id, actuator, index)?;
     let mut compiled = CompiledActuator {
@@ -79,14 +82,11 @@ fn compile_actuator<'a>(
         user,
         plugin: -1,
     };
-    inherit_range(id, &mut compiled, spec, resolved)?;
-    set_limits(&mut compiled, spec.compilers[meta.compiler.index()].autolimits)?;
+    inherit_range(id, &mut compiled, spec, tree)?;
+    set_limits(&mut compiled, &spec.compilers[meta.compiler.index()])?;
     compiled.actdim = activation_count(actuator)?;
     check_muscle(id, actuator)?;
-    if let Some(instance) = plugins.actuator(id) {
-        plugins.require(instance, Capability::Actuator, ObjType::Actuator, meta)?;
-        compiled.plugin = instance as i32;
-    }
+    compiled.plugin = plugins.id(actuator.plugin.as_ref());
     check_history(ObjType::Actuator, meta, actuator.delay, actuator.nsample)?;
     Ok(compiled)
 }
@@ -94,15 +94,15 @@ fn compile_actuator<'a>(
 /// A delay needs a buffer, and a buffer has a largest size.
 pub(crate) fn check_history(
     kind: ObjType,
-    meta: &ligament_mjcf::spec::Meta,
+    meta: &Meta,
     delay: f64,
     nsample: i32,
 ) -> Result<()> {
     if delay > 0.0 && nsample <= 0 {
-        return Err(fail(kind, meta, "setting delay > 0 without a history buffer"));
+        return Err(fail_at(kind, meta, "setting delay > 0 without a history buffer"));
     }
     if nsample > MAX_SAMPLES {
-        return Err(fail(kind, meta, format!("at most 2^24 samples in history buffer, got {nsample}")));
+        return Err(fail_at(kind, meta, format!("at most 2^24 samples in history buffer, got {nsample}")));
     }
     Ok(())
 }
@@ -110,7 +110,7 @@ pub(crate) fn check_history(
 /// Ids of what the actuator acts on, and of the second site of a slider-crank or site transmission.
 fn resolve_target(id: usize, actuator: &Actuator, index: &Index) -> Result<[i32; 2]> {
     let meta = &actuator.meta;
-    let find = |kind: ObjType, name: &str, message: String| match index.find(kind, name) {
+    let find = |kind: ObjType, name: &str, message: String| match index.get(kind, name) {
         Some(found) => Ok(found as i32),
         None => Err(unknown(ObjType::Actuator, meta, message, index, kind, name)),
     };
@@ -126,12 +126,12 @@ fn resolve_target(id: usize, actuator: &Actuator, index: &Index) -> Result<[i32;
             let slider = &actuator.slidersite;
             if slider.is_empty() {
                 let message = format!("missing base site for slider-crank '{}' (id = {id})", meta.name);
-                return Err(fail(ObjType::Actuator, meta, message));
+                return Err(fail_at(ObjType::Actuator, meta, message));
             }
             second = find(ObjType::Site, slider, format!("base site '{slider}' not found for actuator {id}"))?;
             if actuator.cranklength <= 0.0 {
                 let message = format!("crank length must be positive in actuator '{}' (id = {id})", meta.name);
-                return Err(fail(ObjType::Actuator, meta, message));
+                return Err(fail_at(ObjType::Actuator, meta, message));
             }
             ObjType::Site
         }
@@ -146,14 +146,14 @@ fn resolve_target(id: usize, actuator: &Actuator, index: &Index) -> Result<[i32;
         }
         TrnType::Body => ObjType::Body,
         TrnType::Undefined => {
-            return Err(fail(ObjType::Actuator, meta, "invalid transmission type in actuator"));
+            return Err(fail_at(ObjType::Actuator, meta, "invalid transmission type in actuator"));
         }
     };
     Ok([find(kind, target, missing)?, second])
 }
 
 /// `inheritrange` of position-like servos: the range of control or activation follows the target's.
-fn inherit_range(id: usize, compiled: &mut CompiledActuator, spec: &Spec, resolved: &Resolved) -> Result<()> {
+fn inherit_range(id: usize, compiled: &mut CompiledActuator, spec: &Spec, tree: &Tree<'_>) -> Result<()> {
     let actuator = compiled.spec;
     let servo = actuator.gaintype == GainType::Fixed
         && actuator.biastype == BiasType::Affine
@@ -161,7 +161,7 @@ fn inherit_range(id: usize, compiled: &mut CompiledActuator, spec: &Spec, resolv
     if !servo || actuator.inheritrange <= 0.0 {
         return Ok(());
     }
-    let error = |message: &str| Err(fail(ObjType::Actuator, &actuator.meta, message));
+    let error = |message: &str| Err(fail_at(ObjType::Actuator, &actuator.meta, message));
     let target = compiled.target[0] as usize;
     let onto_activation = match actuator.dyntype {
         DynType::None | DynType::Filterexact => false,
@@ -170,8 +170,8 @@ fn inherit_range(id: usize, compiled: &mut CompiledActuator, spec: &Spec, resolv
     };
     let [low, high] = match actuator.trntype {
         TrnType::Joint => {
-            let joint: &ResolvedJoint = &resolved.joints[target];
-            if !matches!(joint.kind, JointType::Hinge | JointType::Slide) {
+            let joint: &CJoint<'_> = &tree.joints[target];
+            if !matches!(joint.spec.kind, JointType::Hinge | JointType::Slide) {
                 return error("inheritrange can only be used with hinge and slide joints, actuator");
             }
             joint.range
@@ -194,14 +194,14 @@ fn inherit_range(id: usize, compiled: &mut CompiledActuator, spec: &Spec, resolv
     Ok(())
 }
 
-fn set_limits(compiled: &mut CompiledActuator, autolimits: bool) -> Result<()> {
+fn set_limits(compiled: &mut CompiledActuator, compiler: &Compiler) -> Result<()> {
     let actuator = compiled.spec;
     let meta = &actuator.meta;
-    let error = |message: &str| Err(fail(ObjType::Actuator, meta, message));
+    let error = |message: &str| Err(fail_at(ObjType::Actuator, meta, message));
     let (ctrl, force, act) = (compiled.ctrlrange, actuator.forcerange, compiled.actrange);
-    check_auto_limit(ObjType::Actuator, meta, autolimits, "force", actuator.forcelimited, force)?;
-    check_auto_limit(ObjType::Actuator, meta, autolimits, "ctrl", actuator.ctrllimited, ctrl)?;
-    check_auto_limit(ObjType::Actuator, meta, autolimits, "act", actuator.actlimited, act)?;
+    check_autolimits(ObjType::Actuator, meta, compiler, "force", actuator.forcelimited, force)?;
+    check_autolimits(ObjType::Actuator, meta, compiler, "ctrl", actuator.ctrllimited, ctrl)?;
+    check_autolimits(ObjType::Actuator, meta, compiler, "act", actuator.actlimited, act)?;
     compiled.forcelimited = is_limited(actuator.forcelimited, force);
     compiled.ctrllimited = is_limited(actuator.ctrllimited, ctrl);
     compiled.actlimited = is_limited(actuator.actlimited, act);
@@ -222,7 +222,7 @@ fn set_limits(compiled: &mut CompiledActuator, autolimits: bool) -> Result<()> {
 
 /// Number of activation variables: said so, or one for every kind of dynamics.
 fn activation_count(actuator: &Actuator) -> Result<usize> {
-    let error = |message: &str| Err(fail(ObjType::Actuator, &actuator.meta, message));
+    let error = |message: &str| Err(fail_at(ObjType::Actuator, &actuator.meta, message));
     let stateful = actuator.dyntype != DynType::None;
     if actuator.plugin.is_none() {
         if actuator.actdim > 1 && actuator.dyntype != DynType::User {
@@ -243,7 +243,7 @@ fn check_muscle(id: usize, actuator: &Actuator) -> Result<()> {
     let gain = (actuator.gaintype == GainType::Muscle).then_some(&actuator.gainprm);
     let bias = (actuator.biastype == BiasType::Muscle).then_some(&actuator.biasprm);
     for prm in [gain, bias].into_iter().flatten() {
-        let error = |message: &str| Err(fail(ObjType::Actuator, &actuator.meta, message));
+        let error = |message: &str| Err(fail_at(ObjType::Actuator, &actuator.meta, message));
         if prm[0] >= prm[1] {
             return error("range[0]<range[1] required in muscle");
         }
@@ -261,14 +261,15 @@ fn check_muscle(id: usize, actuator: &Actuator) -> Result<()> {
 }
 
 /// Adds to the sizes of the model.
-pub fn count_actuators(actuators: &[CompiledActuator], joints: &[ResolvedJoint], sizes: &mut Sizes) {
+pub fn count_actuators(actuators: &[CompiledActuator], joints: &[CJoint<'_>], sizes: &mut Sizes) {
+    sizes.nuser_actuator = actuators.first().map_or(sizes.nuser_actuator, |x| x.user.len());
     sizes.nu = actuators.len();
     sizes.na = actuators.iter().map(|a| a.actdim).sum();
     sizes.nhistory += actuators.iter().map(CompiledActuator::history).sum::<usize>();
     sizes.nJmom = actuators
         .iter()
         .map(|a| match a.spec.trntype {
-            TrnType::Joint | TrnType::Jointinparent => match joints[a.target[0] as usize].kind {
+            TrnType::Joint | TrnType::Jointinparent => match joints[a.target[0] as usize].spec.kind {
                 JointType::Slide | JointType::Hinge => 1,
                 JointType::Ball => 3,
                 JointType::Free => 6,

@@ -3,8 +3,9 @@
 
 use crate::flex::CompiledFlex;
 use crate::index::Index;
-use crate::report::{fail, unknown};
-use crate::resolved::ResolvedJoint;
+use crate::error::fail_at;
+use crate::report::unknown;
+use crate::tree::CJoint;
 use ligament_mjcf::diag::Result;
 use ligament_mjcf::spec::Equality;
 use ligament_model::enums::{EqType, JointType, ObjType};
@@ -26,7 +27,7 @@ pub struct CompiledEquality {
 pub fn compile_equalities(
     equalities: &[Equality],
     index: &Index,
-    joints: &[ResolvedJoint],
+    joints: &[CJoint<'_>],
     flexes: &[CompiledFlex],
 ) -> Result<Vec<CompiledEquality>> {
     equalities.iter().enumerate().map(|(id, e)| compile_equality(id, e, index, joints, flexes)).collect()
@@ -38,7 +39,7 @@ fn object_kind(equality: &Equality) -> Result<ObjType> {
         ObjType::Site | ObjType::Body => Ok(equality.objtype),
         _ => {
             let message = format!("{what} constraint supports only sites and bodies");
-            Err(fail(ObjType::Equality, &equality.meta, message))
+            Err(fail_at(ObjType::Equality, &equality.meta, message))
         }
     };
     match equality.kind {
@@ -48,7 +49,7 @@ fn object_kind(equality: &Equality) -> Result<ObjType> {
         EqType::Tendon => Ok(ObjType::Tendon),
         EqType::Flex | EqType::Flexvert => Ok(ObjType::Flex),
         EqType::Distance => {
-            Err(fail(ObjType::Equality, &equality.meta, "invalid type in equality constraint"))
+            Err(fail_at(ObjType::Equality, &equality.meta, "invalid type in equality constraint"))
         }
     }
 }
@@ -57,13 +58,13 @@ fn compile_equality(
     id: usize,
     equality: &Equality,
     index: &Index,
-    joints: &[ResolvedJoint],
+    joints: &[CJoint<'_>],
     flexes: &[CompiledFlex],
 ) -> Result<CompiledEquality> {
     let meta = &equality.meta;
     let kind = object_kind(equality)?;
     let find = |name: &str| {
-        index.find(kind, name).ok_or_else(|| {
+        index.get(kind, name).ok_or_else(|| {
             let message = format!("unknown element '{name}' in equality constraint {id}");
             unknown(ObjType::Equality, meta, message, index, kind, name)
         })
@@ -77,17 +78,17 @@ fn compile_equality(
     };
     if second == Some(first) {
         let message = format!("element '{}' is repeated in equality constraint {id}", equality.name1);
-        return Err(fail(ObjType::Equality, meta, message));
+        return Err(fail_at(ObjType::Equality, meta, message));
     }
     if equality.kind == EqType::Joint {
-        let scalar = |joint: usize| matches!(joints[joint].kind, JointType::Hinge | JointType::Slide);
+        let scalar = |joint: usize| matches!(joints[joint].spec.kind, JointType::Hinge | JointType::Slide);
         if !scalar(first) || !second.is_none_or(scalar) {
-            return Err(fail(ObjType::Equality, meta, "only HINGE and SLIDE joint allowed in constraint"));
+            return Err(fail_at(ObjType::Equality, meta, "only HINGE and SLIDE joint allowed in constraint"));
         }
     }
     if kind == ObjType::Flex && flexes[first].rigid {
         let message = format!("rigid flex '{}' in equality constraint {id}", equality.name1);
-        return Err(fail(ObjType::Equality, meta, message));
+        return Err(fail_at(ObjType::Equality, meta, message));
     }
     Ok(CompiledEquality {
         kind: equality.kind,

@@ -1,8 +1,9 @@
 //! `<contact>`: explicit geom pairs and excluded body pairs, sorted by the signature of their bodies.
 
 use crate::index::Index;
-use crate::report::{fail, unknown};
-use crate::resolved::ResolvedGeom;
+use crate::error::fail_at;
+use crate::report::unknown;
+use crate::tree::CGeom;
 use ligament_mjcf::diag::Result;
 use ligament_mjcf::spec::{Exclude, Geom, Pair};
 use ligament_model::enums::ObjType;
@@ -42,7 +43,7 @@ fn signature(a: usize, b: usize) -> i32 {
 }
 
 /// Compiles geom pairs; the result is in the order of the model.
-pub fn compile_pairs(pairs: &[Pair], index: &Index, geoms: &[ResolvedGeom]) -> Result<Vec<CompiledPair>> {
+pub fn compile_pairs(pairs: &[Pair], index: &Index, geoms: &[CGeom<'_>]) -> Result<Vec<CompiledPair>> {
     let mut compiled = pairs
         .iter()
         .enumerate()
@@ -52,12 +53,12 @@ pub fn compile_pairs(pairs: &[Pair], index: &Index, geoms: &[ResolvedGeom]) -> R
     Ok(compiled)
 }
 
-fn compile_pair(source: usize, pair: &Pair, index: &Index, geoms: &[ResolvedGeom]) -> Result<CompiledPair> {
+fn compile_pair(source: usize, pair: &Pair, index: &Index, geoms: &[CGeom<'_>]) -> Result<CompiledPair> {
     if !matches!(pair.condim, 1 | 3 | 4 | 6) {
-        return Err(fail(ObjType::Pair, &pair.meta, "invalid condim in contact pair"));
+        return Err(fail_at(ObjType::Pair, &pair.meta, "invalid condim in contact pair"));
     }
     let find = |attribute: &str, name: &str| {
-        index.find(ObjType::Geom, name).ok_or_else(|| {
+        index.get(ObjType::Geom, name).ok_or_else(|| {
             let message = format!("geom '{name}' not found in collision {source} ({attribute})");
             unknown(ObjType::Pair, &pair.meta, message, index, ObjType::Geom, name)
         })
@@ -130,7 +131,7 @@ pub fn compile_excludes(excludes: &[Exclude], index: &Index) -> Result<Vec<Compi
     let mut compiled = Vec::with_capacity(excludes.len());
     for (source, exclude) in excludes.iter().enumerate() {
         let find = |attribute: &str, name: &str| {
-            index.find(ObjType::Body, name).ok_or_else(|| {
+            index.get(ObjType::Body, name).ok_or_else(|| {
                 let message = format!("body '{name}' not found in bodypair {source} ({attribute})");
                 unknown(ObjType::Exclude, &exclude.meta, message, index, ObjType::Body, name)
             })

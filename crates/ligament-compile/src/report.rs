@@ -1,14 +1,10 @@
 //! How passes report errors, and the rules about limits they share.
 
+use crate::error::fail_at;
 use crate::index::{Index, label};
 use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};
-use ligament_mjcf::spec::Meta;
+use ligament_mjcf::spec::{Compiler, Meta};
 use ligament_model::enums::{Limited, ObjType};
-
-/// An element that cannot be compiled.
-pub fn fail(kind: ObjType, meta: &Meta, message: impl Into<String>) -> MjcfError {
-    MjcfError::Compile(Diagnostic::new(message).at(label(kind), meta))
-}
 
 /// A reference from an element to something that does not exist, with the nearest existing name as help.
 pub fn unknown(
@@ -60,31 +56,36 @@ pub fn is_limited(limited: Limited, range: [f64; 2]) -> bool {
     limited == Limited::True || (limited == Limited::Auto && range[0] < range[1])
 }
 
-/// With `autolimits` off, a range without an explicit decision is an error. `attr` is the prefix of the attribute.
-pub fn check_auto_limit(
+/// With `autolimits` off, a range without an explicit decision is an error. `attribute` is the prefix of the attribute.
+pub fn check_autolimits(
     kind: ObjType,
     meta: &Meta,
-    autolimits: bool,
-    attr: &str,
+    compiler: &Compiler,
+    attribute: &str,
     limited: Limited,
     range: [f64; 2],
 ) -> Result<()> {
-    if autolimits || limited != Limited::Auto || range == [0.0, 0.0] {
+    if compiler.autolimits || limited != Limited::Auto || range == [0.0, 0.0] {
         return Ok(());
     }
     let entity = label(kind);
     let message = format!(
-        "{entity} has `{attr}range` but not `{attr}limited`. set the autolimits=\"true\" compiler option, specify \
-         `{attr}limited` explicitly (\"true\" or \"false\"), or remove the `{attr}range` attribute."
+        "{entity} has `{attribute}range` but not `{attribute}limited`. set the autolimits=\"true\" compiler option, specify \
+         `{attribute}limited` explicitly (\"true\" or \"false\"), or remove the `{attribute}range` attribute."
     );
-    Err(fail(kind, meta, message))
+    Err(fail_at(kind, meta, message))
+}
+
+/// Width of the user data of a kind: as set, or the most any element has.
+pub fn user_width(setting: i32, lengths: impl Iterator<Item = usize>) -> usize {
+    usize::try_from(setting).unwrap_or_else(|_| lengths.max().unwrap_or(0))
 }
 
 /// User data padded to the width of its kind; more values than the width are an error.
 pub fn user_data(kind: ObjType, meta: &Meta, data: &[f64], width: usize) -> Result<Vec<f64>> {
     if data.len() > width {
         let entity = label(kind);
-        return Err(fail(kind, meta, format!("user has more values than nuser_{entity} in {entity}")));
+        return Err(fail_at(kind, meta, format!("user has more values than nuser_{entity} in {entity}")));
     }
     let mut padded = data.to_vec();
     padded.resize(width, 0.0);
@@ -108,7 +109,8 @@ mod tests {
     fn autolimits_off_needs_a_decision() {
         let meta = Meta::default();
         let check = |auto, limited, range| {
-            check_auto_limit(ObjType::Actuator, &meta, auto, "ctrl", limited, range)
+            let compiler = Compiler { autolimits: auto, ..Compiler::default() };
+            check_autolimits(ObjType::Actuator, &meta, &compiler, "ctrl", limited, range)
         };
         assert!(check(true, Limited::Auto, [0.0, 1.0]).is_ok());
         assert!(check(false, Limited::True, [0.0, 1.0]).is_ok());

@@ -1,10 +1,11 @@
 //! `<tendon>`: paths of fixed and spatial tendons, their validity and their limits.
 
 use crate::index::Index;
-use crate::report::{check_auto_limit, fail, is_limited, unknown, user_data};
-use crate::resolved::Resolved;
+use crate::error::fail_at;
+use crate::report::{check_autolimits, is_limited, unknown, user_data, user_width};
+use crate::tree::Tree;
 use ligament_mjcf::diag::{MjcfError, Result};
-use ligament_mjcf::spec::{Spec, Tendon, Wrap, WrapKind};
+use ligament_mjcf::spec::{Compiler, Spec, Tendon, Wrap, WrapKind};
 use ligament_model::enums::{GeomType, ObjType, WrapType};
 use ligament_model::model::{Model, Sizes};
 
@@ -33,25 +34,27 @@ pub struct CompiledWrap {
 pub fn compile_tendons<'a>(
     spec: &'a Spec,
     index: &Index,
-    resolved: &Resolved,
+    tree: &Tree<'_>,
 ) -> Result<Vec<CompiledTendon<'a>>> {
-    spec.tendons.iter().enumerate().map(|(id, tendon)| compile_tendon(id, tendon, spec, index, resolved)).collect()
+    let width = user_width(spec.size.nuser_tendon, spec.tendons.iter().map(|x| x.userdata.len()));
+    spec.tendons.iter().enumerate().map(|(id, tendon)| compile_tendon(id, width, tendon, spec, index, tree)).collect()
 }
 
 /// An error about a tendon, with the beginning the reference gives it.
 fn path_error(id: usize, tendon: &Tendon, message: &str) -> MjcfError {
     let message = format!("tendon '{}' (id = {id}): {message}", tendon.meta.name);
-    fail(ObjType::Tendon, &tendon.meta, message)
+    fail_at(ObjType::Tendon, &tendon.meta, message)
 }
 
 fn compile_tendon<'a>(
     id: usize,
+    width: usize,
     tendon: &'a Tendon,
     spec: &Spec,
     index: &Index,
-    resolved: &Resolved,
+    tree: &Tree<'_>,
 ) -> Result<CompiledTendon<'a>> {
-    let user = user_data(ObjType::Tendon, &tendon.meta, &tendon.userdata, resolved.nuser_tendon)?;
+    let user = user_data(ObjType::Tendon, &tendon.meta, &tendon.userdata, width)?;
     let Some(first) = tendon.path.first() else {
         return Err(path_error(id, tendon, "path cannot be empty"));
     };
@@ -61,13 +64,13 @@ fn compile_tendon<'a>(
     }
     if spatial && tendon.width <= 0.0 {
         let message = format!("tendon '{}' (id = {id}) must have positive width", tendon.meta.name);
-        return Err(fail(ObjType::Tendon, &tendon.meta, message));
+        return Err(fail_at(ObjType::Tendon, &tendon.meta, message));
     }
     let path = tendon
         .path
         .iter()
         .enumerate()
-        .map(|(position, wrap)| resolve_wrap(id, position, wrap, tendon, index, resolved))
+        .map(|(position, wrap)| resolve_wrap(id, position, wrap, tendon, index, tree))
         .collect::<Result<Vec<_>>>()?;
     if path.iter().all(|wrap| wrap.kind == WrapType::Pulley) {
         return Err(path_error(id, tendon, "no attached reference found"));
@@ -77,7 +80,7 @@ fn compile_tendon<'a>(
     } else if let Some(position) = path.iter().position(|wrap| wrap.kind != WrapType::Joint) {
         return Err(path_error(id, tendon, &format!("spatial object found in fixed path at pos {position}")));
     }
-    check_limits(tendon, spec.compilers[tendon.meta.compiler.index()].autolimits)?;
+    check_limits(tendon, &spec.compilers[tendon.meta.compiler.index()])?;
     Ok(CompiledTendon {
         spec: tendon,
         path,
@@ -94,7 +97,7 @@ fn material(id: usize, tendon: &Tendon, spec: &Spec, index: &Index) -> Result<i3
     if name.is_empty() || spec.compiler().discardvisual {
         return Ok(-1);
     }
-    match index.find(ObjType::Material, name) {
+    match index.get(ObjType::Material, name) {
         Some(material) => Ok(material as i32),
         None => {
             let message = format!("material '{name}' not found in tendon {id}");
@@ -109,10 +112,10 @@ fn resolve_wrap(
     wrap: &Wrap,
     tendon: &Tendon,
     index: &Index,
-    resolved: &Resolved,
+    tree: &Tree<'_>,
 ) -> Result<CompiledWrap> {
     let find = |kind: ObjType, what: &str, name: &str| {
-        index.find(kind, name).ok_or_else(|| {
+        index.get(kind, name).ok_or_else(|| {
             let message = format!("{what} '{name}' not found in tendon {id}, wrap {position}");
             unknown(ObjType::Tendon, &tendon.meta, message, index, kind, name)
         })
@@ -128,13 +131,13 @@ fn resolve_wrap(
         }
         WrapKind::Geom { geom, sidesite } => {
             let object = find(ObjType::Geom, "geom", geom)?;
-            let kind = match resolved.geoms[object].kind {
+            let kind = match tree.geoms[object].kind {
                 GeomType::Sphere => WrapType::Sphere,
                 GeomType::Cylinder => WrapType::Cylinder,
                 _ => {
                     let message =
                         format!("geom '{geom}' in tendon {id}, wrap {position} is not sphere or cylinder");
-                    return Err(fail(ObjType::Tendon, &tendon.meta, message));
+                    return Err(fail_at(ObjType::Tendon, &tendon.meta, message));
                 }
             };
             let side =
@@ -144,7 +147,7 @@ fn resolve_wrap(
         WrapKind::Pulley { divisor } => {
             if *divisor < 0.0 {
                 let message = format!("pulley has negative divisor in tendon {id}, wrap {position}");
-                return Err(fail(ObjType::Tendon, &tendon.meta, message));
+                return Err(fail_at(ObjType::Tendon, &tendon.meta, message));
             }
             CompiledWrap { kind: WrapType::Pulley, object: -1, parameter: *divisor }
         }
@@ -191,15 +194,15 @@ fn check_spatial_path(id: usize, tendon: &Tendon, path: &[CompiledWrap]) -> Resu
     Ok(())
 }
 
-fn check_limits(tendon: &Tendon, autolimits: bool) -> Result<()> {
+fn check_limits(tendon: &Tendon, compiler: &Compiler) -> Result<()> {
     let meta = &tendon.meta;
-    let error = |message: &str| Err(fail(ObjType::Tendon, meta, message));
-    check_auto_limit(ObjType::Tendon, meta, autolimits, "", tendon.limited, tendon.range)?;
+    let error = |message: &str| Err(fail_at(ObjType::Tendon, meta, message));
+    check_autolimits(ObjType::Tendon, meta, compiler, "", tendon.limited, tendon.range)?;
     if tendon.range[0] >= tendon.range[1] && is_limited(tendon.limited, tendon.range) {
         return error("invalid limits in tendon");
     }
     let [low, high] = tendon.actfrcrange;
-    check_auto_limit(ObjType::Tendon, meta, autolimits, "actuatorfrc", tendon.actfrclimited, tendon.actfrcrange)?;
+    check_autolimits(ObjType::Tendon, meta, compiler, "actuatorfrc", tendon.actfrclimited, tendon.actfrcrange)?;
     if (low >= high || low > 0.0 || high < 0.0) && is_limited(tendon.actfrclimited, tendon.actfrcrange) {
         return error("invalid actuatorfrcrange in tendon");
     }
@@ -211,6 +214,7 @@ fn check_limits(tendon: &Tendon, autolimits: bool) -> Result<()> {
 
 /// Adds to the sizes of the model.
 pub fn count_tendons(tendons: &[CompiledTendon], sizes: &mut Sizes) {
+    sizes.nuser_tendon = tendons.first().map_or(sizes.nuser_tendon, |x| x.user.len());
     sizes.ntendon = tendons.len();
     sizes.nwrap = tendons.iter().map(|t| t.path.len()).sum();
 }

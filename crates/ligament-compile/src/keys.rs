@@ -1,0 +1,143 @@
+//! `<keyframe>`: states to reset to. Compiled last: what a key leaves out comes from the finished model.
+
+use crate::error::fail_at;
+use crate::tree::Tree;
+use ligament_math::quat;
+use ligament_mjcf::diag::Result;
+use ligament_mjcf::spec::{Key, Spec};
+use ligament_model::enums::{JointType, ObjType};
+use ligament_model::model::{Model, Sizes};
+
+/// Adds to the sizes of the model: keys of the text, and unnamed ones up to `<size nkey>`.
+pub fn count_keys(spec: &Spec, sizes: &mut Sizes) {
+    sizes.nkey = spec.keys.len().max(usize::try_from(spec.size.nkey).unwrap_or(0));
+}
+
+/// Writes the arrays of the model, whose tree must be complete.
+pub fn write_keys(spec: &Spec, tree: &Tree<'_>, model: &mut Model) -> Result<()> {
+    let blank = Key::default();
+    let reference = Reference::new(tree, model);
+    for i in 0..model.nkey {
+        let key = spec.keys.get(i).unwrap_or(&blank);
+        model.key_time[i] = key.time;
+        let (nq, nv, na, nu, nm) = (model.nq, model.nv, model.na, model.nu, model.nmocap);
+        let qpos = fill(key, "qpos", &key.qpos, &model.qpos0, &reference.qpos)?;
+        model.key_qpos[i * nq..(i + 1) * nq].copy_from_slice(&qpos);
+        let zeros = vec![0.0; nv.max(na).max(nu)];
+        let qvel = fill(key, "qvel", &key.qvel, &zeros[..nv], &zeros[..nv])?;
+        model.key_qvel[i * nv..(i + 1) * nv].copy_from_slice(&qvel);
+        let act = fill(key, "act", &key.act, &zeros[..na], &zeros[..na])?;
+        model.key_act[i * na..(i + 1) * na].copy_from_slice(&act);
+        let ctrl = fill(key, "ctrl", &key.ctrl, &zeros[..nu], &zeros[..nu])?;
+        model.key_ctrl[i * nu..(i + 1) * nu].copy_from_slice(&ctrl);
+        let mpos = fill_blocks(key, "mpos", &key.mpos, 3, &reference.mpos0, &reference.mpos)?;
+        model.key_mpos[i * 3 * nm..(i + 1) * 3 * nm].copy_from_slice(&mpos);
+        let mquat = fill_blocks(key, "mquat", &key.mquat, 4, &reference.mquat0, &reference.mquat)?;
+        model.key_mquat[i * 4 * nm..(i + 1) * 4 * nm].copy_from_slice(&mquat);
+        normalize(i, tree, model);
+    }
+    Ok(())
+}
+
+/// What missing and short attributes of a key are completed with.
+struct Reference {
+    /// Reference configuration as written in the text, which is what short keys are completed with.
+    qpos: Vec<f64>,
+    /// Mocap poses of the model, and as written in the text.
+    mpos0: Vec<f64>,
+    mquat0: Vec<f64>,
+    mpos: Vec<f64>,
+    mquat: Vec<f64>,
+}
+
+impl Reference {
+    fn new(tree: &Tree<'_>, model: &Model) -> Self {
+        let mut qpos = Vec::with_capacity(model.nq);
+        for joint in &tree.joints {
+            let body = tree.bodies[joint.body].spec;
+            match joint.spec.kind {
+                JointType::Free => {
+                    qpos.extend_from_slice(&body.pos);
+                    qpos.extend_from_slice(&body.quat);
+                }
+                JointType::Ball => qpos.extend_from_slice(&quat::IDENTITY),
+                JointType::Slide | JointType::Hinge => qpos.push(joint.spec.reference),
+            }
+        }
+        let mocap = || (0..model.nbody).filter(|&b| model.body_mocapid[b] >= 0);
+        Self {
+            qpos,
+            mpos0: mocap().flat_map(|b| model.body_pos[b]).collect(),
+            mquat0: mocap().flat_map(|b| model.body_quat[b]).collect(),
+            mpos: mocap().flat_map(|b| tree.bodies[b].spec.pos).collect(),
+            mquat: mocap().flat_map(|b| tree.bodies[b].spec.quat).collect(),
+        }
+    }
+}
+
+/// A missing attribute is the model's own value, a short one is completed, a long one is an error.
+fn fill(key: &Key, what: &str, given: &[f64], missing: &[f64], rest: &[f64]) -> Result<Vec<f64>> {
+    fill_blocks(key, what, given, 1, missing, rest)
+}
+
+/// The same for values that come in blocks: only whole blocks count as given, a broken block is an error.
+fn fill_blocks(
+    key: &Key,
+    what: &str,
+    given: &[f64],
+    block: usize,
+    missing: &[f64],
+    rest: &[f64],
+) -> Result<Vec<f64>> {
+    if given.is_empty() {
+        return Ok(missing.to_vec());
+    }
+    let mut values = given.to_vec();
+    if given.len() / block < rest.len() / block {
+        let whole = given.len() / block * block;
+        values.truncate(whole);
+        values.extend_from_slice(&rest[whole..]);
+    }
+    if values.len() != missing.len() {
+        let message = format!(
+            "keyframe '{}': invalid {what} size, expected length {}, got {}",
+            key.meta.name,
+            missing.len(),
+            given.len()
+        );
+        return Err(fail_at(ObjType::Key, &key.meta, message));
+    }
+    Ok(values)
+}
+
+/// Quaternions of joints and mocap bodies to unit length.
+fn normalize(key: usize, tree: &Tree<'_>, model: &mut Model) {
+    let (start, nm) = (key * model.nq, model.nmocap);
+    for joint in &tree.joints {
+        let offset = match joint.spec.kind {
+            JointType::Free => 3,
+            JointType::Ball => 0,
+            JointType::Slide | JointType::Hinge => continue,
+        };
+        let address = start + joint.qposadr + offset;
+        unit(&mut model.key_qpos[address..address + 4]);
+        if let Ok(mut q) = <[f64; 4]>::try_from(&model.key_qpos[address..address + 4]) {
+            quat::normalize(&mut q);
+            model.key_qpos[address..address + 4].copy_from_slice(&q);
+        }
+    }
+    for mocap in 0..nm {
+        let address = 4 * (key * nm + mocap);
+        unit(&mut model.key_mquat[address..address + 4]);
+    }
+}
+
+/// Divides by the length unless it is one already or too small.
+fn unit(values: &mut [f64]) {
+    const TINY: f64 = 1e-14;
+    let square: f64 = values.iter().map(|x| x * x).sum();
+    let length = square.sqrt();
+    if square >= TINY && (length - 1.0).abs() > TINY {
+        values.iter_mut().for_each(|x| *x /= length);
+    }
+}
