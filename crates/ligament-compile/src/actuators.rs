@@ -1,9 +1,10 @@
 //! `<actuator>`: transmissions, limits, activation variables, history buffers.
 
-use crate::index::Index;
-use crate::plugins::Plugins;
 use crate::error::fail_at;
-use crate::report::{check_autolimits, is_limited, unknown, user_data, user_width};
+use crate::index::Index;
+use crate::joints::{check_autolimits, is_limited};
+use crate::plugins::Plugins;
+use crate::report::{unknown, user_data, user_width};
 use crate::tree::{CJoint, Tree};
 use ligament_mjcf::diag::Result;
 use ligament_mjcf::spec::{Actuator, Compiler, Meta, Spec};
@@ -92,12 +93,7 @@ fn compile_actuator<'a>(
 }
 
 /// A delay needs a buffer, and a buffer has a largest size.
-pub(crate) fn check_history(
-    kind: ObjType,
-    meta: &Meta,
-    delay: f64,
-    nsample: i32,
-) -> Result<()> {
+pub(crate) fn check_history(kind: ObjType, meta: &Meta, delay: f64, nsample: i32) -> Result<()> {
     if delay > 0.0 && nsample <= 0 {
         return Err(fail_at(kind, meta, "setting delay > 0 without a history buffer"));
     }
@@ -128,9 +124,11 @@ fn resolve_target(id: usize, actuator: &Actuator, index: &Index) -> Result<[i32;
                 let message = format!("missing base site for slider-crank '{}' (id = {id})", meta.name);
                 return Err(fail_at(ObjType::Actuator, meta, message));
             }
-            second = find(ObjType::Site, slider, format!("base site '{slider}' not found for actuator {id}"))?;
+            second =
+                find(ObjType::Site, slider, format!("base site '{slider}' not found for actuator {id}"))?;
             if actuator.cranklength <= 0.0 {
-                let message = format!("crank length must be positive in actuator '{}' (id = {id})", meta.name);
+                let message =
+                    format!("crank length must be positive in actuator '{}' (id = {id})", meta.name);
                 return Err(fail_at(ObjType::Actuator, meta, message));
             }
             ObjType::Site
@@ -181,7 +179,9 @@ fn inherit_range(id: usize, compiled: &mut CompiledActuator, spec: &Spec, tree: 
     };
     if low == high {
         let name = &actuator.target;
-        return error(&format!("inheritrange used but target '{name}' has no range defined in actuator {id}"));
+        return error(&format!(
+            "inheritrange used but target '{name}' has no range defined in actuator {id}"
+        ));
     }
     let mean = 0.5 * (high + low);
     let radius = 0.5 * (high - low) * actuator.inheritrange;
@@ -262,7 +262,6 @@ fn check_muscle(id: usize, actuator: &Actuator) -> Result<()> {
 
 /// Adds to the sizes of the model.
 pub fn count_actuators(actuators: &[CompiledActuator], joints: &[CJoint<'_>], sizes: &mut Sizes) {
-    sizes.nuser_actuator = actuators.first().map_or(sizes.nuser_actuator, |x| x.user.len());
     sizes.nu = actuators.len();
     sizes.na = actuators.iter().map(|a| a.actdim).sum();
     sizes.nhistory += actuators.iter().map(CompiledActuator::history).sum::<usize>();

@@ -1,9 +1,9 @@
 //! `<equality>`: which objects a constraint couples. What depends on the reference pose (anchors and relative
 //! poses of connect and weld) is filled in when the constants of the model are computed.
 
+use crate::error::fail_at;
 use crate::flex::CompiledFlex;
 use crate::index::Index;
-use crate::error::fail_at;
 use crate::report::unknown;
 use crate::tree::CJoint;
 use ligament_mjcf::diag::Result;

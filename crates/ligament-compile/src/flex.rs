@@ -109,7 +109,10 @@ fn check(flex: &Flex) -> Result<()> {
     let complaints = [
         (!(1..=3).contains(&flex.dim), "dim must be 1, 2 or 3"),
         (flex.elem.is_empty(), "elem is empty"),
-        (flex.dim >= 0 && flex.elem.len() % (flex.dim as usize + 1) != 0, "elem size must be multiple of (dim+1)"),
+        (
+            flex.dim >= 0 && flex.elem.len() % (flex.dim as usize + 1) != 0,
+            "elem size must be multiple of (dim+1)",
+        ),
         (flex.vertbody.is_empty() && !interpolated, "vertbody and nodebody are both empty"),
         (flex.vert.len() % 3 != 0, "vert size must be a multiple of 3"),
         (
@@ -284,9 +287,12 @@ fn bounding_boxes(flex: &Flex, elements: &[i32], vertices: &[Vec3], layers: &[i3
             }
         }
         let pos: Vec3 = std::array::from_fn(|k| 0.5 * (high[k] + low[k]));
-        let aabb = std::array::from_fn(|k| {
-            if k < 3 { pos[k] } else { 0.5 * (high[k - 3] - low[k - 3]) + flex.radius }
-        });
+        let aabb =
+            std::array::from_fn(
+                |k| {
+                    if k < 3 { pos[k] } else { 0.5 * (high[k - 3] - low[k - 3]) + flex.radius }
+                },
+            );
         boxes.push(Leaf { id: e as i32, pos, quat: None, aabb });
     }
     boxes

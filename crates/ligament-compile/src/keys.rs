@@ -8,9 +8,14 @@ use ligament_mjcf::spec::{Key, Spec};
 use ligament_model::enums::{JointType, ObjType};
 use ligament_model::model::{Model, Sizes};
 
-/// Adds to the sizes of the model: keys of the text, and unnamed ones up to `<size nkey>`.
+/// Keys of the text, and unnamed ones up to `<size nkey>`.
+pub fn key_count(spec: &Spec) -> usize {
+    spec.keys.len().max(usize::try_from(spec.size.nkey).unwrap_or(0))
+}
+
+/// Adds to the sizes of the model.
 pub fn count_keys(spec: &Spec, sizes: &mut Sizes) {
-    sizes.nkey = spec.keys.len().max(usize::try_from(spec.size.nkey).unwrap_or(0));
+    sizes.nkey = key_count(spec);
 }
 
 /// Writes the arrays of the model, whose tree must be complete.
@@ -99,12 +104,12 @@ fn fill_blocks(
         values.extend_from_slice(&rest[whole..]);
     }
     if values.len() != missing.len() {
-        let message = format!(
-            "keyframe '{}': invalid {what} size, expected length {}, got {}",
-            key.meta.name,
-            missing.len(),
-            given.len()
-        );
+        let (expected, got) = (missing.len(), given.len());
+        let expected = match what {
+            "qpos" | "qvel" | "act" => format!("expected {expected}, got {got}"),
+            _ => format!("expected length {expected}, got {got}"),
+        };
+        let message = format!("keyframe '{}': invalid {what} size, {expected}", key.meta.name);
         return Err(fail_at(ObjType::Key, &key.meta, message));
     }
     Ok(values)

@@ -1,18 +1,29 @@
 //! Specification to immutable model, one pass a file.
 
+pub mod actuators;
+pub mod custom;
 pub mod discardvisual;
+pub mod equality;
 pub mod error;
 pub mod finish;
+pub mod flex;
 pub mod frames;
 pub mod fusestatic;
 pub mod geoms;
 pub mod index;
 pub mod inertia;
 pub mod joints;
+pub mod keys;
 pub mod markers;
 pub mod names;
+pub mod pairs;
+pub mod plugins;
 pub mod pose;
+pub mod references;
+pub mod report;
+pub mod sensors;
 pub mod sizes;
 pub mod sparse;
+pub mod tendons;
 pub mod topology;
 pub mod tree;

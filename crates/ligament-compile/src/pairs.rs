@@ -1,7 +1,7 @@
 //! `<contact>`: explicit geom pairs and excluded body pairs, sorted by the signature of their bodies.
 
-use crate::index::Index;
 use crate::error::fail_at;
+use crate::index::Index;
 use crate::report::unknown;
 use crate::tree::CGeom;
 use ligament_mjcf::diag::Result;
@@ -105,7 +105,8 @@ fn inherit(pair: &mut CompiledPair, a: &Geom, b: &Geom) {
     }
     if pair.solref[0].is_nan() {
         // the reference tests the undefined value itself for being positive, so it always takes the minimum
-        pair.solref = if same { std::array::from_fn(|i| a.solref[i].min(b.solref[i])) } else { winner.solref };
+        pair.solref =
+            if same { std::array::from_fn(|i| a.solref[i].min(b.solref[i])) } else { winner.solref };
     }
     if pair.solimp[0].is_nan() {
         pair.solimp = if same {

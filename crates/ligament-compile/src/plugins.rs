@@ -119,7 +119,10 @@ impl Plugins {
         let error = |message: String| Err(fail_at(kind, meta, message));
         let label = crate::index::label(kind);
         if reference.plugin.is_empty() && reference.instance.is_empty() {
-            return error(format!("neither 'plugin' nor 'instance' is specified for {label} '{}'", meta.name));
+            return error(format!(
+                "neither 'plugin' nor 'instance' is specified for {label} '{}'",
+                meta.name
+            ));
         }
         let named = self.by_name.get(&reference.instance).copied();
         let plugin = match (reference.plugin.as_str(), named) {
@@ -200,7 +203,8 @@ pub fn compile_plugins(spec: &Spec) -> Result<Plugins> {
             instance.config.iter().map(|(key, _)| key.as_str()).filter(|key| !known.contains(key)).collect();
         strangers.sort_unstable();
         if let Some(key) = strangers.first() {
-            let message = format!("unrecognized attribute 'plugin:{key}' for plugin {}'", instance.kind().name);
+            let message =
+                format!("unrecognized attribute 'plugin:{key}' for plugin {}'", instance.kind().name);
             return Err(fail_at(ObjType::Plugin, &instance.meta, message));
         }
     }

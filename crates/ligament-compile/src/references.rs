@@ -1,25 +1,24 @@
 //! Everything that refers to the tree: the passes in the reference's order, their sizes and arrays.
 
 use crate::actuators::{CompiledActuator, compile_actuators, count_actuators, write_actuators};
-use crate::custom::{
-    Custom, compile_numerics, compile_texts, compile_tuples, count_custom, write_custom,
-};
+use crate::custom::{Custom, compile_numerics, compile_texts, compile_tuples, count_custom, write_custom};
 use crate::equality::{CompiledEquality, compile_equalities, count_equalities, write_equalities};
 use crate::flex::{CompiledFlex, compile_flexes, count_flexes, write_flexes};
 use crate::index::Index;
-use crate::keys::{count_keys, write_keys};
+use crate::keys::{count_keys, key_count, write_keys};
+use crate::names::Names;
 use crate::pairs::{
     CompiledExclude, CompiledPair, compile_excludes, compile_pairs, count_pairs, write_pairs,
 };
 use crate::plugins::{Plugins, check_plugins, count_plugins, write_plugins};
+use crate::report::user_width;
 use crate::sensors::{CompiledSensor, Observed, compile_sensors, count_sensors, write_sensors};
 use crate::tendons::{CompiledTendon, compile_tendons, count_tendons, write_tendons};
 use crate::tree::Tree;
 use ligament_mjcf::diag::Result;
-use ligament_mjcf::spec::{Spec, WrapKind};
+use ligament_mjcf::spec::{Meta, Spec};
 use ligament_model::enums::ObjType;
 use ligament_model::model::{Model, Sizes};
-use std::collections::HashSet;
 
 /// The compiled elements outside the tree.
 pub struct References<'s> {
@@ -46,31 +45,6 @@ pub fn register_references(index: &mut Index, spec: &Spec) -> Result<()> {
     index.register(ObjType::Text, spec.texts.iter().map(|x| &x.meta))?;
     index.register(ObjType::Tuple, spec.tuples.iter().map(|x| &x.meta))?;
     index.register(ObjType::Key, spec.keys.iter().map(|x| &x.meta))
-}
-
-/// Names of geoms that something refers to, so that they are more than decoration.
-pub fn referenced_geoms(spec: &Spec) -> HashSet<&str> {
-    let mut names = HashSet::new();
-    for pair in &spec.pairs {
-        names.extend([pair.geomname1.as_str(), pair.geomname2.as_str()]);
-    }
-    for wrap in spec.tendons.iter().flat_map(|tendon| &tendon.path) {
-        if let WrapKind::Geom { geom, .. } = &wrap.kind {
-            names.insert(geom);
-        }
-    }
-    for sensor in &spec.sensors {
-        for (kind, name) in [(sensor.objtype, &sensor.objname), (sensor.reftype, &sensor.refname)] {
-            if kind == ObjType::Geom {
-                names.insert(name);
-            }
-        }
-    }
-    for tuple in &spec.tuples {
-        let objects = tuple.objtype.iter().zip(&tuple.objname);
-        names.extend(objects.filter(|(kind, _)| **kind == ObjType::Geom as i32).map(|(_, n)| n.as_str()));
-    }
-    names
 }
 
 /// Compiles everything that refers to the tree. The index must know the tree, the assets and
@@ -104,6 +78,11 @@ pub fn compile_references<'s>(
 impl References<'_> {
     /// Adds to the sizes of the model; `nv` must be known.
     pub fn count(&self, spec: &Spec, tree: &Tree<'_>, plugins: &Plugins, sizes: &mut Sizes) {
+        let widths = &spec.size;
+        sizes.nuser_tendon = user_width(widths.nuser_tendon, spec.tendons.iter().map(|x| x.userdata.len()));
+        sizes.nuser_actuator =
+            user_width(widths.nuser_actuator, spec.actuators.iter().map(|x| x.userdata.len()));
+        sizes.nuser_sensor = user_width(widths.nuser_sensor, spec.sensors.iter().map(|x| x.userdata.len()));
         count_flexes(&self.flexes, tree, sizes);
         count_pairs(&self.pairs, &self.excludes, sizes);
         count_equalities(&self.equalities, sizes);
@@ -113,6 +92,24 @@ impl References<'_> {
         count_custom(&self.custom, sizes);
         count_keys(spec, sizes);
         count_plugins(plugins, sizes);
+    }
+
+    /// Names in the order of the model.
+    pub fn collect_names<'n>(&self, spec: &'n Spec, plugins: &'n Plugins, names: &mut Names<'n>) {
+        let name = |meta: &'n Meta| meta.name.as_str();
+        names.flexes = spec.flexes.iter().map(|x| name(&x.meta)).collect();
+        names.pairs = self.pairs.iter().map(|x| name(&spec.pairs[x.source].meta)).collect();
+        names.excludes = self.excludes.iter().map(|x| name(&spec.excludes[x.source].meta)).collect();
+        names.equalities = spec.equalities.iter().map(|x| name(&x.meta)).collect();
+        names.tendons = spec.tendons.iter().map(|x| name(&x.meta)).collect();
+        names.actuators = spec.actuators.iter().map(|x| name(&x.meta)).collect();
+        names.sensors = spec.sensors.iter().map(|x| name(&x.meta)).collect();
+        names.numerics = spec.numerics.iter().map(|x| name(&x.meta)).collect();
+        names.texts = spec.texts.iter().map(|x| name(&x.meta)).collect();
+        names.tuples = spec.tuples.iter().map(|x| name(&x.meta)).collect();
+        names.keys = spec.keys.iter().map(|x| name(&x.meta)).collect();
+        names.keys.resize(key_count(spec), "");
+        names.plugins = plugins.instances.iter().map(|x| name(&x.meta)).collect();
     }
 
     /// Writes the arrays of the model, whose tree must be complete: keys are filled up from it.

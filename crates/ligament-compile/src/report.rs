@@ -1,10 +1,10 @@
-//! How passes report errors, and the rules about limits they share.
+//! References to what does not exist, and user data: what passes outside the tree share.
 
 use crate::error::fail_at;
 use crate::index::{Index, label};
 use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};
-use ligament_mjcf::spec::{Compiler, Meta};
-use ligament_model::enums::{Limited, ObjType};
+use ligament_mjcf::spec::Meta;
+use ligament_model::enums::ObjType;
 
 /// A reference from an element to something that does not exist, with the nearest existing name as help.
 pub fn unknown(
@@ -51,31 +51,6 @@ fn edit_distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// Whether a limit is in force: said so, or automatic with an increasing range.
-pub fn is_limited(limited: Limited, range: [f64; 2]) -> bool {
-    limited == Limited::True || (limited == Limited::Auto && range[0] < range[1])
-}
-
-/// With `autolimits` off, a range without an explicit decision is an error. `attribute` is the prefix of the attribute.
-pub fn check_autolimits(
-    kind: ObjType,
-    meta: &Meta,
-    compiler: &Compiler,
-    attribute: &str,
-    limited: Limited,
-    range: [f64; 2],
-) -> Result<()> {
-    if compiler.autolimits || limited != Limited::Auto || range == [0.0, 0.0] {
-        return Ok(());
-    }
-    let entity = label(kind);
-    let message = format!(
-        "{entity} has `{attribute}range` but not `{attribute}limited`. set the autolimits=\"true\" compiler option, specify \
-         `{attribute}limited` explicitly (\"true\" or \"false\"), or remove the `{attribute}range` attribute."
-    );
-    Err(fail_at(kind, meta, message))
-}
-
 /// Width of the user data of a kind: as set, or the most any element has.
 pub fn user_width(setting: i32, lengths: impl Iterator<Item = usize>) -> usize {
     usize::try_from(setting).unwrap_or_else(|_| lengths.max().unwrap_or(0))
@@ -102,20 +77,5 @@ mod tests {
         assert_eq!(nearest("elbw", &["elbow", "wrist"]), Some("elbow"));
         assert_eq!(nearest("nonexistent", &["elbow", "wrist"]), None);
         assert_eq!(nearest("x", &[]), None);
-    }
-
-    /// P18.D3: a range without a decision is an error when limits are not automatic.
-    #[test]
-    fn autolimits_off_needs_a_decision() {
-        let meta = Meta::default();
-        let check = |auto, limited, range| {
-            let compiler = Compiler { autolimits: auto, ..Compiler::default() };
-            check_autolimits(ObjType::Actuator, &meta, &compiler, "ctrl", limited, range)
-        };
-        assert!(check(true, Limited::Auto, [0.0, 1.0]).is_ok());
-        assert!(check(false, Limited::True, [0.0, 1.0]).is_ok());
-        assert!(check(false, Limited::Auto, [0.0, 0.0]).is_ok());
-        let error = check(false, Limited::Auto, [0.0, 1.0]).unwrap_err();
-        assert!(error.to_string().contains("actuator has `ctrlrange` but not `ctrllimited`"), "{error}");
     }
 }

@@ -159,7 +159,6 @@ fn find_reference(sensor: &Sensor, index: &Index) -> Result<Option<usize>> {
 
 /// Adds to the sizes of the model; to be called after the actuators' history is counted.
 pub fn count_sensors(sensors: &[CompiledSensor<'_>], sizes: &mut Sizes) {
-    sizes.nuser_sensor = sensors.first().map_or(sizes.nuser_sensor, |x| x.user.len());
     sizes.nsensor = sensors.len();
     sizes.nsensordata = sensors.iter().map(|s| s.dim).sum();
     sizes.nhistory += sensors.iter().map(CompiledSensor::history).sum::<usize>();

@@ -1,8 +1,9 @@
 //! `<tendon>`: paths of fixed and spatial tendons, their validity and their limits.
 
-use crate::index::Index;
 use crate::error::fail_at;
-use crate::report::{check_autolimits, is_limited, unknown, user_data, user_width};
+use crate::index::Index;
+use crate::joints::{check_autolimits, is_limited};
+use crate::report::{unknown, user_data, user_width};
 use crate::tree::Tree;
 use ligament_mjcf::diag::{MjcfError, Result};
 use ligament_mjcf::spec::{Compiler, Spec, Tendon, Wrap, WrapKind};
@@ -37,7 +38,11 @@ pub fn compile_tendons<'a>(
     tree: &Tree<'_>,
 ) -> Result<Vec<CompiledTendon<'a>>> {
     let width = user_width(spec.size.nuser_tendon, spec.tendons.iter().map(|x| x.userdata.len()));
-    spec.tendons.iter().enumerate().map(|(id, tendon)| compile_tendon(id, width, tendon, spec, index, tree)).collect()
+    spec.tendons
+        .iter()
+        .enumerate()
+        .map(|(id, tendon)| compile_tendon(id, width, tendon, spec, index, tree))
+        .collect()
 }
 
 /// An error about a tendon, with the beginning the reference gives it.
@@ -145,8 +150,10 @@ fn resolve_wrap(
             CompiledWrap { kind, object: object as i32, parameter: side }
         }
         WrapKind::Pulley { divisor } => {
-            if *divisor < 0.0 {
-                let message = format!("pulley has negative divisor in tendon {id}, wrap {position}");
+            // a zero divisor would make an infinitely long tendon
+            if *divisor <= 0.0 {
+                let what = if *divisor < 0.0 { "negative" } else { "zero" };
+                let message = format!("pulley has {what} divisor in tendon {id}, wrap {position}");
                 return Err(fail_at(ObjType::Tendon, &tendon.meta, message));
             }
             CompiledWrap { kind: WrapType::Pulley, object: -1, parameter: *divisor }
@@ -202,7 +209,14 @@ fn check_limits(tendon: &Tendon, compiler: &Compiler) -> Result<()> {
         return error("invalid limits in tendon");
     }
     let [low, high] = tendon.actfrcrange;
-    check_autolimits(ObjType::Tendon, meta, compiler, "actuatorfrc", tendon.actfrclimited, tendon.actfrcrange)?;
+    check_autolimits(
+        ObjType::Tendon,
+        meta,
+        compiler,
+        "actuatorfrc",
+        tendon.actfrclimited,
+        tendon.actfrcrange,
+    )?;
     if (low >= high || low > 0.0 || high < 0.0) && is_limited(tendon.actfrclimited, tendon.actfrcrange) {
         return error("invalid actuatorfrcrange in tendon");
     }
@@ -214,7 +228,6 @@ fn check_limits(tendon: &Tendon, compiler: &Compiler) -> Result<()> {
 
 /// Adds to the sizes of the model.
 pub fn count_tendons(tendons: &[CompiledTendon], sizes: &mut Sizes) {
-    sizes.nuser_tendon = tendons.first().map_or(sizes.nuser_tendon, |x| x.user.len());
     sizes.ntendon = tendons.len();
     sizes.nwrap = tendons.iter().map(|t| t.path.len()).sum();
 }

@@ -58,11 +58,10 @@ fn coefficients(x: [Vec3; 4], shear: f64, thickness: f64) -> [f64; EDGE_SIZE] {
     let square = vec3::dot(edge, edge);
     let cosine = -vec3::dot(t0, t1) / square;
 
-    let mut values: [f64; EDGE_SIZE] = std::array::from_fn(|k| {
-        if k < 16 { c[k / 4] * c[k % 4] * cosine * stiffness } else { 0.0 }
-    });
+    let mut values: [f64; EDGE_SIZE] =
+        std::array::from_fn(|k| if k < 16 { c[k / 4] * c[k % 4] * cosine * stiffness } else { 0.0 });
     let normal = vec3::cross(edge, e02);
-    values[16] = vec3::dot(normal, e03) * (cot02 - cot12) * (cot13 - cot03) * stiffness
-        / (square * square.sqrt());
+    values[16] =
+        vec3::dot(normal, e03) * (cot02 - cot12) * (cot13 - cot03) * stiffness / (square * square.sqrt());
     values
 }

@@ -58,8 +58,7 @@ pub fn stiffness(
 fn lame(flex: &Flex, volume: f64, thickness: f64) -> (f64, f64) {
     let (young, poisson) = (flex.young, flex.poisson);
     let mu = young / (2.0 * (1.0 + poisson)) * volume.abs() / 4.0 * thickness;
-    let lambda =
-        young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)) * volume.abs() / 4.0 * thickness;
+    let lambda = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)) * volume.abs() / 4.0 * thickness;
     (mu, lambda)
 }
 

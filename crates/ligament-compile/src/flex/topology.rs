@@ -4,18 +4,12 @@ use ligament_math::{Vec3, vec3};
 use std::collections::HashMap;
 
 /// Edges of an element, as positions among its vertices, by dimension.
-const ELEMENT_EDGES: [&[[usize; 2]]; 3] = [
-    &[[0, 1]],
-    &[[1, 2], [2, 0], [0, 1]],
-    &[[0, 1], [1, 2], [2, 0], [2, 3], [0, 3], [1, 3]],
-];
+const ELEMENT_EDGES: [&[[usize; 2]]; 3] =
+    [&[[0, 1]], &[[1, 2], [2, 0], [0, 1]], &[[0, 1], [1, 2], [2, 0], [2, 3], [0, 3], [1, 3]]];
 
 /// Sides of an element (what borders it), in the order the reference lists them.
-const ELEMENT_SIDES: [&[&[usize]]; 3] = [
-    &[&[0], &[1]],
-    &[&[0, 1], &[2, 0], &[1, 2]],
-    &[&[0, 1, 2], &[0, 3, 1], &[0, 2, 3], &[1, 3, 2]],
-];
+const ELEMENT_SIDES: [&[&[usize]]; 3] =
+    [&[&[0], &[1]], &[&[0, 1], &[2, 0], &[1, 2]], &[&[0, 1, 2], &[0, 3, 1], &[0, 2, 3], &[1, 3, 2]]];
 
 /// Edges of a flex.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -128,12 +128,11 @@ pub(super) fn check(sensor: &CompiledSensor<'_>, observed: &Observed<'_, '_>) ->
             joint(sensor, observed, &[JointType::Slide, JointType::Hinge], "slide or hinge")
         }
         S::Ballquat | S::Ballangvel => joint(sensor, observed, &[JointType::Ball], "ball"),
-        S::Jointlimitpos | S::Jointlimitvel | S::Jointlimitfrc => {
-            attached(spec, &[ObjType::Joint], "joint").and_then(|()| {
+        S::Jointlimitpos | S::Jointlimitvel | S::Jointlimitfrc => attached(spec, &[ObjType::Joint], "joint")
+            .and_then(|()| {
                 let limited = observed.tree.joints[sensor.object.unwrap_or_default()].limited;
                 require(limited, "joint must be limited in sensor")
-            })
-        }
+            }),
         S::Tendonpos | S::Tendonvel | S::Tendonactfrc => attached(spec, &[ObjType::Tendon], "tendon"),
         S::Tendonlimitpos | S::Tendonlimitvel | S::Tendonlimitfrc => {
             attached(spec, &[ObjType::Tendon], "tendon").and_then(|()| {
@@ -178,12 +177,7 @@ fn frame(spec: &Sensor) -> Check {
     require(is_frame(spec.objtype), "sensor must be attached to (x)body, geom, site or camera")
 }
 
-fn joint(
-    sensor: &CompiledSensor<'_>,
-    observed: &Observed<'_, '_>,
-    kinds: &[JointType],
-    what: &str,
-) -> Check {
+fn joint(sensor: &CompiledSensor<'_>, observed: &Observed<'_, '_>, kinds: &[JointType], what: &str) -> Check {
     attached(sensor.spec, &[ObjType::Joint], "joint")?;
     let kind = observed.tree.joints[sensor.object.unwrap_or_default()].spec.kind;
     require(kinds.contains(&kind), &format!("joint must be {what} in sensor"))
@@ -218,7 +212,10 @@ fn check_fields(bits: i32, count: usize, name: &str) -> Check {
         bits & mask != 0,
         &format!("data spec intprm[0]={bits} must have at least one bit set of the first {name} bits"),
     )?;
-    require(bits & !mask == 0, &format!("data spec intprm[0]={bits} has bits set beyond the first {name} bits"))
+    require(
+        bits & !mask == 0,
+        &format!("data spec intprm[0]={bits} has bits set beyond the first {name} bits"),
+    )
 }
 
 fn contact(spec: &Sensor) -> Check {
