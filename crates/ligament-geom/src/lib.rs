@@ -1,5 +1,6 @@
 //! Pure geometry: shapes, distances, hulls and trees. Knows no model.
 
+pub mod bvh;
 pub mod ccd;
 pub mod contact;
 pub mod convex;
@@ -12,3 +13,6 @@ pub mod pairs;
 pub mod sdf;
 pub mod shape;
 mod simplex;
+
+/// Smallest length the model compiler tells from zero (the reference's `mjEPS`).
+pub const EPS: f64 = 1e-14;
