@@ -5,6 +5,7 @@ pub mod diag;
 pub mod expand;
 pub mod paths;
 pub mod read;
+pub mod schema;
 pub mod spec;
 pub mod urdf;
 pub mod values;

@@ -9,7 +9,7 @@
 
 use ligament_model::enums::{
     AlignFree, BiasType, Builtin, CamLight, ColorSpace, DataType, DynType, EqType, FlexSelf, GainType,
-    GeomInertia, GeomType, JointType, LightType, Limited, Mark, MeshInertia, ObjType, Projection, SensorType,
+    GeomInertia, GeomType, JointType, LightType, Limited, Mark, MeshBuiltin, MeshInertia, ObjType, Projection, SensorType,
     Stage, TextureType, TrnType,
 };
 
@@ -196,6 +196,8 @@ element! { Mesh {
     userfacenormal: Vec<i32> = Vec::new(),
     userfacetexcoord: Vec<i32> = Vec::new(),
     plugin: Option<PluginRef> = None,
+    builtin: MeshBuiltin = MeshBuiltin::None,
+    params: Vec<f64> = Vec::new(),
     material: String = String::new(),
 } }
 
