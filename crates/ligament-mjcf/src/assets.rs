@@ -1,5 +1,6 @@
 //! Where files come from. Reading and compiling never touch the disk themselves.
 
+use crate::paths::base_name;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -24,12 +25,18 @@ impl Assets for NoAssets {
     }
 }
 
-/// Files in memory, by name.
+/// Files in memory, by name. A file that is not known by its full name is found by its last part, in any case.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryAssets(pub BTreeMap<String, Vec<u8>>);
 
 impl Assets for MemoryAssets {
     fn read(&self, path: &str) -> Option<Cow<'_, [u8]>> {
-        self.0.get(path).map(|bytes| Cow::Borrowed(bytes.as_slice()))
+        let exact = self.0.get(path);
+        let same_name = || {
+            let name = base_name(path);
+            let mut files = self.0.iter();
+            files.find(|(key, _)| base_name(key).eq_ignore_ascii_case(name)).map(|(_, bytes)| bytes)
+        };
+        exact.or_else(same_name).map(|bytes| Cow::Borrowed(bytes.as_slice()))
     }
 }

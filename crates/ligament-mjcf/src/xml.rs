@@ -33,10 +33,23 @@ pub(crate) struct ElementData {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) children: Vec<ElementId>,
     pub(crate) origin: Origin,
-    /// Directory of the included file it comes from, `None` in the main file.
-    pub(crate) include_dir: Option<Arc<str>>,
+    /// The include it came through, `None` in the main file.
+    pub(crate) include: Option<Arc<Include>>,
     /// It took the place of an include element, instead of being written here.
     pub(crate) spliced: bool,
+}
+
+/// How an element came into the document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Include {
+    /// Path of the included file.
+    pub(crate) path: String,
+    /// Its directory.
+    pub(crate) dir: String,
+    /// Number of includes around it.
+    pub(crate) depth: usize,
+    /// The include around it.
+    pub(crate) outer: Option<Arc<Include>>,
 }
 
 /// A document: elements in an arena, the first one found is the root.
@@ -105,6 +118,11 @@ impl<'a> Element<'a> {
         self.data().children.iter().map(move |&id| Element { tree, id })
     }
 
+    /// Child by number.
+    pub fn child_at(self, index: usize) -> Option<Element<'a>> {
+        self.data().children.get(index).map(|&id| Element { tree: self.tree, id })
+    }
+
     /// First child with this name.
     pub fn child(self, name: &str) -> Option<Element<'a>> {
         self.children().find(|c| c.name() == name)
@@ -117,7 +135,7 @@ impl<'a> Element<'a> {
 
     /// Directory of the included file it comes from, `None` in the main file.
     pub fn include_dir(self) -> Option<&'a str> {
-        self.data().include_dir.as_deref()
+        self.data().include.as_ref().map(|include| include.dir.as_str())
     }
 
     /// Did it take the place of an include element?

@@ -3,6 +3,8 @@
 pub mod attach;
 pub mod composite;
 pub mod flexcomp;
+pub mod include;
+pub mod replicate;
 
 use crate::diag::Result;
 use crate::spec::PluginRef;

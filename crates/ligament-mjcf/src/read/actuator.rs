@@ -11,9 +11,8 @@ use ligament_model::enums::{BiasType, DynType, GainType, Limited, TrnType};
 use std::f64::consts::PI;
 
 /// Elements that default classes know; all of them write one shared actuator.
-pub const SHORTCUTS: [&str; 9] = [
-    "general", "motor", "position", "velocity", "damper", "intvelocity", "cylinder", "muscle", "adhesion",
-];
+pub const SHORTCUTS: [&str; 9] =
+    ["general", "motor", "position", "velocity", "damper", "intvelocity", "cylinder", "muscle", "adhesion"];
 
 impl Reader<'_> {
     pub(super) fn read_actuator_section(&mut self, section: Element<'_>) -> Result<()> {

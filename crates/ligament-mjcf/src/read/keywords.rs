@@ -13,11 +13,8 @@ pub type Table<T> = &'static [(&'static str, T)];
 pub const LIMITED: Table<Limited> =
     &[("false", Limited::False), ("true", Limited::True), ("auto", Limited::Auto)];
 
-pub const INERTIA_FROM_GEOM: Table<InertiaFromGeom> = &[
-    ("false", InertiaFromGeom::False),
-    ("true", InertiaFromGeom::True),
-    ("auto", InertiaFromGeom::Auto),
-];
+pub const INERTIA_FROM_GEOM: Table<InertiaFromGeom> =
+    &[("false", InertiaFromGeom::False), ("true", InertiaFromGeom::True), ("auto", InertiaFromGeom::Auto)];
 
 pub const SLEEP: Table<SleepPolicy> = &[
     ("auto", SleepPolicy::Auto),

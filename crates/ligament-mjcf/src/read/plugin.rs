@@ -29,7 +29,8 @@ pub fn read_plugin(element: Element<'_>) -> Result<PluginRef> {
     if plugin.instance.is_empty() {
         plugin.config = read_config(element)?;
     } else if element.child("config").is_some() {
-        element.warn("plugin configuration attributes are ignored: a predefined plugin instance is referenced");
+        element
+            .warn("plugin configuration attributes are ignored: a predefined plugin instance is referenced");
     }
     Ok(plugin)
 }

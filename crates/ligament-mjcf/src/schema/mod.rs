@@ -89,7 +89,9 @@ impl Schema {
     /// Checks a whole document, whose includes are already expanded.
     pub fn check(&self, root: Element<'_>) -> Result<()> {
         if root.name() != "mujoco" {
-            return Err(MjcfError::Schema(root.complain("unrecognized element").help("the root is <mujoco>")));
+            return Err(MjcfError::Schema(
+                root.complain("unrecognized element").help("the root is <mujoco>"),
+            ));
         }
         let mut stack = vec![Pending { element: root, rule: 0, depth: 0, lenient: false }];
         while let Some(pending) = stack.pop() {

@@ -20,7 +20,11 @@ fn table_has_every_element_of_the_format() {
     assert_eq!(rules.iter().map(|r| r.attributes.len()).sum::<usize>(), 1707);
     assert_eq!(schema().rule("body/geom").unwrap().attributes.len(), 33);
     for rule in &rules[1..] {
-        assert!(rules.iter().any(|r| r.children.iter().any(|&c| rules[c].path == rule.path)), "{}", rule.path);
+        assert!(
+            rules.iter().any(|r| r.children.iter().any(|&c| rules[c].path == rule.path)),
+            "{}",
+            rule.path
+        );
     }
 }
 

@@ -9,8 +9,8 @@
 
 use ligament_model::enums::{
     AlignFree, BiasType, Builtin, CamLight, ColorSpace, DataType, DynType, EqType, FlexSelf, GainType,
-    GeomInertia, GeomType, JointType, LightType, Limited, Mark, MeshBuiltin, MeshInertia, ObjType, Projection, SensorType,
-    Stage, TextureType, TrnType,
+    GeomInertia, GeomType, JointType, LightType, Limited, Mark, MeshBuiltin, MeshInertia, ObjType,
+    Projection, SensorType, Stage, TextureType, TrnType,
 };
 
 use super::{AttachedKey, Meta, Orientation, PluginRef, Wrap};

@@ -5,6 +5,7 @@
 //! lives in the body.
 
 mod attach;
+mod edit;
 mod elements;
 mod names;
 pub mod pose;

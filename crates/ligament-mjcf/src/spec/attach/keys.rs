@@ -32,7 +32,7 @@ pub struct AttachedKey {
 }
 
 /// Positions and degrees of freedom of a joint.
-fn joint_sizes(kind: JointType) -> (usize, usize) {
+pub(crate) fn joint_sizes(kind: JointType) -> (usize, usize) {
     match kind {
         JointType::Free => (7, 6),
         JointType::Ball => (4, 3),
@@ -53,7 +53,7 @@ impl Spec {
     }
 
     /// Activations of an actuator.
-    fn activations(&self, actuator: usize) -> usize {
+    pub(crate) fn activations(&self, actuator: usize) -> usize {
         let actuator = &self.actuators[actuator];
         match actuator.actdim {
             dim if dim > 0 => dim as usize,
@@ -247,7 +247,8 @@ impl Graft<'_> {
         let [mut qpos, mut qvel, mut mocap, mut act] = [0; 4];
         for id in order {
             let body = &self.source.bodies[id.index()];
-            let copy = self.bodies.get(id);
+            // a model attached to itself keeps what the keyframe says about the rest
+            let copy = self.bodies.get(id).or(self.own.then_some(id));
             for (i, joint) in body.joints.iter().enumerate() {
                 let (nq, nv) = joint_sizes(joint.kind);
                 if let Some(&copy) = copy {
@@ -267,9 +268,10 @@ impl Graft<'_> {
         }
         for i in 0..self.source.actuators.len() {
             let n = self.source.activations(i);
-            if let Some(k) = actuators.iter().position(|&a| a == i) {
+            let copy = actuators.iter().position(|&a| a == i).map(|k| first_actuator + k);
+            if let Some(id) = copy.or(self.own.then_some(i)) {
                 let [first, second] = [take(&key.act, act, n), take(&key.ctrl, i, 1)];
-                out.actuators.push(AttachedState { id: first_actuator + k, first, second });
+                out.actuators.push(AttachedState { id, first, second });
             }
             act += n;
         }

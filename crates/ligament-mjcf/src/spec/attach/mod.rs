@@ -10,6 +10,7 @@ mod references;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use keys::joint_sizes;
 pub use keys::{AttachedKey, AttachedState};
 
 use super::{Body, BodyId, ClassId, CompilerId, Frame, FrameId, Meta, PluginRef, Spec};
