@@ -156,7 +156,11 @@ pub(crate) fn nearest_on_tetrahedron(s: [Vec3; 4]) -> [f64; 4] {
         let dist = vec3::dot(point, point);
         if dist < min {
             min = dist;
-            best = [0.0; 4];
+            // Quirk of the reference: the last face leaves the weight of the fourth vertex as an earlier face set it.
+            // The simplex then stays a tetrahedron and the distance of separate shapes comes out as 0.
+            if skip < 3 {
+                best[skip] = 0.0;
+            }
             for (i, l) in face.into_iter().zip(lambda) {
                 best[i] = l;
             }

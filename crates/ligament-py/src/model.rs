@@ -40,6 +40,18 @@ impl PyModel {
         Self::new(Model::allocate(Sizes::default()))
     }
 
+    /// A model of the given sizes with every array zeroed.
+    #[staticmethod]
+    fn _allocate(sizes: std::collections::BTreeMap<String, i64>) -> PyResult<Self> {
+        let mut all = Sizes::default();
+        for (name, value) in sizes {
+            if !all.set(&name, value) {
+                return Err(PyValueError::new_err(format!("no size '{name}' that can be {value}")));
+            }
+        }
+        Ok(Self::new(Model::allocate(all)))
+    }
+
     /// The model in the bytes of a binary model file.
     #[staticmethod]
     fn _from_bytes(bytes: &[u8]) -> PyResult<Self> {

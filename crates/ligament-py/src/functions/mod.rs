@@ -2,6 +2,7 @@
 #![allow(non_snake_case)] // names are MuJoCo's
 
 mod arrays;
+mod collision;
 mod inertia;
 mod jacobian;
 mod pipeline;
@@ -40,5 +41,6 @@ fn object_kind(m: &Model<'_>, kind: i32, id: i64) -> PyResult<(ObjType, usize)> 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     pipeline::register(module)?;
     inertia::register(module)?;
+    collision::register(module)?;
     jacobian::register(module)
 }

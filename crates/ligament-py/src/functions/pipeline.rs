@@ -27,6 +27,7 @@ stages! {
     mj_camlight => sim::kinematics::cam_light;
     mj_tendon => sim::tendon::tendon;
     mj_transmission => sim::transmission::transmission;
+    mj_collision => sim::collision::collision;
     mj_makeM => sim::inertia::make_m;
     mj_crb => sim::inertia::crb;
     mj_factorM => sim::inertia::factor_m;

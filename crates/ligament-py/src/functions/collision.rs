@@ -1,0 +1,29 @@
+//! Contacts and distances between geoms.
+
+use super::arrays::Output;
+use super::{Data, Model, index};
+use ligament_sim::collision;
+use pyo3::prelude::*;
+
+#[pyfunction]
+#[pyo3(signature = (m, d, geom1, geom2, distmax, fromto = None))]
+fn mj_geomDistance<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    geom1: i64,
+    geom2: i64,
+    distmax: f64,
+    fromto: Option<&Bound<'py, PyAny>>,
+) -> PyResult<f64> {
+    let model = m.get().model();
+    let (g1, g2) = (index(geom1, model.ngeom, "geom")?, index(geom2, model.ngeom, "geom")?);
+    let result = collision::geom_distance(model, d.get().data(), g1, g2, distmax);
+    if let Some(fromto) = fromto {
+        Output::new(fromto, "fromto", 6)?.slice()?.copy_from_slice(result.fromto.as_flattened());
+    }
+    Ok(result.dist)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(mj_geomDistance, module)?)
+}
