@@ -233,11 +233,11 @@ fn measure(
         let dir = portal_dir(p);
         let v4 = support(a, b, dir);
         if reaches_tolerance(p, v4.v, dir, tolerance) || iterations > max_iterations {
-            let (dist2, mut nearest) = nearest_on_triangle(p[1].v, p[2].v, p[3].v);
-            if nearest.iter().all(|&x| is_zero(x)) {
-                nearest = dir;
-            }
-            return Penetration { depth: dist2.sqrt(), dir: normalized(nearest), pos: position(p, dir) };
+            let (dist2, nearest) = nearest_on_triangle(p[1].v, p[2].v, p[3].v);
+            let depth = dist2.sqrt();
+            // touching: there is no direction
+            let normal = if is_zero(depth) { [0.0; 3] } else { normalized(nearest) };
+            return Penetration { depth, dir: normal, pos: position(p, dir) };
         }
         expand(p, v4);
         iterations += 1;
