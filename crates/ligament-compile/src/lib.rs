@@ -1,20 +1,25 @@
 //! Specification to immutable model, one pass a file.
 
 pub mod actuators;
+pub mod bvh;
 pub mod custom;
 pub mod discardvisual;
 pub mod equality;
 pub mod error;
+pub mod files;
 pub mod finish;
 pub mod flex;
 pub mod frames;
 pub mod fusestatic;
 pub mod geoms;
+pub mod hfield;
 pub mod index;
 pub mod inertia;
 pub mod joints;
 pub mod keys;
 pub mod markers;
+pub mod material;
+pub mod mesh;
 pub mod names;
 pub mod pairs;
 pub mod plugins;
@@ -23,7 +28,9 @@ pub mod references;
 pub mod report;
 pub mod sensors;
 pub mod sizes;
+pub mod skin;
 pub mod sparse;
 pub mod tendons;
+pub mod texture;
 pub mod topology;
 pub mod tree;

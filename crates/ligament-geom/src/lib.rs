@@ -1,4 +1,4 @@
-//! Pure geometry: shapes, distances, hulls and trees. Knows no model.
+//! Pure geometry: shapes, distances, masses, hulls and trees. Knows no model.
 
 pub mod bvh;
 pub mod ccd;
@@ -7,9 +7,14 @@ pub mod convex;
 mod epa;
 pub mod gjk;
 pub mod hfield;
+pub mod hull;
 mod manifold;
+pub mod mesh_distance;
+pub mod mesh_mass;
 pub mod mpr;
+pub mod octree;
 pub mod pairs;
+pub mod polygon;
 pub mod sdf;
 pub mod shape;
 mod simplex;

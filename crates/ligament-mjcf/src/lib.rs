@@ -1,5 +1,6 @@
 //! MJCF and URDF: text to [`spec::Spec`] and back.
 
+pub mod asset;
 pub mod assets;
 pub mod diag;
 pub mod expand;

@@ -1,0 +1,136 @@
+//! Meshes: from files, numbers or builtin shapes to centred, aligned triangle meshes with hulls and trees.
+
+mod builtin;
+mod load;
+mod normals;
+mod process;
+mod write;
+
+pub use write::{count_meshes, write_meshes};
+
+use crate::error::fail_at;
+use crate::files;
+use crate::geoms::MeshShape;
+use crate::pose::Pose;
+use ligament_geom::bvh::Bvh;
+use ligament_geom::octree::Octree;
+use ligament_geom::polygon::Polygons;
+use ligament_math::Vec3;
+use ligament_mjcf::assets::Assets;
+use ligament_mjcf::diag::{MjcfError, Result};
+use ligament_mjcf::spec::{Mesh, Spec};
+use ligament_model::enums::{GeomType, MeshInertia, ObjType};
+use std::collections::{HashMap, HashSet};
+
+/// What the model keeps of a mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompiledMesh {
+    /// File it came from, as the model remembers it; empty: not from a file.
+    pub path: String,
+    pub scale: Vec3,
+    /// Where the mesh stood before it was centred and aligned.
+    pub pose: Pose,
+    pub vert: Vec<Vec3>,
+    pub normal: Vec<[f32; 3]>,
+    pub texcoord: Vec<[f32; 2]>,
+    pub face: Vec<[i32; 3]>,
+    pub facenormal: Vec<[i32; 3]>,
+    /// Empty without texture coordinates.
+    pub facetexcoord: Vec<[i32; 3]>,
+    /// Convex hull for hill climbing; empty when no geom needs it.
+    pub graph: Vec<i32>,
+    pub polygons: Polygons,
+    pub polygon_normals: Vec<Vec3>,
+    /// Volume, or surface of a shell.
+    pub volume: f64,
+    /// Half sizes of the box with the same inertia.
+    pub inertia_box: Vec3,
+    /// Smallest and largest coordinates.
+    pub aamm: [f64; 6],
+    pub bvh: Bvh,
+    /// Samples of the signed distance; empty unless an SDF geom uses the mesh.
+    pub octree: Octree,
+}
+
+impl CompiledMesh {
+    /// What geoms need to know.
+    pub fn shape(&self) -> MeshShape {
+        MeshShape { pose: self.pose, volume: self.volume, inertia_box: self.inertia_box, aamm: self.aamm }
+    }
+
+    /// Forgets texture coordinates, for `discardvisual`.
+    pub fn discard_texcoord(&mut self) {
+        self.texcoord.clear();
+        self.facetexcoord.clear();
+    }
+}
+
+/// What the geoms that use a mesh ask of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Needs {
+    pub hull: bool,
+    pub sdf: bool,
+}
+
+/// Compiles all meshes of a model, in order.
+pub fn compile_meshes(spec: &Spec, assets: &dyn Assets) -> Result<Vec<CompiledMesh>> {
+    let needs = needs(spec);
+    let mut done: Vec<CompiledMesh> = Vec::with_capacity(spec.meshes.len());
+    for (i, mesh) in spec.meshes.iter().enumerate() {
+        // copies of one mesh are common: compile once
+        let twin = (0..i).find(|&j| needs[j] == needs[i] && same_source(&spec.meshes[j], mesh));
+        let compiled = match twin {
+            Some(j) => done[j].clone(),
+            None => {
+                compile_mesh(spec, mesh, needs[i], assets).map_err(files::blame(ObjType::Mesh, &mesh.meta))?
+            }
+        };
+        done.push(compiled);
+    }
+    Ok(done)
+}
+
+/// True when two meshes come from the same file with the same settings.
+fn same_source(a: &Mesh, b: &Mesh) -> bool {
+    !a.file.is_empty()
+        && a.file == b.file
+        && Mesh { meta: b.meta.clone(), material: b.material.clone(), ..a.clone() } == *b
+        && a.meta.compiler == b.meta.compiler
+}
+
+/// Which meshes need a convex hull (their geoms collide) and which samples of the distance.
+fn needs(spec: &Spec) -> Vec<Needs> {
+    let ids: HashMap<&str, usize> =
+        spec.meshes.iter().enumerate().map(|(i, mesh)| (mesh.meta.name.as_str(), i)).collect();
+    let paired: HashSet<&str> =
+        spec.pairs.iter().flat_map(|p| [p.geomname1.as_str(), p.geomname2.as_str()]).collect();
+    let mut needs: Vec<Needs> = spec
+        .meshes
+        .iter()
+        .map(|mesh| Needs { hull: mesh.inertia == MeshInertia::Convex, sdf: mesh.needsdf })
+        .collect();
+    for geom in spec.bodies.iter().flat_map(|body| &body.geoms) {
+        let Some(&id) = ids.get(geom.meshname.as_str()).filter(|_| !geom.meshname.is_empty()) else {
+            continue;
+        };
+        let collides = geom.contype != 0
+            || geom.conaffinity != 0
+            || (!geom.meta.name.is_empty() && paired.contains(geom.meta.name.as_str()));
+        needs[id].hull |= matches!(geom.kind, GeomType::Mesh | GeomType::Sdf) && collides;
+        needs[id].sdf |= geom.kind == GeomType::Sdf;
+    }
+    needs
+}
+
+/// Compiles one mesh.
+pub fn compile_mesh(spec: &Spec, mesh: &Mesh, needs: Needs, assets: &dyn Assets) -> Result<CompiledMesh> {
+    let raw = load::load(spec, mesh, assets)?;
+    process::process(mesh, raw, needs, files::remembered_path(files::compiler(spec, &mesh.meta), &mesh.file))
+}
+
+fn error(mesh: &Mesh, message: impl Into<String>) -> MjcfError {
+    fail_at(ObjType::Mesh, &mesh.meta, message)
+}
+
+#[cfg(test)]
+mod tests;

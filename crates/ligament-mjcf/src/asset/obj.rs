@@ -1,0 +1,324 @@
+//! Wavefront OBJ: vertices, normals, texture coordinates, faces of the first object or group.
+//!
+//! The reference reads OBJ with tinyobjloader; which faces count, how numbers round and how polygons are cut
+//! into triangles follow that library.
+
+use super::{MeshFile, fail};
+use crate::diag::Result;
+
+/// Indices of one corner of a face; -1 for none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Corner {
+    vertex: i32,
+    texcoord: i32,
+    normal: i32,
+}
+
+/// Decodes a file; `name` is for messages. With `mirrored`, faces turn the other way round.
+pub fn decode(name: &str, bytes: &[u8], mirrored: bool) -> Result<MeshFile> {
+    let Some(parsed) = parse(bytes) else {
+        return fail(format!("could not parse OBJ file '{name}'"));
+    };
+    let mut mesh = MeshFile {
+        vert: parsed.vert,
+        normal: parsed.normal,
+        texcoord: parsed.texcoord,
+        ..MeshFile::default()
+    };
+    for [a, mut b, mut c] in parsed.triangles {
+        if mirrored {
+            std::mem::swap(&mut b, &mut c);
+        }
+        mesh.face.push([a.vertex, b.vertex, c.vertex]);
+        if !mesh.normal.is_empty() {
+            mesh.facenormal.extend([a.normal, b.normal, c.normal]);
+        }
+        if !mesh.texcoord.is_empty() {
+            mesh.facetexcoord.extend([a.texcoord, b.texcoord, c.texcoord]);
+        }
+    }
+    // OBJ has v upwards, the model downwards
+    for uv in mesh.texcoord.chunks_exact_mut(2) {
+        uv[1] = 1.0 - uv[1];
+    }
+    Ok(mesh)
+}
+
+#[derive(Debug, Default)]
+struct Parsed {
+    vert: Vec<[f32; 3]>,
+    normal: Vec<f32>,
+    texcoord: Vec<f32>,
+    triangles: Vec<[Corner; 3]>,
+}
+
+/// Reads the file line by line; `None` for a face, line or point with an index of zero or no index.
+fn parse(bytes: &[u8]) -> Option<Parsed> {
+    let mut parsed = Parsed::default();
+    let mut group: Vec<Vec<Corner>> = Vec::new();
+    let mut other_primitives = false;
+    let mut done = false;
+    for line in bytes.split(|b| matches!(b, b'\n' | b'\r')) {
+        let mut cursor = Cursor { rest: line.split(|b| *b == 0).next().unwrap_or_default() };
+        cursor.skip_blanks();
+        let line = cursor.rest;
+        let blank = |at: usize| line.get(at).is_some_and(|b| matches!(b, b' ' | b'\t'));
+        match line {
+            [b'v', b'n', ..] if blank(2) => {
+                cursor.rest = &line[3..];
+                parsed.normal.extend([cursor.real(), cursor.real(), cursor.real()]);
+            }
+            [b'v', b't', ..] if blank(2) => {
+                cursor.rest = &line[3..];
+                parsed.texcoord.extend([cursor.real(), cursor.real()]);
+            }
+            [b'v', ..] if blank(1) => {
+                cursor.rest = &line[2..];
+                parsed.vert.push([cursor.real(), cursor.real(), cursor.real()]);
+            }
+            [b'f', ..] if blank(1) => {
+                cursor.rest = &line[2..];
+                cursor.skip_blanks();
+                let face = cursor.corners(&parsed)?;
+                if !done {
+                    group.push(face);
+                }
+            }
+            [b'l' | b'p', ..] if blank(1) => {
+                cursor.rest = &line[2..];
+                cursor.corners(&parsed)?;
+                other_primitives = true;
+            }
+            // a group or object ends the one before it; only the first with faces is used
+            [kind @ (b'g' | b'o'), ..] if blank(1) => {
+                if !done {
+                    cut_all(&mut parsed, &mut group);
+                    done = !parsed.triangles.is_empty() || (*kind == b'o' && other_primitives);
+                }
+                other_primitives = false;
+            }
+            _ => {}
+        }
+    }
+    if !done {
+        cut_all(&mut parsed, &mut group);
+    }
+    Some(parsed)
+}
+
+fn cut_all(parsed: &mut Parsed, group: &mut Vec<Vec<Corner>>) {
+    for face in group.drain(..) {
+        cut(&parsed.vert, face, &mut parsed.triangles);
+    }
+}
+
+struct Cursor<'a> {
+    rest: &'a [u8],
+}
+
+impl Cursor<'_> {
+    fn skip_blanks(&mut self) {
+        let n = self.rest.iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+        self.rest = &self.rest[n..];
+    }
+
+    /// The next number; 0 when there is none.
+    fn real(&mut self) -> f32 {
+        self.skip_blanks();
+        let n = self.rest.iter().take_while(|b| !matches!(b, b' ' | b'\t')).count();
+        let (token, rest) = self.rest.split_at(n);
+        self.rest = rest;
+        parse_real(token).unwrap_or(0.0) as f32
+    }
+
+    /// Corners to the end of the line.
+    fn corners(&mut self, parsed: &Parsed) -> Option<Vec<Corner>> {
+        let counts = [parsed.vert.len(), parsed.texcoord.len() / 2, parsed.normal.len() / 3];
+        let mut corners = Vec::with_capacity(4);
+        while !self.rest.is_empty() {
+            corners.push(self.corner(counts)?);
+            self.skip_blanks();
+        }
+        Some(corners)
+    }
+
+    /// `v`, `v/t`, `v//n` or `v/t/n`; negative numbers count from the end.
+    fn corner(&mut self, [nvert, ntexcoord, nnormal]: [usize; 3]) -> Option<Corner> {
+        let mut corner = Corner { vertex: self.index(nvert)?, texcoord: -1, normal: -1 };
+        if !self.slash() {
+            return Some(corner);
+        }
+        if self.slash() {
+            corner.normal = self.index(nnormal)?;
+            return Some(corner);
+        }
+        corner.texcoord = self.index(ntexcoord)?;
+        if self.slash() {
+            corner.normal = self.index(nnormal)?;
+        }
+        Some(corner)
+    }
+
+    fn slash(&mut self) -> bool {
+        match self.rest.split_first() {
+            Some((b'/', rest)) => {
+                self.rest = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn index(&mut self, count: usize) -> Option<i32> {
+        let n = self.rest.iter().take_while(|b| !matches!(b, b'/' | b' ' | b'\t')).count();
+        let (token, rest) = self.rest.split_at(n);
+        self.rest = rest;
+        match parse_int(token) {
+            0 => None,
+            i if i > 0 => Some(i - 1),
+            i => Some((count as i64 + i64::from(i)).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32),
+        }
+    }
+}
+
+/// As C's `atoi`: a sign and leading digits.
+fn parse_int(token: &[u8]) -> i32 {
+    let (negative, digits) = match token {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, token),
+    };
+    let mut value: i32 = 0;
+    for d in digits.iter().take_while(|b| b.is_ascii_digit()) {
+        value = value.saturating_mul(10).saturating_add(i32::from(d - b'0'));
+    }
+    if negative { -value } else { value }
+}
+
+/// Powers of ten of the digits behind the point.
+const TENTHS: [f64; 18] = [
+    1.0, 0.1, 0.01, 0.001, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15,
+    1e-16, 1e-17,
+];
+
+/// A decimal number, summed digit by digit: last bits depend on it, so this is how the reference does it.
+fn parse_real(token: &[u8]) -> Option<f64> {
+    let (negative, mut rest) = match token {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, token),
+    };
+    let mut mantissa = 0.0;
+    if rest.first() != Some(&b'.') {
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        if digits == 0 {
+            return None;
+        }
+        for d in &rest[..digits] {
+            mantissa = mantissa * 10.0 + f64::from(d - b'0');
+        }
+        rest = &rest[digits..];
+    }
+    if let [b'.', fraction @ ..] = rest {
+        let digits = fraction.iter().take_while(|b| b.is_ascii_digit()).count();
+        for (i, d) in fraction[..digits].iter().enumerate() {
+            let place = TENTHS.get(i + 1).copied().unwrap_or_else(|| 10.0_f64.powf(-((i + 1) as f64)));
+            mantissa += f64::from(d - b'0') * place;
+        }
+        rest = &fraction[digits..];
+    }
+    let mut value = mantissa;
+    if let [b'e' | b'E', exponent @ ..] = rest {
+        let digits = exponent.strip_prefix(b"-").or(exponent.strip_prefix(b"+")).unwrap_or(exponent);
+        if !digits.first().is_some_and(u8::is_ascii_digit) {
+            return None;
+        }
+        let power = parse_int(exponent).clamp(-100_000, 100_000);
+        if power != 0 {
+            let five = f64::from(power);
+            value = mantissa * 5.0_f64.powf(five) * 2.0_f64.powf(five);
+        }
+    }
+    Some(if negative { -value } else { value })
+}
+
+/// Cuts a polygon into triangles by clipping ears in the plane where it is largest.
+fn cut(vert: &[[f32; 3]], face: Vec<Corner>, out: &mut Vec<[Corner; 3]>) {
+    if face.len() < 3 {
+        return;
+    }
+    let position = |corner: &Corner| usize::try_from(corner.vertex).ok().and_then(|v| vert.get(v)).copied();
+    let axes = projection_axes(&face, &position);
+    let flat = |corner: &Corner| position(corner).map(|p| [p[axes[0]], p[axes[1]]]);
+
+    let mut area = 0.0;
+    for (i, corner) in face.iter().enumerate() {
+        if let (Some(a), Some(b)) = (flat(corner), flat(&face[(i + 1) % face.len()])) {
+            area += (a[0] * b[1] - a[1] * b[0]) * 0.5;
+        }
+    }
+    let mut rest = face;
+    let mut guess = 0;
+    let mut attempts = rest.len();
+    let mut before = rest.len();
+    while rest.len() > 3 && attempts > 0 {
+        let count = rest.len();
+        if guess >= count {
+            guess -= count;
+        }
+        if before == count {
+            attempts -= 1;
+        } else {
+            before = count;
+            attempts = count;
+        }
+        let ear = [0, 1, 2].map(|k| rest[(guess + k) % count]);
+        let p = ear.map(|corner| flat(&corner).unwrap_or([0.0; 2]));
+        let cross = (p[1][0] - p[0][0]) * (p[2][1] - p[1][1]) - (p[1][1] - p[0][1]) * (p[2][0] - p[1][0]);
+        let covered = || (3..count).any(|k| flat(&rest[(guess + k) % count]).is_some_and(|q| inside(&p, q)));
+        if cross * area < 0.0 || covered() {
+            guess += 1;
+            continue;
+        }
+        out.push(ear);
+        rest.remove((guess + 1) % count);
+    }
+    if let [a, b, c] = rest[..] {
+        out.push([a, b, c]);
+    }
+}
+
+/// The two axes of the plane to work in, from the first corner that is not straight.
+fn projection_axes(face: &[Corner], position: &impl Fn(&Corner) -> Option<[f32; 3]>) -> [usize; 2] {
+    let n = face.len();
+    for k in 0..n {
+        let corners = [&face[k], &face[(k + 1) % n], &face[(k + 2) % n]].map(position);
+        let [Some(a), Some(b), Some(c)] = corners else { continue };
+        let e: [f32; 3] = std::array::from_fn(|i| b[i] - a[i]);
+        let f: [f32; 3] = std::array::from_fn(|i| c[i] - b[i]);
+        let x = (e[1] * f[2] - e[2] * f[1]).abs();
+        let y = (e[2] * f[0] - e[0] * f[2]).abs();
+        let z = (e[0] * f[1] - e[1] * f[0]).abs();
+        if x > f32::EPSILON || y > f32::EPSILON || z > f32::EPSILON {
+            return match (x > y && x > z, z > x && z > y) {
+                (true, _) => [1, 2],
+                (false, true) => [0, 1],
+                (false, false) => [0, 2],
+            };
+        }
+    }
+    [1, 2]
+}
+
+/// Even-odd test of a point in a triangle.
+fn inside(p: &[[f32; 2]; 3], q: [f32; 2]) -> bool {
+    let mut odd = false;
+    for (i, j) in [(0, 2), (1, 0), (2, 1)] {
+        if (p[i][1] > q[1]) != (p[j][1] > q[1])
+            && q[0] < (p[j][0] - p[i][0]) * (q[1] - p[i][1]) / (p[j][1] - p[i][1]) + p[i][0]
+        {
+            odd = !odd;
+        }
+    }
+    odd
+}
