@@ -31,6 +31,11 @@ stages! {
     mj_makeM => sim::inertia::make_m;
     mj_crb => sim::inertia::crb;
     mj_factorM => sim::inertia::factor_m;
+    mj_makeConstraint => sim::constraint::make_constraint;
+    mj_projectConstraint => sim::constraint::project_constraint;
+    mj_referenceConstraint => sim::constraint::reference_constraint;
+    mj_island => sim::island::island;
+    mj_fwdConstraint => sim::solver::fwd_constraint;
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
