@@ -7,7 +7,8 @@ use crate::constraint::{make_constraint, project_constraint, reference_constrain
 use crate::energy::{energy_pos, energy_vel};
 use crate::flex::flex_kinematics;
 use crate::inertia;
-use crate::integrate::{euler, implicit, runge_kutta4};
+use crate::integrate::{euler, euler_skip, implicit, implicit_skip, runge_kutta4};
+use crate::inverse::compare_fwd_inv;
 use crate::island::island;
 use crate::kinematics::{cam_light, com_pos, kinematics};
 use crate::passive::passive;
@@ -27,6 +28,14 @@ use ligament_model::{Data, Model};
 pub enum StepError {
     #[error("invalid integrator")]
     Integrator,
+    #[error("discrete inverse dynamics is not supported by RK4 integrator")]
+    DiscreteInverse,
+    #[error("RK4 integrator is not supported")]
+    DifferencesRk4,
+    #[error("delays are not supported")]
+    DifferencesDelay,
+    #[error("noslip solver is not supported")]
+    DifferencesNoslip,
     #[error("diagonal element too small: implicit inertia is singular at dof {dof}")]
     SingularInertia { dof: usize },
     #[error(transparent)]
@@ -37,16 +46,25 @@ pub enum StepError {
 
 /// Advances the simulation by one time step.
 pub fn step(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    step_skip(m, d, Stage::None, false)
+}
+
+/// As [`step`], without the stages up to `skip_stage`, whose results are still valid, and without sensors and energy
+/// when `skip_sensor` is set.
+pub fn step_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: bool) -> Result<(), StepError> {
     let start = now(d);
     check_pos(m, d)?;
     check_vel(m, d)?;
-    forward(m, d)?;
+    forward_skip(m, d, skip_stage, skip_sensor)?;
     check_acc(m, d)?;
+    if m.opt.enabled(EnableBit::Fwdinv) {
+        compare_fwd_inv(m, d)?;
+    }
     let advance = now(d);
     match Integrator::try_from(m.opt.integrator) {
-        Ok(Integrator::Euler) => euler(m, d)?,
+        Ok(Integrator::Euler) => euler_skip(m, d, skip_stage >= Stage::Pos)?,
         Ok(Integrator::Rk4) => runge_kutta4(m, d)?,
-        Ok(Integrator::Implicit | Integrator::Implicitfast) => implicit(m, d)?,
+        Ok(Integrator::Implicit | Integrator::Implicitfast) => implicit_skip(m, d, skip_stage >= Stage::Vel)?,
         Err(_) => return Err(StepError::Integrator),
     }
     lap(d, Timer::Advance, advance);
@@ -71,6 +89,9 @@ pub fn step2(m: &Model, d: &mut Data) -> Result<(), StepError> {
     let start = now(d);
     acceleration_stage(m, d, false);
     check_acc(m, d)?;
+    if m.opt.enabled(EnableBit::Fwdinv) {
+        compare_fwd_inv(m, d)?;
+    }
     match Integrator::try_from(m.opt.integrator) {
         Ok(Integrator::Implicit | Integrator::Implicitfast) => implicit(m, d)?,
         Ok(Integrator::Euler | Integrator::Rk4) | Err(_) => euler(m, d)?,
@@ -106,6 +127,11 @@ pub fn forward_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: boo
 /// Position stage with its sensors and energy.
 fn position_stage(m: &Model, d: &mut Data, skip_sensor: bool) {
     fwd_position(m, d);
+    position_outputs(m, d, skip_sensor);
+}
+
+/// Sensors and energy of the position stage.
+pub(crate) fn position_outputs(m: &Model, d: &mut Data, skip_sensor: bool) {
     let _ = skip_sensor;
     if !d.flg_energypos {
         if m.opt.enabled(EnableBit::Energy) {
@@ -117,7 +143,7 @@ fn position_stage(m: &Model, d: &mut Data, skip_sensor: bool) {
 }
 
 /// Velocity stage with its sensors and energy.
-fn velocity_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Result<(), StepError> {
+pub(crate) fn velocity_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Result<(), StepError> {
     fwd_velocity(m, d)?;
     let _ = skip_sensor;
     if m.opt.enabled(EnableBit::Energy) && !d.flg_energyvel {
@@ -136,8 +162,13 @@ fn acceleration_stage(m: &Model, d: &mut Data, skip_sensor: bool) {
     fwd_constraint(m, d);
     lap(d, Timer::Constraint, start);
     if !skip_sensor {
-        d.flg_rnepost = false;
+        acceleration_outputs(m, d);
     }
+}
+
+/// Sensors of the acceleration stage.
+pub(crate) fn acceleration_outputs(_m: &Model, d: &mut Data) {
+    d.flg_rnepost = false;
 }
 
 /// Calls the user's control function.
@@ -270,12 +301,12 @@ pub fn fwd_acceleration(m: &Model, d: &mut Data) {
 }
 
 /// Time by the user's clock; zero without one.
-fn now(d: &Data) -> f64 {
+pub(crate) fn now(d: &Data) -> f64 {
     d.callbacks.time.as_ref().map_or(0.0, |time| time())
 }
 
 /// Adds the time since `start` to a timer.
-fn lap(d: &mut Data, timer: Timer, start: f64) {
+pub(crate) fn lap(d: &mut Data, timer: Timer, start: f64) {
     let end = now(d);
     let stat = &mut d.timer[timer as usize];
     stat.duration += end - start;

@@ -3,7 +3,7 @@
 mod implicit;
 mod runge_kutta;
 
-pub use implicit::implicit;
+pub use implicit::{implicit, implicit_skip};
 pub use runge_kutta::runge_kutta4;
 
 use crate::awake::{self, Selection};
