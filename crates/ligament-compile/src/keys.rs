@@ -4,7 +4,7 @@ use crate::error::fail_at;
 use crate::tree::Tree;
 use ligament_math::quat;
 use ligament_mjcf::diag::Result;
-use ligament_mjcf::spec::{Key, Spec};
+use ligament_mjcf::spec::{AttachedKey, Key, Spec};
 use ligament_model::enums::{JointType, ObjType};
 use ligament_model::model::{Model, Sizes};
 
@@ -39,6 +39,9 @@ pub fn write_keys(spec: &Spec, tree: &Tree<'_>, model: &mut Model) -> Result<()>
         model.key_mpos[i * 3 * nm..(i + 1) * 3 * nm].copy_from_slice(&mpos);
         let mquat = fill_blocks(key, "mquat", &key.mquat, 4, &reference.mquat0, &reference.mquat)?;
         model.key_mquat[i * 4 * nm..(i + 1) * 4 * nm].copy_from_slice(&mquat);
+        if let Some(attached) = &key.attached {
+            overlay(i, attached, spec, tree, model);
+        }
         normalize(i, tree, model);
     }
     Ok(())
@@ -77,6 +80,35 @@ impl Reference {
             mpos: mocap().flat_map(|b| tree.bodies[b].spec.pos).collect(),
             mquat: mocap().flat_map(|b| tree.bodies[b].spec.quat).collect(),
         }
+    }
+}
+
+/// Numbers of a key that came with an attached model, at the places its joints, actuators and bodies have now.
+fn overlay(key: usize, attached: &AttachedKey, spec: &Spec, tree: &Tree<'_>, model: &mut Model) {
+    let copy = |to: &mut [f64], start: usize, from: &[f64]| {
+        to[start..start + from.len()].copy_from_slice(from);
+    };
+    for state in &attached.joints {
+        let (body, number) = state.id;
+        let Some(source) = spec.bodies[body.index()].joints.get(number) else { continue };
+        // joints of bodies that were merged or removed are gone
+        let Some(joint) = tree.joints.iter().find(|joint| std::ptr::eq(joint.spec, source)) else { continue };
+        copy(&mut model.key_qpos, key * model.sizes().nq + joint.qposadr, &state.first);
+        copy(&mut model.key_qvel, key * model.sizes().nv + joint.dofadr, &state.second);
+    }
+    for state in &attached.actuators {
+        let start = usize::try_from(model.actuator_actadr[state.id]).unwrap_or(0);
+        let count = state.first.len().min(model.actuator_actnum[state.id] as usize);
+        copy(&mut model.key_act, key * model.sizes().na + start, &state.first[..count]);
+        copy(&mut model.key_ctrl, key * model.sizes().nu + state.id, &state.second);
+    }
+    for state in &attached.mocaps {
+        let source = &spec.bodies[state.id.index()];
+        let Some(body) = tree.bodies.iter().find(|body| std::ptr::eq(body.spec, source)) else { continue };
+        let Ok(mocap) = usize::try_from(body.mocap) else { continue };
+        let nm = model.sizes().nmocap;
+        copy(&mut model.key_mpos, 3 * (key * nm + mocap), &state.first);
+        copy(&mut model.key_mquat, 4 * (key * nm + mocap), &state.second);
     }
 }
 

@@ -60,7 +60,6 @@ pub struct Plugins {
     /// is compiled, the references do not.
     users: HashMap<*const PluginRef, usize>,
     by_name: HashMap<String, usize>,
-    groups: HashMap<u32, usize>,
     declared: BTreeSet<String>,
 }
 
@@ -136,12 +135,10 @@ impl Plugins {
             Some(slot) if self.declared.contains(plugin) => slot,
             _ => return error(format!("unrecognized plugin '{plugin}'")),
         };
-        let shared = named.or_else(|| self.groups.get(&reference.group?).copied());
-        let own = reference.instance.is_empty() || reference.group.is_some();
-        let id = match shared {
+        let id = match named {
             Some(id) => id,
-            None if own => {
-                let meta = Meta { name: reference.instance.clone(), ..meta.clone() };
+            None if reference.instance.is_empty() => {
+                let meta = Meta { name: String::new(), ..meta.clone() };
                 self.add(Instance { meta, slot, config: reference.config.clone() })
             }
             None => return error(format!("unrecognized name '{}' for plugin instance", reference.instance)),
@@ -151,9 +148,6 @@ impl Plugins {
         }
         if self.instances[id].kind().capability != capability {
             return error(format!("plugin '{plugin}' does not support {}", capability.what()));
-        }
-        if let Some(group) = reference.group {
-            self.groups.insert(group, id);
         }
         self.users.insert(std::ptr::from_ref(reference), id);
         Ok(())

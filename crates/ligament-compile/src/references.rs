@@ -5,8 +5,7 @@ use crate::custom::{Custom, compile_numerics, compile_texts, compile_tuples, cou
 use crate::equality::{CompiledEquality, compile_equalities, count_equalities, write_equalities};
 use crate::flex::{CompiledFlex, compile_flexes, count_flexes, write_flexes};
 use crate::index::Index;
-use crate::keys::{count_keys, key_count, write_keys};
-use crate::names::Names;
+use crate::keys::{count_keys, write_keys};
 use crate::pairs::{
     CompiledExclude, CompiledPair, compile_excludes, compile_pairs, count_pairs, write_pairs,
 };
@@ -16,7 +15,7 @@ use crate::sensors::{CompiledSensor, Observed, compile_sensors, count_sensors, w
 use crate::tendons::{CompiledTendon, compile_tendons, count_tendons, write_tendons};
 use crate::tree::Tree;
 use ligament_mjcf::diag::Result;
-use ligament_mjcf::spec::{Meta, Spec};
+use ligament_mjcf::spec::Spec;
 use ligament_model::enums::ObjType;
 use ligament_model::model::{Model, Sizes};
 
@@ -92,24 +91,6 @@ impl References<'_> {
         count_custom(&self.custom, sizes);
         count_keys(spec, sizes);
         count_plugins(plugins, sizes);
-    }
-
-    /// Names in the order of the model.
-    pub fn collect_names<'n>(&self, spec: &'n Spec, plugins: &'n Plugins, names: &mut Names<'n>) {
-        let name = |meta: &'n Meta| meta.name.as_str();
-        names.flexes = spec.flexes.iter().map(|x| name(&x.meta)).collect();
-        names.pairs = self.pairs.iter().map(|x| name(&spec.pairs[x.source].meta)).collect();
-        names.excludes = self.excludes.iter().map(|x| name(&spec.excludes[x.source].meta)).collect();
-        names.equalities = spec.equalities.iter().map(|x| name(&x.meta)).collect();
-        names.tendons = spec.tendons.iter().map(|x| name(&x.meta)).collect();
-        names.actuators = spec.actuators.iter().map(|x| name(&x.meta)).collect();
-        names.sensors = spec.sensors.iter().map(|x| name(&x.meta)).collect();
-        names.numerics = spec.numerics.iter().map(|x| name(&x.meta)).collect();
-        names.texts = spec.texts.iter().map(|x| name(&x.meta)).collect();
-        names.tuples = spec.tuples.iter().map(|x| name(&x.meta)).collect();
-        names.keys = spec.keys.iter().map(|x| name(&x.meta)).collect();
-        names.keys.resize(key_count(spec), "");
-        names.plugins = plugins.instances.iter().map(|x| name(&x.meta)).collect();
     }
 
     /// Writes the arrays of the model, whose tree must be complete: keys are filled up from it.

@@ -90,8 +90,6 @@ pub struct PluginRef {
     pub instance: String,
     /// Settings of an instance of its own, in document order.
     pub config: Vec<(String, String)>,
-    /// Elements with the same number share one unnamed instance, as the bodies of a composite do.
-    pub group: Option<u32>,
 }
 
 /// `<extension><plugin plugin="…">` with its shared instances.
