@@ -88,25 +88,25 @@ fn overlay(key: usize, attached: &AttachedKey, spec: &Spec, tree: &Tree<'_>, mod
     let copy = |to: &mut [f64], start: usize, from: &[f64]| {
         to[start..start + from.len()].copy_from_slice(from);
     };
+    let (nq, nv, na, nu, nm) = (model.nq, model.nv, model.na, model.nu, model.nmocap);
     for state in &attached.joints {
         let (body, number) = state.id;
         let Some(source) = spec.bodies[body.index()].joints.get(number) else { continue };
         // joints of bodies that were merged or removed are gone
         let Some(joint) = tree.joints.iter().find(|joint| std::ptr::eq(joint.spec, source)) else { continue };
-        copy(&mut model.key_qpos, key * model.sizes().nq + joint.qposadr, &state.first);
-        copy(&mut model.key_qvel, key * model.sizes().nv + joint.dofadr, &state.second);
+        copy(&mut model.key_qpos, key * nq + joint.qposadr, &state.first);
+        copy(&mut model.key_qvel, key * nv + joint.dofadr, &state.second);
     }
     for state in &attached.actuators {
         let start = usize::try_from(model.actuator_actadr[state.id]).unwrap_or(0);
         let count = state.first.len().min(model.actuator_actnum[state.id] as usize);
-        copy(&mut model.key_act, key * model.sizes().na + start, &state.first[..count]);
-        copy(&mut model.key_ctrl, key * model.sizes().nu + state.id, &state.second);
+        copy(&mut model.key_act, key * na + start, &state.first[..count]);
+        copy(&mut model.key_ctrl, key * nu + state.id, &state.second);
     }
     for state in &attached.mocaps {
         let source = &spec.bodies[state.id.index()];
         let Some(body) = tree.bodies.iter().find(|body| std::ptr::eq(body.spec, source)) else { continue };
         let Ok(mocap) = usize::try_from(body.mocap) else { continue };
-        let nm = model.sizes().nmocap;
         copy(&mut model.key_mpos, 3 * (key * nm + mocap), &state.first);
         copy(&mut model.key_mquat, 4 * (key * nm + mocap), &state.second);
     }

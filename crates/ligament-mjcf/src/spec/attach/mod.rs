@@ -122,8 +122,6 @@ struct Graft<'a> {
     compilers: Vec<CompilerId>,
     frames: BTreeMap<FrameId, FrameId>,
     bodies: BTreeMap<BodyId, BodyId>,
-    /// Added to the numbers of shared plugin instances.
-    group_base: u32,
 }
 
 impl<'a> Graft<'a> {
@@ -138,7 +136,6 @@ impl<'a> Graft<'a> {
         let mut graft = Self {
             class_base: target.classes.len() as u32,
             compilers: (0..source.compilers.len() as u32).map(CompilerId).collect(),
-            group_base: target.next_plugin_group(),
             target,
             source,
             prefix,
@@ -213,7 +210,6 @@ impl<'a> Graft<'a> {
     fn plugin(&self, plugin: &Option<PluginRef>) -> Option<PluginRef> {
         plugin.clone().map(|mut p| {
             self.rename_in_place(&mut p.instance);
-            p.group = p.group.map(|g| g + self.group_base);
             p
         })
     }
@@ -365,15 +361,5 @@ impl<'a> Graft<'a> {
         self.target.pad_keys();
         self.copy_keys(first_actuator, &actuators);
         Ok(())
-    }
-}
-
-impl Spec {
-    /// First number free for shared unnamed plugin instances.
-    fn next_plugin_group(&self) -> u32 {
-        let bodies = self.bodies.iter();
-        let refs =
-            bodies.flat_map(|b| b.plugin.iter().chain(b.geoms.iter().filter_map(|g| g.plugin.as_ref())));
-        refs.filter_map(|p| p.group).max().map_or(0, |g| g + 1)
     }
 }
