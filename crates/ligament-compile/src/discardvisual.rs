@@ -1,12 +1,28 @@
 //! `discardvisual`: geoms that neither collide nor are referred to vanish, and meshes with them.
 //!
-//! Masses and inertias were computed before and stay. Materials, textures and texture coordinates vanish too:
-//! the passes that make them see to that.
+//! Masses and inertias were computed before and stay. Materials and textures vanish before anything is compiled.
 
 use crate::tree::Tree;
 use ligament_mjcf::spec::{Spec, WrapKind};
 use ligament_model::enums::{GeomType, ObjType};
 use std::collections::HashSet;
+
+/// The specification without materials and textures and without references to them.
+pub fn without_materials(spec: &Spec) -> Spec {
+    let mut spec = spec.clone();
+    spec.materials.clear();
+    spec.textures.clear();
+    spec.meshes.iter_mut().for_each(|mesh| mesh.material.clear());
+    spec.skins.iter_mut().for_each(|skin| skin.material.clear());
+    spec.tendons.iter_mut().for_each(|tendon| tendon.material.clear());
+    spec.flexes.iter_mut().for_each(|flex| flex.material.clear());
+    for body in &mut spec.bodies {
+        body.geoms.iter_mut().for_each(|geom| geom.material.clear());
+        body.sites.iter_mut().for_each(|site| site.material.clear());
+        body.lights.iter_mut().for_each(|light| light.texture.clear());
+    }
+    spec
+}
 
 /// Removes visual geoms; returns which meshes stay.
 pub fn discard_visual_geoms(spec: &Spec, tree: &mut Tree<'_>) -> Vec<bool> {

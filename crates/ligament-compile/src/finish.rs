@@ -1,13 +1,29 @@
 //! What needs a complete model: constants at the reference configuration, automatic springs, statistics.
 
+use crate::error::fail;
 use crate::tree::Tree;
 use ligament_math::MINVAL;
+use ligament_mjcf::diag::Result;
 use ligament_mjcf::spec::Spec;
 use ligament_model::Model;
+use ligament_model::enums::{DisableBit, EnableBit};
+use ligament_sim::setconst;
+
+/// Completes a model whose arrays are written.
+pub fn finish(spec: &Spec, tree: &Tree<'_>, m: &mut Model) -> Result<()> {
+    let (disableflags, enableflags) = (m.opt.disableflags, m.opt.enableflags);
+    m.opt.disableflags |= DisableBit::Contact as i32;
+    m.opt.enableflags &= !(EnableBit::Sleep as i32);
+    setconst::finalize(m).map_err(|error| fail(error.to_string()))?;
+    set_springs(tree, m);
+    (m.opt.disableflags, m.opt.enableflags) = (disableflags, enableflags);
+    override_statistics(spec, m);
+    Ok(())
+}
 
 /// Stiffness and damping of joints that give a time constant and a damping ratio instead, from the average
 /// inertia seen by the joint at `qpos0`.
-pub fn set_springs(tree: &Tree<'_>, m: &mut Model) {
+fn set_springs(tree: &Tree<'_>, m: &mut Model) {
     for (id, joint) in tree.joints.iter().enumerate() {
         let [timeconst, dampratio] = joint.spec.springdamper;
         if timeconst <= 0.0 || dampratio <= 0.0 {
@@ -23,7 +39,7 @@ pub fn set_springs(tree: &Tree<'_>, m: &mut Model) {
 }
 
 /// Statistics that the text sets replace the computed ones.
-pub fn override_statistics(spec: &Spec, m: &mut Model) {
+fn override_statistics(spec: &Spec, m: &mut Model) {
     let given = &spec.stat;
     let replace = |computed: &mut f64, given: f64| {
         if !given.is_nan() {

@@ -1,6 +1,10 @@
 //! Specification to immutable model, one pass a file.
+//!
+//! [`compile`] is the table of contents: names, assets, the tree, what refers to the tree, sizes, arrays, and the
+//! constants that need a complete model.
 
 pub mod actuators;
+pub mod body_trees;
 pub mod bvh;
 pub mod custom;
 pub mod discardvisual;
@@ -34,3 +38,129 @@ pub mod tendons;
 pub mod texture;
 pub mod topology;
 pub mod tree;
+
+use crate::discardvisual::{discard_visual_geoms, without_materials};
+use crate::frames::Frames;
+use crate::geoms::Surroundings;
+use crate::index::{Index, register_tree};
+use crate::names::{Names, Paths};
+use crate::plugins::{Plugins, compile_plugins};
+use crate::references::{References, compile_references, register_references};
+use crate::topology::Topology;
+use crate::tree::Tree;
+use ligament_mjcf::assets::Assets;
+use ligament_mjcf::diag::Result;
+use ligament_mjcf::spec::Spec;
+use ligament_model::Model;
+use ligament_model::model::Sizes;
+
+/// Compiles a specification; files it names come from `files`.
+pub fn compile(spec: &Spec, files: &dyn Assets) -> Result<Model> {
+    if spec.compiler().discardvisual {
+        return compile_kept(&without_materials(spec), files);
+    }
+    compile_kept(spec, files)
+}
+
+fn compile_kept(spec: &Spec, files: &dyn Assets) -> Result<Model> {
+    let mut index = Index::default();
+    let mut tree = Tree::collect(spec)?;
+    register_tree(&mut index, &tree)?;
+    register_references(&mut index, spec)?;
+    let plugins = compile_plugins(spec)?;
+    resolve_tree(spec, &mut index, &mut tree)?;
+    let references = compile_references(spec, &tree, &mut index, &plugins, &[])?;
+    let topology = Topology::of(&tree, &topology::inertial_tendon_bodies(&tree, &references.tendons));
+    let names = collect_names(spec, &tree, &references, &plugins);
+    let paths = Paths::default();
+    let _ = files;
+
+    let mut sizes = Sizes::default();
+    sizes::count_tree(&tree, &topology, &mut sizes);
+    sizes::count_user_data(&tree, &spec.size, &mut sizes)?;
+    references.count(spec, &tree, &plugins, &mut sizes);
+    names.count(&mut sizes);
+    paths.count(&mut sizes);
+    sizes::count_memory(&spec.size, &mut sizes);
+
+    let mut m = Model::allocate(sizes);
+    m.opt = spec.option.clone();
+    m.vis = spec.visual.clone();
+    tree.write(&mut m);
+    topology.write(&tree, &mut m)?;
+    references.write(spec, &tree, &plugins, &mut m)?;
+    names.write(&mut m);
+    paths.write(&mut m);
+    sparse::fill(&mut m);
+    finish::finish(spec, &tree, &mut m)?;
+    Ok(m)
+}
+
+/// Everything about the tree, in an order in which each pass finds what it needs.
+fn resolve_tree(spec: &Spec, index: &mut Index, tree: &mut Tree<'_>) -> Result<()> {
+    let frames = Frames::resolve(spec)?;
+    geoms::resolve_assets(spec, index, tree)?;
+    geoms::resolve_geoms(&Surroundings { spec, frames: &frames, meshes: &[], hfields: &[] }, tree)?;
+    inertia::resolve_bodies(spec, &frames, tree)?;
+    joints::resolve_joints(spec, &frames, tree)?;
+    markers::resolve_markers(spec, &frames, index, tree)?;
+    inertia::align_free_bodies(spec, tree);
+    if spec.compiler().fusestatic {
+        fusestatic::fuse_static_bodies(spec, tree)?;
+    }
+    if spec.compiler().discardvisual {
+        discard_visual_geoms(spec, tree);
+    }
+    register_tree(index, tree)?;
+    markers::resolve_targets(index, tree)?;
+    joints::check_free_joints(tree)?;
+    inertia::check_moving_bodies(tree)?;
+    if spec.compiler().settotalmass > 0.0 {
+        inertia::set_total_mass(tree, spec.compiler().settotalmass);
+    }
+    body_trees::build_body_trees(tree);
+    Ok(())
+}
+
+/// Names in the order of the model.
+fn collect_names<'s>(
+    spec: &'s Spec,
+    tree: &Tree<'s>,
+    references: &References<'s>,
+    plugins: &'s Plugins,
+) -> Names<'s> {
+    macro_rules! of {
+        ($list:expr) => {
+            $list.iter().map(|x| x.meta.name.as_str()).collect()
+        };
+    }
+    macro_rules! of_tree {
+        ($list:ident) => {
+            tree.$list.iter().map(|x| x.spec.meta.name.as_str()).collect()
+        };
+    }
+    let mut keys: Vec<&str> = of!(spec.keys);
+    keys.resize(keys.len().max(usize::try_from(spec.size.nkey).unwrap_or(0)), "");
+    Names {
+        model: &spec.modelname,
+        bodies: of_tree!(bodies),
+        joints: of_tree!(joints),
+        geoms: of_tree!(geoms),
+        sites: of_tree!(sites),
+        cameras: of_tree!(cameras),
+        lights: of_tree!(lights),
+        flexes: of!(spec.flexes),
+        pairs: references.pairs.iter().map(|x| spec.pairs[x.source].meta.name.as_str()).collect(),
+        excludes: references.excludes.iter().map(|x| spec.excludes[x.source].meta.name.as_str()).collect(),
+        equalities: of!(spec.equalities),
+        tendons: of!(spec.tendons),
+        actuators: of!(spec.actuators),
+        sensors: of!(spec.sensors),
+        numerics: of!(spec.numerics),
+        texts: of!(spec.texts),
+        tuples: of!(spec.tuples),
+        plugins: of!(plugins.instances),
+        keys,
+        ..Names::default()
+    }
+}

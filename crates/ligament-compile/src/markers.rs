@@ -19,7 +19,7 @@ pub fn resolve_markers(spec: &Spec, frames: &Frames, index: &Index, tree: &mut T
     }
     for (id, site) in tree.sites.iter_mut().enumerate() {
         let name = &site.spec.material;
-        if name.is_empty() || spec.compiler().discardvisual {
+        if name.is_empty() {
             continue;
         }
         site.material = index.get(ObjType::Material, name).ok_or_else(|| {
@@ -112,7 +112,7 @@ fn resolve_light(frames: &Frames, light: &mut CLight<'_>) -> Result<()> {
 }
 
 /// Bodies that cameras and lights aim at, and textures of lights. Body ids must be final.
-pub fn resolve_targets(index: &Index, tree: &mut Tree<'_>, textures: bool) -> Result<()> {
+pub fn resolve_targets(index: &Index, tree: &mut Tree<'_>) -> Result<()> {
     for camera in &mut tree.cameras {
         let name = &camera.spec.targetbody;
         if !name.is_empty() {
@@ -127,7 +127,7 @@ pub fn resolve_targets(index: &Index, tree: &mut Tree<'_>, textures: bool) -> Re
         if !body.is_empty() {
             light.target = index.get(ObjType::Body, body).ok_or_else(|| unknown("target body"))? as i32;
         }
-        if textures && !texture.is_empty() {
+        if !texture.is_empty() {
             light.texture = index.get(ObjType::Texture, texture).ok_or_else(|| unknown("texture"))? as i32;
         }
     }

@@ -33,6 +33,9 @@ pub fn count_tree(tree: &Tree<'_>, topology: &Topology, sizes: &mut Sizes) {
     let dofs: Vec<usize> = tree.bodies.iter().map(|body| body.dofnum).collect();
     let sparse = sparse::count(&topology.dof_parent, &topology.dof_simplenum, &parents, &dofs);
     (sizes.nM, sizes.nC, sizes.nD, sizes.nB) = (sparse.nm, sparse.nc, sparse.nd, sparse.nb);
+    let nodes: usize = tree.bodies.iter().map(|body| body.bvh.len()).sum();
+    sizes.nbvhstatic += nodes;
+    sizes.nbvh += nodes;
 }
 
 /// Widths of the user data of the tree; -1 in the text means as many as the longest has.
@@ -82,17 +85,8 @@ pub fn count_memory(settings: &SizeSettings, sizes: &mut Sizes) {
     let stack = usize::try_from(settings.nstack).unwrap_or_else(|_| {
         let square = rows + sizes.neq + sizes.nv;
         let counts = [
-            sizes.nq,
-            sizes.nv,
-            sizes.nu,
-            sizes.na,
-            sizes.nbody,
-            sizes.njnt,
-            sizes.ngeom,
-            sizes.nsite,
-            sizes.neq,
-            sizes.ntendon,
-            sizes.nwrap,
+            sizes.nq, sizes.nv, sizes.nu, sizes.na, sizes.nbody, sizes.njnt, sizes.ngeom, sizes.nsite,
+            sizes.neq, sizes.ntendon, sizes.nwrap,
         ];
         (5 * square * square + 20 * counts.iter().sum::<usize>()).max(1000)
     });

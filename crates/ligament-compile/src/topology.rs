@@ -2,11 +2,12 @@
 
 use crate::error::fail_at;
 use crate::pose::{EPS, same_pos, same_quat};
+use crate::tendons::CompiledTendon;
 use crate::tree::{CBody, CJoint, Tree};
 use ligament_math::{Quat, Vec3, quat};
 use ligament_mjcf::diag::Result;
 use ligament_model::Model;
-use ligament_model::enums::{JointType, ObjType, SameFrame, SleepPolicy};
+use ligament_model::enums::{JointType, ObjType, SameFrame, SleepPolicy, WrapType};
 
 /// Tables of bodies and dofs, in the order of the model.
 #[derive(Debug, Default)]
@@ -93,8 +94,8 @@ impl Topology {
         }
     }
 
-    /// Copies the tables.
-    pub fn write(&self, m: &mut Model) {
+    /// Copies the tables and the sleep policies of trees.
+    pub fn write(&self, tree: &Tree<'_>, m: &mut Model) -> Result<()> {
         for (id, &root) in self.body_root.iter().enumerate() {
             m.body_rootid[id] = root as i32;
         }
@@ -106,10 +107,11 @@ impl Topology {
         m.dof_parentid.copy_from_slice(&self.dof_parent);
         m.dof_treeid.copy_from_slice(&self.dof_tree);
         m.dof_simplenum.copy_from_slice(&self.dof_simplenum);
+        self.write_sleep_policies(tree, m)
     }
 
     /// Sleep policies: automatic unless the first body of a kinematic tree says otherwise.
-    pub fn write_sleep_policies(&self, tree: &Tree<'_>, m: &mut Model) -> Result<()> {
+    fn write_sleep_policies(&self, tree: &Tree<'_>, m: &mut Model) -> Result<()> {
         m.tree_sleep_policy.fill(SleepPolicy::Auto as i32);
         for (id, body) in tree.bodies.iter().enumerate().skip(1) {
             if body.spec.sleep == SleepPolicy::Auto {
@@ -124,6 +126,21 @@ impl Topology {
         }
         Ok(())
     }
+}
+
+/// Bodies that sites and wrapped geoms of tendons with armature are on.
+pub fn inertial_tendon_bodies(tree: &Tree<'_>, tendons: &[CompiledTendon<'_>]) -> Vec<usize> {
+    let with_armature = tendons.iter().filter(|tendon| tendon.spec.armature > 0.0);
+    (with_armature.flat_map(|tendon| &tendon.path))
+        .filter_map(|wrap| {
+            let id = usize::try_from(wrap.object).ok()?;
+            match wrap.kind {
+                WrapType::Site => Some(tree.sites[id].body),
+                WrapType::Sphere | WrapType::Cylinder => Some(tree.geoms[id].body),
+                WrapType::None | WrapType::Joint | WrapType::Pulley => None,
+            }
+        })
+        .collect()
 }
 
 fn joints_aligned(joints: &[CJoint<'_>]) -> bool {

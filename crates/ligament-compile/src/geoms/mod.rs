@@ -27,8 +27,8 @@ pub struct Surroundings<'a> {
     pub hfields: &'a [[f64; 4]],
 }
 
-/// Finds the mesh, height field and material of every geom. Materials are skipped when they are discarded.
-pub fn resolve_assets(spec: &Spec, index: &Index, tree: &mut Tree<'_>, materials: bool) -> Result<()> {
+/// Finds the mesh, height field and material of every geom; a mesh may lend its material.
+pub fn resolve_assets(spec: &Spec, index: &Index, tree: &mut Tree<'_>) -> Result<()> {
     for (id, geom) in tree.geoms.iter_mut().enumerate() {
         let find = |kind: ObjType, label: &str, name: &str| {
             index.get(kind, name).ok_or_else(|| {
@@ -46,7 +46,7 @@ pub fn resolve_assets(spec: &Spec, index: &Index, tree: &mut Tree<'_>, materials
             }
             data = mesh_id as i32;
         }
-        if materials && !material.is_empty() {
+        if !material.is_empty() {
             geom.material = find(ObjType::Material, "material", material)? as i32;
         }
         if !hfield.is_empty() {

@@ -3,6 +3,7 @@
 use super::{CBody, CCamera, CGeom, CJoint, CLight, CSite, Tree};
 use crate::error::{fail, fail_at};
 use crate::pose::Pose;
+use ligament_geom::bvh::Bvh;
 use ligament_mjcf::diag::Result;
 use ligament_mjcf::spec::{self, BodyId, Spec};
 use ligament_model::enums::ObjType;
@@ -56,6 +57,7 @@ impl<'s> Tree<'s> {
             contype: 0,
             conaffinity: 0,
             margin: 0.0,
+            bvh: Bvh::default(),
         });
         id
     }

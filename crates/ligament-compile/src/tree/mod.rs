@@ -8,6 +8,7 @@ mod build;
 mod write;
 
 use crate::pose::Pose;
+use ligament_geom::bvh::Bvh;
 use ligament_math::Vec3;
 use ligament_mjcf::spec;
 use ligament_model::enums::{GeomType, JointType};
@@ -53,6 +54,8 @@ pub struct CBody<'s> {
     pub contype: i32,
     pub conaffinity: i32,
     pub margin: f64,
+    /// Over the geoms that can collide, in the inertial frame.
+    pub bvh: Bvh,
 }
 
 /// A joint.

@@ -8,8 +8,10 @@ use ligament_model::enums::JointType;
 impl Tree<'_> {
     /// Bodies, joints, dofs, geoms, sites, cameras, lights.
     pub fn write(&self, m: &mut Model) {
+        let mut bvhadr = 0;
         for (id, body) in self.bodies.iter().enumerate() {
             write_body(m, id, body);
+            bvhadr = write_bvh(m, id, body, bvhadr);
         }
         for (id, joint) in self.joints.iter().enumerate() {
             write_joint(m, id, joint);
@@ -65,6 +67,19 @@ fn write_body(m: &mut Model, id: usize, body: &CBody<'_>) {
     m.body_plugin[id] = -1;
     let width = m.nuser_body;
     write_user(&mut m.body_user, width, id, &body.spec.userdata);
+}
+
+/// Returns the address after the nodes of this body.
+fn write_bvh(m: &mut Model, id: usize, body: &CBody<'_>, adr: usize) -> usize {
+    let bvh = &body.bvh;
+    let range = adr..adr + bvh.len();
+    m.body_bvhadr[id] = address(&range);
+    m.body_bvhnum[id] = bvh.len() as i32;
+    m.bvh_aabb[range.clone()].copy_from_slice(&bvh.aabb);
+    m.bvh_child[range.clone()].copy_from_slice(&bvh.child);
+    m.bvh_depth[range.clone()].copy_from_slice(&bvh.depth);
+    m.bvh_nodeid[range.clone()].copy_from_slice(&bvh.nodeid);
+    range.end
 }
 
 fn write_joint(m: &mut Model, id: usize, joint: &CJoint<'_>) {
