@@ -24,7 +24,7 @@ pub fn without_materials(spec: &Spec) -> Spec {
     spec
 }
 
-/// Removes visual geoms; returns which meshes stay.
+/// Removes visual geoms and renumbers meshes; returns which meshes stay.
 pub fn discard_visual_geoms(spec: &Spec, tree: &mut Tree<'_>) -> Vec<bool> {
     let (geoms, meshes) = referenced(spec);
     let visual = |geom: &ligament_mjcf::spec::Geom| {
@@ -45,11 +45,12 @@ pub fn discard_visual_geoms(spec: &Spec, tree: &mut Tree<'_>) -> Vec<bool> {
             kept[geom.data as usize] = true;
         }
     }
+    renumber_meshes(tree, &kept);
     kept
 }
 
 /// Makes geoms refer to meshes by their new ids.
-pub fn renumber_meshes(tree: &mut Tree<'_>, kept: &[bool]) {
+fn renumber_meshes(tree: &mut Tree<'_>, kept: &[bool]) {
     let mut ids = Vec::with_capacity(kept.len());
     let mut count = 0;
     for &kept in kept {

@@ -4,6 +4,7 @@
 //! constants that need a complete model.
 
 pub mod actuators;
+pub mod assets;
 pub mod body_trees;
 pub mod bvh;
 pub mod custom;
@@ -39,11 +40,12 @@ pub mod texture;
 pub mod topology;
 pub mod tree;
 
+use crate::assets::{CompiledAssets, register_assets};
 use crate::discardvisual::{discard_visual_geoms, without_materials};
 use crate::frames::Frames;
 use crate::geoms::Surroundings;
 use crate::index::{Index, register_tree};
-use crate::names::{Names, Paths};
+use crate::names::Names;
 use crate::plugins::{Plugins, compile_plugins};
 use crate::references::{References, compile_references, register_references};
 use crate::topology::Topology;
@@ -52,6 +54,7 @@ use ligament_mjcf::assets::Assets;
 use ligament_mjcf::diag::Result;
 use ligament_mjcf::spec::Spec;
 use ligament_model::Model;
+use ligament_model::enums::ObjType;
 use ligament_model::model::Sizes;
 
 /// Compiles a specification; files it names come from `files`.
@@ -66,18 +69,22 @@ fn compile_kept(spec: &Spec, files: &dyn Assets) -> Result<Model> {
     let mut index = Index::default();
     let mut tree = Tree::collect(spec)?;
     register_tree(&mut index, &tree)?;
+    register_assets(&mut index, spec)?;
     register_references(&mut index, spec)?;
+    let mut assets = CompiledAssets::compile(spec, &index, files)?;
+    resolve_tree(spec, &mut assets, &mut index, &mut tree)?;
+    assets.compile_skins(&index, files)?;
     let plugins = compile_plugins(spec)?;
-    resolve_tree(spec, &mut index, &mut tree)?;
-    let references = compile_references(spec, &tree, &mut index, &plugins, &[])?;
+    let vertices: Vec<usize> = assets.meshes.iter().map(|mesh| mesh.vert.len()).collect();
+    let references = compile_references(spec, &tree, &mut index, &plugins, &vertices)?;
     let topology = Topology::of(&tree, &topology::inertial_tendon_bodies(&tree, &references.tendons));
-    let names = collect_names(spec, &tree, &references, &plugins);
-    let paths = Paths::default();
-    let _ = files;
+    let names = collect_names(spec, &tree, &assets, &references, &plugins);
+    let paths = assets.paths();
 
     let mut sizes = Sizes::default();
     sizes::count_tree(&tree, &topology, &mut sizes);
     sizes::count_user_data(&tree, &spec.size, &mut sizes)?;
+    assets.count(&mut sizes);
     references.count(spec, &tree, &plugins, &mut sizes);
     names.count(&mut sizes);
     paths.count(&mut sizes);
@@ -86,8 +93,9 @@ fn compile_kept(spec: &Spec, files: &dyn Assets) -> Result<Model> {
     let mut m = Model::allocate(sizes);
     m.opt = spec.option.clone();
     m.vis = spec.visual.clone();
-    tree.write(&mut m);
+    let bvh = tree.write(&mut m);
     topology.write(&tree, &mut m)?;
+    assets.write(bvh, &mut m);
     references.write(spec, &tree, &plugins, &mut m)?;
     names.write(&mut m);
     paths.write(&mut m);
@@ -97,10 +105,16 @@ fn compile_kept(spec: &Spec, files: &dyn Assets) -> Result<Model> {
 }
 
 /// Everything about the tree, in an order in which each pass finds what it needs.
-fn resolve_tree(spec: &Spec, index: &mut Index, tree: &mut Tree<'_>) -> Result<()> {
+fn resolve_tree(
+    spec: &Spec,
+    assets: &mut CompiledAssets<'_>,
+    index: &mut Index,
+    tree: &mut Tree<'_>,
+) -> Result<()> {
     let frames = Frames::resolve(spec)?;
+    let (meshes, hfields) = (assets.mesh_shapes(), assets.hfield_sizes());
     geoms::resolve_assets(spec, index, tree)?;
-    geoms::resolve_geoms(&Surroundings { spec, frames: &frames, meshes: &[], hfields: &[] }, tree)?;
+    geoms::resolve_geoms(&Surroundings { spec, frames: &frames, meshes: &meshes, hfields: &hfields }, tree)?;
     inertia::resolve_bodies(spec, &frames, tree)?;
     joints::resolve_joints(spec, &frames, tree)?;
     markers::resolve_markers(spec, &frames, index, tree)?;
@@ -109,7 +123,9 @@ fn resolve_tree(spec: &Spec, index: &mut Index, tree: &mut Tree<'_>) -> Result<(
         fusestatic::fuse_static_bodies(spec, tree)?;
     }
     if spec.compiler().discardvisual {
-        discard_visual_geoms(spec, tree);
+        let kept = discard_visual_geoms(spec, tree);
+        assets.keep_meshes(&kept);
+        index.register(ObjType::Mesh, assets.mesh_sources.iter().map(|&id| &spec.meshes[id].meta))?;
     }
     register_tree(index, tree)?;
     markers::resolve_targets(index, tree)?;
@@ -126,6 +142,7 @@ fn resolve_tree(spec: &Spec, index: &mut Index, tree: &mut Tree<'_>) -> Result<(
 fn collect_names<'s>(
     spec: &'s Spec,
     tree: &Tree<'s>,
+    assets: &CompiledAssets<'s>,
     references: &References<'s>,
     plugins: &'s Plugins,
 ) -> Names<'s> {
@@ -150,6 +167,11 @@ fn collect_names<'s>(
         cameras: of_tree!(cameras),
         lights: of_tree!(lights),
         flexes: of!(spec.flexes),
+        meshes: assets.mesh_sources.iter().map(|&id| spec.meshes[id].meta.name.as_str()).collect(),
+        skins: of!(spec.skins),
+        hfields: of!(spec.hfields),
+        textures: of!(spec.textures),
+        materials: of!(spec.materials),
         pairs: references.pairs.iter().map(|x| spec.pairs[x.source].meta.name.as_str()).collect(),
         excludes: references.excludes.iter().map(|x| spec.excludes[x.source].meta.name.as_str()).collect(),
         equalities: of!(spec.equalities),
@@ -161,6 +183,5 @@ fn collect_names<'s>(
         tuples: of!(spec.tuples),
         plugins: of!(plugins.instances),
         keys,
-        ..Names::default()
     }
 }

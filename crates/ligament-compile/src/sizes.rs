@@ -35,7 +35,6 @@ pub fn count_tree(tree: &Tree<'_>, topology: &Topology, sizes: &mut Sizes) {
     (sizes.nM, sizes.nC, sizes.nD, sizes.nB) = (sparse.nm, sparse.nc, sparse.nd, sparse.nb);
     let nodes: usize = tree.bodies.iter().map(|body| body.bvh.len()).sum();
     sizes.nbvhstatic += nodes;
-    sizes.nbvh += nodes;
 }
 
 /// Widths of the user data of the tree; -1 in the text means as many as the longest has.
@@ -71,8 +70,9 @@ fn user_width<'m>(
     Ok(width)
 }
 
-/// Bytes of arena memory: what the text says, or the reference's rule of thumb in whole megabytes.
+/// Totals and bytes of arena memory: what the text says, or the reference's rule of thumb in whole megabytes.
 pub fn count_memory(settings: &SizeSettings, sizes: &mut Sizes) {
+    sizes.nbvh = sizes.nbvhstatic + sizes.nbvhdynamic;
     sizes.nuserdata = usize::try_from(settings.nuserdata).unwrap_or(0);
     sizes.njmax = settings.njmax.into();
     sizes.nconmax = settings.nconmax.into();
@@ -85,8 +85,17 @@ pub fn count_memory(settings: &SizeSettings, sizes: &mut Sizes) {
     let stack = usize::try_from(settings.nstack).unwrap_or_else(|_| {
         let square = rows + sizes.neq + sizes.nv;
         let counts = [
-            sizes.nq, sizes.nv, sizes.nu, sizes.na, sizes.nbody, sizes.njnt, sizes.ngeom, sizes.nsite,
-            sizes.neq, sizes.ntendon, sizes.nwrap,
+            sizes.nq,
+            sizes.nv,
+            sizes.nu,
+            sizes.na,
+            sizes.nbody,
+            sizes.njnt,
+            sizes.ngeom,
+            sizes.nsite,
+            sizes.neq,
+            sizes.ntendon,
+            sizes.nwrap,
         ];
         (5 * square * square + 20 * counts.iter().sum::<usize>()).max(1000)
     });

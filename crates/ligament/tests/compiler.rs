@@ -1,6 +1,6 @@
 //! The `<compiler>` element: units, limits, Euler conventions (spec item 18).
 
-use ligament::{Model, MjcfError, load_model};
+use ligament::{MjcfError, Model, load_model};
 use std::f64::consts::PI;
 
 fn load(xml: &str) -> Model {
@@ -20,9 +20,7 @@ fn close(a: &[f64], b: &[f64]) {
 
 /// A body with one joint of the given attributes.
 fn with_joint(compiler: &str, joint: &str) -> String {
-    format!(
-        "<mujoco>{compiler}<worldbody><body><joint {joint}/><geom size='1'/></body></worldbody></mujoco>"
-    )
+    format!("<mujoco>{compiler}<worldbody><body><joint {joint}/><geom size='1'/></body></worldbody></mujoco>")
 }
 
 /// P18.1: degrees are the default unit of hinge and ball ranges, of euler and of axisangle
@@ -184,9 +182,8 @@ fn compiler_elements_merge() {
 #[test]
 fn two_orientations_are_an_error() {
     for element in ["geom size='1'", "site", "camera"] {
-        let xml = format!(
-            "<mujoco><worldbody><{element} quat='1 0 0 0' euler='1 2 3'/></worldbody></mujoco>"
-        );
+        let xml =
+            format!("<mujoco><worldbody><{element} quat='1 0 0 0' euler='1 2 3'/></worldbody></mujoco>");
         load_model(&xml).expect_err(element);
     }
 }
@@ -205,7 +202,9 @@ fn reference_angles_are_converted() {
 /// Errors say where they are in the text and what to do
 #[test]
 fn errors_name_element_and_place() {
-    let message = error_of("<mujoco>\n<worldbody>\n<body name='b'>\n<joint axis='0 0 0' name='j'/>\n</body></worldbody></mujoco>");
+    let message = error_of(
+        "<mujoco>\n<worldbody>\n<body name='b'>\n<joint axis='0 0 0' name='j'/>\n</body></worldbody></mujoco>",
+    );
     assert!(message.contains("axis too small in joint") && message.contains("joint 'j'"), "{message}");
     assert!(message.contains(":4:"), "{message}");
 }

@@ -79,7 +79,9 @@ fn tendon_stiffness_comes_from_the_class() {
 /// M1.7: sensors have no defaults
 #[test]
 fn sensor_defaults_are_refused() {
-    assert!(error_of("<mujoco><default><sensor noise='0.01'/></default></mujoco>").contains("Schema violation"));
+    assert!(
+        error_of("<mujoco><default><sensor noise='0.01'/></default></mujoco>").contains("Schema violation")
+    );
 }
 
 /// M1.8: density of a class decides the mass
@@ -122,7 +124,10 @@ fn sizes(world: &str) -> Vec<f64> {
 /// P20.1, P20.2, P20.4: childclass serves elements without a class
 #[test]
 fn childclass_serves_children() {
-    assert_eq!(sizes("<body childclass='r'><geom/><geom class='s'/></body><body><geom/></body>"), [0.2, 0.3, 0.1]);
+    assert_eq!(
+        sizes("<body childclass='r'><geom/><geom class='s'/></body><body><geom/></body>"),
+        [0.2, 0.3, 0.1]
+    );
 }
 
 /// P20.3: childclass reaches down until another one replaces it

@@ -3,7 +3,8 @@
 use ligament::{Model, load_model};
 
 fn load(world: &str) -> Model {
-    load_model(&format!("<mujoco><worldbody>{world}</worldbody></mujoco>")).unwrap_or_else(|error| panic!("{error}"))
+    load_model(&format!("<mujoco><worldbody>{world}</worldbody></mujoco>"))
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn close(a: &[f64], b: &[f64]) {

@@ -58,9 +58,11 @@ fn two_orientations() {
 /// Degenerate orientations are errors that say what is too small
 #[test]
 fn degenerate_orientations() {
-    for (attributes, problem) in
-        [("zaxis='0 0 0'", "zaxis too small"), ("axisangle='0 0 0 1'", "axisangle too small"), ("xyaxes='1 0 0 1 0 0'", "yaxis too small")]
-    {
+    for (attributes, problem) in [
+        ("zaxis='0 0 0'", "zaxis too small"),
+        ("axisangle='0 0 0 1'", "axisangle too small"),
+        ("xyaxes='1 0 0 1 0 0'", "yaxis too small"),
+    ] {
         let xml = format!("<mujoco><worldbody><site {attributes}/></worldbody></mujoco>");
         let message = load_model(&xml).unwrap_err().to_string();
         assert!(message.contains(problem), "{message}");

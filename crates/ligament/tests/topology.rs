@@ -72,6 +72,8 @@ fn empty_model_loads() {
 #[test]
 fn names_are_unique_by_kind() {
     load("<mujoco><worldbody><geom name='x' size='1'/><site name='x'/></worldbody></mujoco>");
-    let error = load_model("<mujoco><worldbody><geom name='x' size='1'/><geom name='x' size='1'/></worldbody></mujoco>");
+    let error = load_model(
+        "<mujoco><worldbody><geom name='x' size='1'/><geom name='x' size='1'/></worldbody></mujoco>",
+    );
     assert!(error.unwrap_err().to_string().contains("repeated name 'x' in geom"));
 }

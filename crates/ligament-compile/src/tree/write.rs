@@ -1,13 +1,14 @@
 //! Copies the tree into the arrays of the model.
 
 use super::{CBody, CCamera, CGeom, CJoint, CLight, CSite, Tree};
+use crate::bvh::write_tree;
 use crate::topology::{frame_of_body, frame_of_element};
 use ligament_model::Model;
 use ligament_model::enums::JointType;
 
 impl Tree<'_> {
-    /// Bodies, joints, dofs, geoms, sites, cameras, lights.
-    pub fn write(&self, m: &mut Model) {
+    /// Bodies, joints, dofs, geoms, sites, cameras, lights. Returns the number of nodes of bounding-volume trees.
+    pub fn write(&self, m: &mut Model) -> usize {
         let mut bvhadr = 0;
         for (id, body) in self.bodies.iter().enumerate() {
             write_body(m, id, body);
@@ -30,6 +31,7 @@ impl Tree<'_> {
         for (id, light) in self.lights.iter().enumerate() {
             write_light(m, id, light);
         }
+        bvhadr
     }
 }
 
@@ -71,15 +73,10 @@ fn write_body(m: &mut Model, id: usize, body: &CBody<'_>) {
 
 /// Returns the address after the nodes of this body.
 fn write_bvh(m: &mut Model, id: usize, body: &CBody<'_>, adr: usize) -> usize {
-    let bvh = &body.bvh;
-    let range = adr..adr + bvh.len();
-    m.body_bvhadr[id] = address(&range);
-    m.body_bvhnum[id] = bvh.len() as i32;
-    m.bvh_aabb[range.clone()].copy_from_slice(&bvh.aabb);
-    m.bvh_child[range.clone()].copy_from_slice(&bvh.child);
-    m.bvh_depth[range.clone()].copy_from_slice(&bvh.depth);
-    m.bvh_nodeid[range.clone()].copy_from_slice(&bvh.nodeid);
-    range.end
+    let end = write_tree(&body.bvh, adr, m);
+    m.body_bvhadr[id] = address(&(adr..end));
+    m.body_bvhnum[id] = (end - adr) as i32;
+    end
 }
 
 fn write_joint(m: &mut Model, id: usize, joint: &CJoint<'_>) {
