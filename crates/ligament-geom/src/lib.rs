@@ -21,3 +21,4 @@ mod simplex;
 
 /// Smallest length the model compiler tells from zero (the reference's `mjEPS`).
 pub const EPS: f64 = 1e-14;
+pub mod ray;
