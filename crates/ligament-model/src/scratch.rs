@@ -6,6 +6,7 @@
 mod collision;
 mod constraint;
 mod flex;
+mod sensor;
 mod smooth;
 mod solver;
 
@@ -14,12 +15,15 @@ pub use constraint::{ConstraintScratch, SparseRows};
 pub use flex::{Flex, FlexNodes};
 pub use smooth::{Derivative, RungeKutta, Smooth};
 pub use solver::{Block, BlockJacobian, Hessian, LineRows, SolverScratch};
+pub use sensor::{ContactMatch, MultiRay, Sensor};
+pub use smooth::{RungeKutta, Smooth};
 
 /// Scratch space of all stages.
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub collision: Collision,
     pub flex: Flex,
+    pub sensor: Sensor,
     pub smooth: Smooth,
     pub rk: RungeKutta,
     pub constraint: ConstraintScratch,

@@ -1,1 +1,169 @@
 //! Sensors of the position, velocity and acceleration stages.
+//!
+//! Each stage reads the quantities computed before it and writes its part of `sensordata`. A sensor with a
+//! delay reports what [`crate::history`] remembers, one with an interval is computed only on its ticks.
+
+mod acceleration;
+mod camera;
+mod contact;
+mod frame;
+mod position;
+mod tactile;
+mod velocity;
+
+use crate::{energy, history, plugin, sleep, velocity as smooth};
+use ligament_model::enums::{DataType, DisableBit, EnableBit, ObjType, SensorType, SleepState, Stage};
+use ligament_model::scratch::Sensor as Scratch;
+use ligament_model::{Data, Model};
+
+/// Position sensors.
+pub fn sensor_pos(m: &Model, d: &mut Data) {
+    stage(m, d, Stage::Pos);
+}
+
+/// Velocity sensors.
+pub fn sensor_vel(m: &Model, d: &mut Data) {
+    stage(m, d, Stage::Vel);
+}
+
+/// Acceleration and force sensors.
+pub fn sensor_acc(m: &Model, d: &mut Data) {
+    stage(m, d, Stage::Acc);
+}
+
+fn stage(m: &Model, d: &mut Data, stage: Stage) {
+    if m.nsensor == 0 || m.opt.disabled(DisableBit::Sensor) {
+        return;
+    }
+    let mut user_sensors = false;
+    for sensor in 0..m.nsensor {
+        if m.sensor_needstage[sensor] != stage as i32 || asleep(m, d, sensor) {
+            continue;
+        }
+        let adr = m.sensor_adr[sensor] as usize;
+        let range = adr..adr + m.sensor_dim[sensor] as usize;
+        match kind(m, sensor) {
+            None | Some(SensorType::Plugin) => {}
+            Some(SensorType::User) => {
+                user_sensors = true;
+                d.sensordata[range].fill(0.0);
+            }
+            Some(kind) => {
+                prepare(m, d, kind);
+                let mut out = std::mem::take(&mut d.sensordata);
+                compute_or_recall(m, d, sensor, &mut out[range]);
+                d.sensordata = out;
+            }
+        }
+    }
+    if user_sensors {
+        user_stage(m, d, stage);
+    }
+    if m.nplugin > 0 {
+        plugin::sensor_stage(m, d, stage);
+    }
+}
+
+fn kind(m: &Model, sensor: usize) -> Option<SensorType> {
+    SensorType::try_from(m.sensor_type[sensor]).ok()
+}
+
+/// The kind of the sensor's object, or of its reference.
+fn object(kind: i32) -> ObjType {
+    ObjType::try_from(kind).unwrap_or(ObjType::Unknown)
+}
+
+fn asleep(m: &Model, d: &Data, sensor: usize) -> bool {
+    m.opt.enabled(EnableBit::Sleep)
+        && d.nbody_awake < m.nbody
+        && sleep::sleep_state(m, d, ObjType::Sensor, sensor) == SleepState::Asleep
+}
+
+/// Computes what a sensor needs beyond its stage, unless that has been done in this step.
+fn prepare(m: &Model, d: &mut Data, kind: SensorType) {
+    match kind {
+        SensorType::EPotential if !d.flg_energypos => energy::energy_pos(m, d),
+        SensorType::EKinetic if !d.flg_energyvel => energy::energy_vel(m, d),
+        SensorType::Subtreelinvel | SensorType::Subtreeangmom if !d.flg_subtreevel => smooth::subtree_vel(m, d),
+        SensorType::Accelerometer
+        | SensorType::Force
+        | SensorType::Torque
+        | SensorType::Framelinacc
+        | SensorType::Frameangacc
+            if !d.flg_rnepost =>
+        {
+            smooth::rne_post_constraint(m, d);
+        }
+        _ => {}
+    }
+}
+
+/// Reads the buffer of a delayed sensor, or of one whose interval has not passed; computes all others.
+fn compute_or_recall(m: &Model, d: &mut Data, sensor: usize, out: &mut [f64]) {
+    if m.sensor_history[sensor][0] > 0 {
+        let period = m.sensor_interval[sensor][0];
+        let last_tick = d.history[m.sensor_historyadr[sensor] as usize];
+        let waiting = period > 0.0 && last_tick + period > d.time;
+        if m.sensor_delay[sensor] > 0.0 || waiting {
+            history::read_sensor_into(m, &d.history, sensor, d.time, None, out);
+            return;
+        }
+    }
+    compute_into(m, d, sensor, out);
+}
+
+/// Value of a sensor as it is now, with its cutoff applied.
+pub fn compute_into(m: &Model, d: &mut Data, sensor: usize, out: &mut [f64]) {
+    let Some(kind) = kind(m, sensor) else { return };
+    prepare(m, d, kind);
+    let mut scratch = std::mem::take(&mut d.scratch.sensor);
+    evaluate(m, d, sensor, kind, &mut scratch, out);
+    d.scratch.sensor = scratch;
+    apply_cutoff(m, sensor, out);
+}
+
+fn evaluate(m: &Model, d: &Data, sensor: usize, kind: SensorType, scratch: &mut Scratch, out: &mut [f64]) {
+    match Stage::try_from(m.sensor_needstage[sensor]) {
+        Ok(Stage::Pos) => position::evaluate(m, d, sensor, kind, scratch, out),
+        Ok(Stage::Vel) => velocity::evaluate(m, d, sensor, kind, out),
+        Ok(Stage::Acc) => acceleration::evaluate(m, d, sensor, kind, scratch, out),
+        Ok(Stage::None) | Err(_) => {}
+    }
+}
+
+/// Clamps real values to ±cutoff and positive ones to cutoff.
+pub(crate) fn apply_cutoff(m: &Model, sensor: usize, out: &mut [f64]) {
+    let cutoff = m.sensor_cutoff[sensor];
+    let exempt = matches!(kind(m, sensor), Some(SensorType::Contact | SensorType::Geomfromto));
+    if cutoff <= 0.0 || exempt {
+        return;
+    }
+    match DataType::try_from(m.sensor_datatype[sensor]) {
+        Ok(DataType::Real) => out.iter_mut().for_each(|x| *x = x.clamp(-cutoff, cutoff)),
+        Ok(DataType::Positive) => out.iter_mut().for_each(|x| *x = x.min(cutoff)),
+        Ok(DataType::Axis | DataType::Quaternion) | Err(_) => {}
+    }
+}
+
+fn user_stage(m: &Model, d: &mut Data, stage: Stage) {
+    match stage {
+        Stage::Vel if !d.flg_subtreevel => smooth::subtree_vel(m, d),
+        Stage::Acc if !d.flg_rnepost => smooth::rne_post_constraint(m, d),
+        _ => {}
+    }
+    if let Some(callback) = d.callbacks.sensor.clone() {
+        callback(m, d, stage);
+    }
+    for sensor in 0..m.nsensor {
+        if kind(m, sensor) == Some(SensorType::User) && m.sensor_needstage[sensor] == stage as i32 {
+            let adr = m.sensor_adr[sensor] as usize;
+            apply_cutoff(m, sensor, &mut d.sensordata[adr..adr + m.sensor_dim[sensor] as usize]);
+        }
+    }
+}
+
+/// A number read off the limit row of a joint or tendon; zero when the limit is not active.
+fn of_limit_row(m: &Model, d: &Data, sensor: usize, constraint: i32, value: impl Fn(usize) -> f64) -> f64 {
+    let id = m.sensor_objid[sensor];
+    (d.ne + d.nf..d.nefc).find(|&row| d.efc_type[row] == constraint && d.efc_id[row] == id).map_or(0.0, value)
+}
