@@ -16,6 +16,7 @@ mod fields;
 pub mod model;
 mod names;
 pub mod option;
+pub mod plugin;
 pub mod scratch;
 
 pub use contact::Contact;

@@ -1,0 +1,136 @@
+//! Touch grid: contact forces on everything welded to a site's body, sorted into bins of azimuth and elevation
+//! as seen from the site, which looks along its negative z axis.
+
+use super::{PluginError, Settings};
+use crate::constraint::contact_force;
+use crate::sensor;
+use ligament_math::{Vec3, mat3, vec3};
+use ligament_model::enums::{ObjType, SensorType};
+use ligament_model::plugin::TouchGrid;
+use ligament_model::{Data, Model};
+use std::f64::consts::PI;
+
+pub fn instantiate(settings: Settings<'_>) -> Result<TouchGrid, PluginError> {
+    let m = settings.m;
+    let nchannel = settings.number("nchannel")?.map_or(1, |x| x as i64);
+    let nchannel = if nchannel == 0 { 1 } else { nchannel };
+    if !(1..=6).contains(&nchannel) {
+        return Err(settings.error("nchannel must be between 1 and 6"));
+    }
+    let size = settings.numbers("size");
+    let [width, height] = size[..] else {
+        return Err(settings.error("Both horizontal and vertical resolutions must be specified"));
+    };
+    if width < 1.0 || height < 1.0 {
+        return Err(settings.error("Horizontal and vertical resolutions must be positive"));
+    }
+    let [horizontal, vertical] = settings.numbers("fov")[..] else {
+        return Err(settings.error("Both horizontal and vertical fields of view must be specified"));
+    };
+    if !(horizontal > 0.0 && horizontal <= 180.0) {
+        return Err(settings.error("`fov[0]` must be a float between (0, 180] degrees"));
+    }
+    if !(vertical > 0.0 && vertical <= 90.0) {
+        return Err(settings.error("`fov[1]` must be a float between (0, 90] degrees"));
+    }
+    let gamma = settings.number("gamma")?.unwrap_or(0.0);
+    if !(0.0..=1.0).contains(&gamma) {
+        return Err(settings.error("`gamma` must be a nonnegative float between [0, 1]"));
+    }
+    let is_mine = |&i: &usize| {
+        m.sensor_type[i] == SensorType::Plugin as i32 && usize::try_from(m.sensor_plugin[i]) == Ok(settings.instance)
+    };
+    let sensor = (0..m.nsensor).find(is_mine).ok_or_else(|| settings.error("no sensor uses this instance"))?;
+    if m.sensor_objtype[sensor] != ObjType::Site as i32 {
+        return Err(settings.error("Touch Grid sensor must be attached to a site"));
+    }
+    let edges = [bin_edges(width as usize, horizontal, gamma), bin_edges(height as usize, vertical, gamma)];
+    Ok(TouchGrid { sensor, nchannel: nchannel as usize, edges })
+}
+
+/// Edges of evenly spaced bins over ±`field_of_view` degrees, deformed by the fovea.
+pub fn bin_edges(bins: usize, field_of_view: f64, gamma: f64) -> Vec<f64> {
+    // γ moves bins towards the centre: x ↦ γ x⁵ + (1 - γ) x
+    let fovea = |x: f64| if gamma == 0.0 { x } else { gamma * x.powi(5) + (1.0 - gamma) * x };
+    let step = 2.0 / bins as f64;
+    let mut unit = -1.0;
+    let mut edges = Vec::with_capacity(bins + 1);
+    for _ in 0..=bins {
+        edges.push(fovea(unit) * (field_of_view * PI / 180.0));
+        unit += step;
+    }
+    edges
+}
+
+/// Bin of a value; values on or below the first edge, or above the last, are in none.
+fn bin(edges: &[f64], value: f64) -> Option<usize> {
+    let above = edges.partition_point(|&edge| edge < value);
+    (above > 0 && above < edges.len()).then(|| above - 1)
+}
+
+/// Azimuth and elevation of a point in the site's frame.
+fn direction(p: Vec3) -> [f64; 2] {
+    [p[0].atan2(-p[2]), p[1].atan2((p[0] * p[0] + p[2] * p[2]).sqrt())]
+}
+
+pub fn evaluate(m: &Model, d: &mut Data, grid: &TouchGrid) {
+    if !d.flg_rnepost {
+        crate::velocity::rne_post_constraint(m, d);
+    }
+    let adr = m.sensor_adr[grid.sensor] as usize;
+    let dim = m.sensor_dim[grid.sensor] as usize;
+    let mut sensordata = std::mem::take(&mut d.sensordata);
+    let out = &mut sensordata[adr..adr + dim];
+    out.fill(0.0);
+    let site = m.sensor_objid[grid.sensor] as usize;
+    let own_weld = m.body_weldid[m.site_bodyid[site] as usize];
+    for contact in 0..d.contact.len() {
+        add_contact(m, d, grid, site, own_weld, contact, out);
+    }
+    sensor::apply_cutoff(m, grid.sensor, out);
+    d.sensordata = sensordata;
+}
+
+fn add_contact(m: &Model, d: &Data, grid: &TouchGrid, site: usize, own_weld: i32, index: usize, out: &mut [f64]) {
+    let contact = &d.contact[index];
+    let bodies = contact.geom.map(|g| usize::try_from(g).map_or(-1, |g| m.geom_bodyid[g]));
+    let is_own = |body: i32| usize::try_from(body).is_ok_and(|b| m.body_weldid[b] == own_weld);
+    if !bodies.into_iter().any(is_own) {
+        return;
+    }
+    let axes = &d.site_xmat[site];
+    let [azimuth, elevation] = direction(mat3::mul_vec_t(axes, vec3::sub(contact.pos, d.site_xpos[site])));
+    let (Some(column), Some(row)) = (bin(&grid.edges[0], azimuth), bin(&grid.edges[1], elevation)) else {
+        return;
+    };
+    let (width, height) = (grid.edges[0].len() - 1, grid.edges[1].len() - 1);
+    // forces point from the smaller to the larger body
+    let sign = if own_weld < bodies[0].max(bodies[1]) { -1.0 } else { 1.0 };
+    let wrench = contact_force(m, d, index);
+    let in_site = |v: Vec3| vec3::scale(mat3::mul_vec_t(axes, mat3::mul_vec_t(&contact.frame, v)), sign);
+    let force = in_site([wrench[0], wrench[1], wrench[2]]);
+    let torque = in_site([wrench[3], wrench[4], wrench[5]]);
+    // normal first, then the tangents
+    let channels = [force[2], force[0], force[1], torque[2], torque[0], torque[1]];
+    for (k, value) in channels.iter().take(grid.nchannel).enumerate() {
+        out[k * width * height + row * width + column] += value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_are_open_below_and_closed_above() {
+        let edges = [0.0, 1.0, 2.0];
+        assert_eq!([0.0, 0.5, 1.0, 1.5, 2.0, 2.5].map(|x| bin(&edges, x)), [None, Some(0), Some(0), Some(1), Some(1), None]);
+    }
+
+    #[test]
+    fn the_fovea_keeps_the_ends_and_narrows_the_centre() {
+        let edges = bin_edges(4, 90.0, 1.0);
+        assert!((edges[0] + PI / 2.0).abs() < 1e-12 && (edges[4] - PI / 2.0).abs() < 1e-12);
+        assert!((edges[3] - PI / 2.0 / 32.0).abs() < 1e-12);
+    }
+}
