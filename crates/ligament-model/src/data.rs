@@ -117,6 +117,8 @@ macro_rules! emit_data {
             pub timer: [TimerStat; NTIMER],
             /// User functions called during a step.
             pub callbacks: Callbacks,
+            /// Run-time side of the plugin instances.
+            pub plugins: Vec<crate::plugin::PluginInstance>,
             /// Working memory of the stages; holds nothing that outlives a stage.
             pub scratch: Scratch,
         }
@@ -137,6 +139,7 @@ macro_rules! emit_data {
                     warning: [WarningStat::default(); NWARNING],
                     timer: [TimerStat::default(); NTIMER],
                     callbacks: Callbacks::default(),
+                    plugins: Vec::new(),
                     scratch: Scratch::default(),
                 }
             }

@@ -13,10 +13,9 @@ mod solver;
 pub use collision::{Collision, SweepBox};
 pub use constraint::{ConstraintScratch, SparseRows};
 pub use flex::{Flex, FlexNodes};
+pub use sensor::{ContactMatch, MultiRay, Sensor};
 pub use smooth::{Derivative, RungeKutta, Smooth};
 pub use solver::{Block, BlockJacobian, Hessian, LineRows, SolverScratch};
-pub use sensor::{ContactMatch, MultiRay, Sensor};
-pub use smooth::{RungeKutta, Smooth};
 
 /// Scratch space of all stages.
 #[derive(Debug, Default)]

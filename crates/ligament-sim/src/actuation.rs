@@ -4,6 +4,7 @@ use crate::awake;
 use crate::muscle;
 use crate::sleep;
 use crate::support::{actuator_disabled, clip, is_bad, next_activation};
+use crate::{history, plugin};
 use ligament_math::sparse::{self, Pattern};
 use ligament_math::{MINVAL, vec3};
 use ligament_model::enums::{
@@ -28,7 +29,9 @@ pub fn fwd_actuation(m: &Model, d: &mut Data) {
     let mut ctrl = std::mem::take(&mut d.scratch.smooth.ctrl);
     effective_controls(m, d, &mut ctrl);
     activation_rates(m, d, &ctrl);
+    plugin::actuator_rates(m, d);
     let tendon_limited = forces(m, d, &ctrl);
+    plugin::actuator_forces(m, d);
     d.scratch.smooth.ctrl = ctrl;
     if tendon_limited {
         limit_tendon_forces(m, d);
@@ -68,6 +71,9 @@ fn effective_controls(m: &Model, d: &mut Data, ctrl: &mut Vec<f64>) {
     ctrl.extend_from_slice(&d.ctrl);
     let clamp = !m.opt.disabled(DisableBit::Clampctrl);
     for (i, x) in ctrl.iter_mut().enumerate() {
+        if m.actuator_delay[i] != 0.0 {
+            *x = history::read_ctrl(m, d, i, d.time, None);
+        }
         if clamp && m.actuator_ctrllimited[i] != 0 {
             *x = clip(*x, m.actuator_ctrlrange[i]);
         }

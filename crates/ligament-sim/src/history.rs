@@ -243,7 +243,13 @@ pub enum HistoryError {
 }
 
 /// Fills the buffer of an actuator; `times: None` keeps the times it has.
-pub fn init_ctrl(m: &Model, d: &mut Data, actuator: usize, times: Option<&[f64]>, values: &[f64]) -> Result<(), HistoryError> {
+pub fn init_ctrl(
+    m: &Model,
+    d: &mut Data,
+    actuator: usize,
+    times: Option<&[f64]>,
+    values: &[f64],
+) -> Result<(), HistoryError> {
     let kind = "actuator";
     if actuator >= m.nu {
         return Err(HistoryError::Id { kind, id: actuator });
@@ -270,7 +276,13 @@ pub fn init_sensor(
     fill(&mut d.history[start..start + ring_length(n, dim)], n, times, values, phase)
 }
 
-fn fill(buffer: &mut [f64], n: usize, times: Option<&[f64]>, values: &[f64], tick: f64) -> Result<(), HistoryError> {
+fn fill(
+    buffer: &mut [f64],
+    n: usize,
+    times: Option<&[f64]>,
+    values: &[f64],
+    tick: f64,
+) -> Result<(), HistoryError> {
     let check = |expected: usize, found: usize| {
         if expected == found { Ok(()) } else { Err(HistoryError::Length { expected, found }) }
     };

@@ -3,6 +3,7 @@
 use crate::awake::{self, Selection};
 use crate::flex::flex_passive;
 use crate::fluid;
+use crate::plugin;
 use crate::sleep;
 use crate::support::{self, Motion, unit_quat_at};
 use ligament_math::{quat, vec3};
@@ -42,6 +43,7 @@ pub fn passive(m: &Model, d: &mut Data) {
     if let Some(callback) = d.callbacks.passive.clone() {
         callback(m, d);
     }
+    plugin::passive(m, d);
 }
 
 fn clear(m: &Model, d: &mut Data) {

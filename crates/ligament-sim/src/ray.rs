@@ -67,7 +67,7 @@ pub fn ray_geom(m: &Model, d: &Data, geom: usize, ray: &Ray) -> Option<Hit> {
     match GeomType::try_from(m.geom_type[geom]).ok()? {
         GeomType::Mesh => ray_mesh(m, d, geom, ray),
         GeomType::Hfield => ray_hfield(m, d, geom, ray),
-        GeomType::Sdf => crate::collision::sdf::ray_sdf(m, d, geom, ray),
+        GeomType::Sdf => crate::collision::ray_sdf(m, d, geom, ray),
         primitive => ray_primitive(&pose_of(d, geom), m.geom_size[geom], primitive, ray),
     }
 }

@@ -6,6 +6,7 @@ use crate::sleep;
 use crate::step;
 use crate::support::is_bad;
 use crate::tendon;
+use crate::{history, plugin};
 use ligament_model::constants::MINAWAKE;
 use ligament_model::data::WarningStat;
 use ligament_model::enums::{DisableBit, ObjType, SleepPolicy, Warning};
@@ -17,6 +18,8 @@ pub const FULLY_AWAKE: i32 = -(1 + MINAWAKE);
 /// Why the state of a model cannot be initialised.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ResetError {
+    #[error(transparent)]
+    Plugin(#[from] plugin::PluginError),
     #[error("history buffers require positive timestep, got {0}")]
     HistoryTimestep(f64),
     #[error(
@@ -29,6 +32,7 @@ pub enum ResetError {
 /// A state for the model, reset to its initial configuration.
 pub fn make_data(m: &Model) -> Result<Data, ResetError> {
     let mut d = Data::new(m);
+    d.plugins = plugin::instantiate(m)?;
     reset_data(m, &mut d)?;
     Ok(d)
 }
@@ -44,7 +48,7 @@ pub fn reset_data(m: &Model, d: &mut Data) -> Result<(), ResetError> {
     d.plugin_state = plugin_state;
     d.plugin_data = plugin_data;
     d.eq_active.copy_from_slice(&m.eq_active0);
-    reset_history(m, d);
+    history::reset(m, d);
     d.qpos.copy_from_slice(&m.qpos0);
     d.tree_asleep.fill(FULLY_AWAKE);
     if awake::sleep_enabled(m) {
@@ -76,40 +80,6 @@ pub fn reset_data_keyframe(m: &Model, d: &mut Data, key: i32) -> Result<(), Rese
     d.mocap_quat.as_flattened_mut().copy_from_slice(row(&m.key_mquat, key, 4 * m.nmocap));
     d.ctrl.copy_from_slice(row(&m.key_ctrl, key, m.nu));
     Ok(())
-}
-
-/// Fills the delay buffers: [user slot, cursor, n times, n values], times before zero, values zero.
-fn reset_history(m: &Model, d: &mut Data) {
-    let dt = m.opt.timestep;
-    for i in 0..m.nu {
-        let n = m.actuator_history[i][0] as usize;
-        if n > 0 {
-            let buffer = &mut d.history[m.actuator_historyadr[i] as usize..];
-            buffer[0] = 0.0;
-            buffer[1] = (n - 1) as f64;
-            for j in 0..n {
-                buffer[2 + j] = -((n - j) as f64) * dt;
-            }
-        }
-    }
-    for i in 0..m.nsensor {
-        let n = m.sensor_history[i][0] as usize;
-        if n > 0 {
-            let [period, phase] = m.sensor_interval[i];
-            let buffer = &mut d.history[m.sensor_historyadr[i] as usize..];
-            let last = if phase == 0.0 { -period } else { phase };
-            buffer[0] = if period > 0.0 { last } else { -dt };
-            buffer[1] = (n - 1) as f64;
-            for j in 0..n {
-                buffer[2 + j] = if period > 0.0 {
-                    // samples lie on the grid of time steps
-                    ((last - (n - 1 - j) as f64 * period) / dt).ceil() * dt
-                } else {
-                    -((n - j) as f64) * dt
-                };
-            }
-        }
-    }
 }
 
 /// Computes what static bodies keep for ever, and puts the trees to sleep that start asleep.

@@ -13,6 +13,7 @@ use crate::island::island;
 use crate::kinematics::{cam_light, com_pos, kinematics};
 use crate::passive::passive;
 use crate::reset::{ResetError, check_acc, check_pos, check_vel};
+use crate::sensor::{sensor_acc, sensor_pos, sensor_vel};
 use crate::sleep;
 use crate::solver::fwd_constraint;
 use crate::support::{self, Motion};
@@ -133,6 +134,9 @@ fn position_stage(m: &Model, d: &mut Data, skip_sensor: bool) {
 /// Sensors and energy of the position stage.
 pub(crate) fn position_outputs(m: &Model, d: &mut Data, skip_sensor: bool) {
     let _ = skip_sensor;
+    if !skip_sensor {
+        sensor_pos(m, d);
+    }
     if !d.flg_energypos {
         if m.opt.enabled(EnableBit::Energy) {
             energy_pos(m, d);
@@ -145,7 +149,9 @@ pub(crate) fn position_outputs(m: &Model, d: &mut Data, skip_sensor: bool) {
 /// Velocity stage with its sensors and energy.
 pub(crate) fn velocity_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Result<(), StepError> {
     fwd_velocity(m, d)?;
-    let _ = skip_sensor;
+    if !skip_sensor {
+        sensor_vel(m, d);
+    }
     if m.opt.enabled(EnableBit::Energy) && !d.flg_energyvel {
         energy_vel(m, d);
     }
@@ -163,6 +169,8 @@ fn acceleration_stage(m: &Model, d: &mut Data, skip_sensor: bool) {
     lap(d, Timer::Constraint, start);
     if !skip_sensor {
         acceleration_outputs(m, d);
+        d.flg_rnepost = false;
+        sensor_acc(m, d);
     }
 }
 

@@ -89,7 +89,8 @@ fn segment(top: &[Option<f64>; 6], entry: f64) -> [f64; 2] {
 fn nearest_triangle(field: &HeightField<'_>, local: &Ray, segment: [f64; 2], best: &mut Option<(f64, Vec3)>) {
     let (dx, dy) = field.spacing();
     let cells = |axis: usize, step: f64, count: usize| {
-        let ends = segment.map(|t| (local.origin[axis] + t * local.direction[axis] + field.size[axis]) / step);
+        let ends =
+            segment.map(|t| (local.origin[axis] + t * local.direction[axis] + field.size[axis]) / step);
         let low = (ends[0].min(ends[1]).floor() - 1.0).max(0.0) as usize;
         let high = (ends[0].max(ends[1]).ceil() + 1.0).clamp(0.0, count as f64 - 1.0) as usize;
         low..high

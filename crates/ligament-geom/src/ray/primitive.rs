@@ -191,7 +191,8 @@ mod tests {
 
     #[test]
     fn from_inside_a_box_the_far_face_is_met() {
-        let hit = boxed(&UPRIGHT, [1.0; 3], &Ray { origin: [0.0; 3], direction: [0.0, 2.0, 0.0] }).expect("a hit");
+        let hit =
+            boxed(&UPRIGHT, [1.0; 3], &Ray { origin: [0.0; 3], direction: [0.0, 2.0, 0.0] }).expect("a hit");
         assert_eq!((hit.distance, hit.normal), (0.5, [0.0, 1.0, 0.0]));
     }
 }

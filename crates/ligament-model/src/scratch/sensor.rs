@@ -31,4 +31,7 @@ pub struct Sensor {
     /// Ray directions of the pixels of a camera.
     pub directions: Vec<[f64; 3]>,
     pub rays: MultiRay,
+    /// Distances between geoms.
+    pub ccd: ligament_geom::ccd::Ccd,
+    pub points: ligament_geom::contact::ContactPoints,
 }

@@ -12,8 +12,10 @@ mod mix;
 mod narrow;
 mod sdf;
 
+pub(crate) use distance::geom_distance_with;
 pub use distance::{GeomDistance, geom_distance};
 pub use mix::{ContactParams, add_contact};
+pub(crate) use sdf::{ray_sdf, with_field};
 
 use ligament_model::constants::MAXVAL;
 use ligament_model::enums::DisableBit;

@@ -1,7 +1,9 @@
 //! Geoms as signed distance fields.
 
 use ligament_geom::contact::ContactPoints;
+use ligament_geom::ray::{self, Hit, Pose, Ray};
 use ligament_geom::sdf::{FieldBody, OctreeField, Primitive, SignedDistance, sdf_sdf};
+use ligament_math::{mat3, vec3};
 use ligament_model::enums::GeomType;
 use ligament_model::{Data, Model};
 
@@ -28,7 +30,7 @@ pub(super) fn collide(m: &Model, d: &Data, g1: usize, g2: usize, out: &mut Conta
 }
 
 /// Calls `body` with the field of a geom, if it has one.
-fn with_field(m: &Model, g: usize, body: impl FnOnce(&dyn SignedDistance)) {
+pub(crate) fn with_field(m: &Model, g: usize, body: impl FnOnce(&dyn SignedDistance)) {
     let size = m.geom_size[g];
     match GeomType::try_from(m.geom_type[g]) {
         Ok(GeomType::Sphere) => body(&Primitive::Sphere(size)),
@@ -58,4 +60,31 @@ fn octree_of(m: &Model, g: usize) -> Option<OctreeField<'_>> {
         child: m.oct_child.get(range.clone())?,
         coeff: m.oct_coeff.get(range)?,
     })
+}
+
+/// Where a ray meets a geom that is a distance field: sphere tracing, at most 40 steps.
+pub(crate) fn ray_sdf(m: &Model, d: &Data, g: usize, along: &Ray) -> Option<Hit> {
+    const CLOSE: f64 = 1e-7;
+    const FAR: f64 = 1e6;
+    let pose = Pose { pos: d.geom_xpos[g], mat: d.geom_xmat[g] };
+    ray::boxed(&pose, m.geom_size[g], along)?;
+    let mut local = along.seen_from(&pose);
+    vec3::normalize(&mut local.direction);
+    let mut hit = None;
+    with_field(m, g, |field| {
+        let mut travelled = 0.0;
+        for _ in 0..40 {
+            let distance = field.distance(local.at(travelled)).abs();
+            travelled += distance;
+            if distance < CLOSE {
+                let normal = vec3::unit(field.gradient(local.at(travelled)));
+                hit = Some(Hit { distance: travelled, normal: mat3::mul_vec(&pose.mat, normal) });
+                return;
+            }
+            if distance > FAR {
+                return;
+            }
+        }
+    });
+    hit
 }

@@ -7,6 +7,7 @@ pub use implicit::{implicit, implicit_skip};
 pub use runge_kutta::runge_kutta4;
 
 use crate::awake::{self, Selection};
+use crate::history;
 use crate::inertia;
 use crate::sleep;
 use crate::step::{self, StepError};
@@ -27,6 +28,7 @@ struct Rates<'a> {
 /// Advances activations, velocities, positions and time.
 fn advance(m: &Model, d: &mut Data, rates: Rates) -> Result<(), StepError> {
     let h = m.opt.timestep;
+    history::advance(m, d);
     if m.na > 0 && !m.opt.disabled(DisableBit::Actuation) {
         advance_activations(m, d, rates.act_dot);
     }

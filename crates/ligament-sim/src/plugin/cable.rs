@@ -1,7 +1,8 @@
 //! Elastic rods: a chain of ball-jointed bodies that resist twisting and bending.
 
 use super::{PluginError, Settings};
-use crate::{kinematics, support};
+use crate::kinematics;
+use crate::support::{self, Motion};
 use ligament_math::{Quat, Vec3, quat, vec3};
 use ligament_model::enums::GeomType;
 use ligament_model::plugin::{Cable, CableSegment};
@@ -94,8 +95,7 @@ pub fn forces(m: &Model, d: &mut Data, cable: &Cable) {
         }
         let torque = quat::rotate(d.xquat[body], local);
         let point = d.xpos[body];
-        let mut target = std::mem::take(&mut d.qfrc_passive);
-        support::apply_ft(m, d, [0.0; 3], torque, point, body, &mut target);
-        d.qfrc_passive = target;
+        let Data { cdof, subtree_com, qfrc_passive, .. } = d;
+        support::apply_ft(m, Motion { cdof, subtree_com }, None, Some(torque), point, body, qfrc_passive);
     }
 }

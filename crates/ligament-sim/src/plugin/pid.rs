@@ -4,7 +4,7 @@
 //! last set point (to limit its rate), and the state of the actuator's own dynamics.
 
 use super::{PluginError, Settings};
-use crate::actuation::next_activation;
+use crate::support::next_activation;
 use ligament_model::enums::DynType;
 use ligament_model::plugin::Pid;
 use ligament_model::{Data, Model};
@@ -64,7 +64,7 @@ fn set_point(m: &Model, d: &Data, pid: &Pid, actuator: usize, early: bool) -> f6
         if m.actuator_ctrllimited[actuator] != 0 { ctrl.max(low).min(high) } else { ctrl }
     } else {
         let address = dynamics_address(m, actuator);
-        if early { next_activation(m, d, actuator, address, d.act_dot[address]) } else { d.act[address] }
+        if early { next_activation(m, d.act[address], actuator, d.act_dot[address]) } else { d.act[address] }
     };
     match pid.slew_max {
         Some(slew) if d.time > 0.0 => {
@@ -102,7 +102,8 @@ pub fn forces(m: &Model, d: &mut Data, pid: &Pid) {
     for &actuator in &pid.actuators {
         let target = set_point(m, d, pid, actuator, m.actuator_actearly[actuator] != 0);
         let error = target - d.actuator_length[actuator];
-        let target_rate = if has_dynamics(m, actuator) { d.act_dot[dynamics_address(m, actuator)] } else { 0.0 };
+        let target_rate =
+            if has_dynamics(m, actuator) { d.act_dot[dynamics_address(m, actuator)] } else { 0.0 };
         let error_rate = target_rate - d.actuator_velocity[actuator];
         let integral = if pid.i_gain != 0.0 { next_integral(m, d, pid, actuator, error) } else { 0.0 };
         d.actuator_force[actuator] = pid.p_gain * error + pid.d_gain * error_rate + pid.i_gain * integral;

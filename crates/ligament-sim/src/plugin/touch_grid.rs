@@ -38,9 +38,11 @@ pub fn instantiate(settings: Settings<'_>) -> Result<TouchGrid, PluginError> {
         return Err(settings.error("`gamma` must be a nonnegative float between [0, 1]"));
     }
     let is_mine = |&i: &usize| {
-        m.sensor_type[i] == SensorType::Plugin as i32 && usize::try_from(m.sensor_plugin[i]) == Ok(settings.instance)
+        m.sensor_type[i] == SensorType::Plugin as i32
+            && usize::try_from(m.sensor_plugin[i]) == Ok(settings.instance)
     };
-    let sensor = (0..m.nsensor).find(is_mine).ok_or_else(|| settings.error("no sensor uses this instance"))?;
+    let sensor =
+        (0..m.nsensor).find(is_mine).ok_or_else(|| settings.error("no sensor uses this instance"))?;
     if m.sensor_objtype[sensor] != ObjType::Site as i32 {
         return Err(settings.error("Touch Grid sensor must be attached to a site"));
     }
@@ -91,7 +93,15 @@ pub fn evaluate(m: &Model, d: &mut Data, grid: &TouchGrid) {
     d.sensordata = sensordata;
 }
 
-fn add_contact(m: &Model, d: &Data, grid: &TouchGrid, site: usize, own_weld: i32, index: usize, out: &mut [f64]) {
+fn add_contact(
+    m: &Model,
+    d: &Data,
+    grid: &TouchGrid,
+    site: usize,
+    own_weld: i32,
+    index: usize,
+    out: &mut [f64],
+) {
     let contact = &d.contact[index];
     let bodies = contact.geom.map(|g| usize::try_from(g).map_or(-1, |g| m.geom_bodyid[g]));
     let is_own = |body: i32| usize::try_from(body).is_ok_and(|b| m.body_weldid[b] == own_weld);
@@ -124,7 +134,10 @@ mod tests {
     #[test]
     fn bins_are_open_below_and_closed_above() {
         let edges = [0.0, 1.0, 2.0];
-        assert_eq!([0.0, 0.5, 1.0, 1.5, 2.0, 2.5].map(|x| bin(&edges, x)), [None, Some(0), Some(0), Some(1), Some(1), None]);
+        assert_eq!(
+            [0.0, 0.5, 1.0, 1.5, 2.0, 2.5].map(|x| bin(&edges, x)),
+            [None, Some(0), Some(0), Some(1), Some(1), None]
+        );
     }
 
     #[test]

@@ -10,7 +10,14 @@ use ligament_model::enums::{ConstraintType, GeomType, ObjType, SensorType, TrnTy
 use ligament_model::scratch::Sensor as Scratch;
 use ligament_model::{Data, Model};
 
-pub fn evaluate(m: &Model, d: &Data, sensor: usize, kind: SensorType, scratch: &mut Scratch, out: &mut [f64]) {
+pub fn evaluate(
+    m: &Model,
+    d: &Data,
+    sensor: usize,
+    kind: SensorType,
+    scratch: &mut Scratch,
+    out: &mut [f64],
+) {
     let id = m.sensor_objid[sensor].max(0) as usize;
     match kind {
         SensorType::Touch => out[0] = touch(m, d, id),
@@ -40,7 +47,11 @@ pub fn evaluate(m: &Model, d: &Data, sensor: usize, kind: SensorType, scratch: &
             let object_kind = object(m.sensor_objtype[sensor]);
             let acceleration = object_acceleration(m, d, object_kind, id, false).unwrap_or_default();
             let linear = kind == SensorType::Framelinacc;
-            out.copy_from_slice(&if linear { spatial::lin(&acceleration) } else { spatial::rot(&acceleration) });
+            out.copy_from_slice(&if linear {
+                spatial::lin(&acceleration)
+            } else {
+                spatial::rot(&acceleration)
+            });
         }
         _ => {}
     }

@@ -66,7 +66,8 @@ impl Report {
 pub fn evaluate(m: &Model, d: &Data, sensor: usize, matches: &mut Vec<ContactMatch>, out: &mut [f64]) {
     let [fields, reduction, _] = m.sensor_intprm[sensor];
     let reduction = Reduction::from_parameter(reduction);
-    let slot_size: usize = (0..FIELD_SIZE.len()).filter(|&k| fields >> k & 1 == 1).map(|k| FIELD_SIZE[k]).sum();
+    let slot_size: usize =
+        (0..FIELD_SIZE.len()).filter(|&k| fields >> k & 1 == 1).map(|k| FIELD_SIZE[k]).sum();
     out.fill(0.0);
     find_matches(m, d, sensor, &reduction, matches);
     if reduction == Reduction::NetForce {

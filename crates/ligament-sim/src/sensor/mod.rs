@@ -84,7 +84,9 @@ fn prepare(m: &Model, d: &mut Data, kind: SensorType) {
     match kind {
         SensorType::EPotential if !d.flg_energypos => energy::energy_pos(m, d),
         SensorType::EKinetic if !d.flg_energyvel => energy::energy_vel(m, d),
-        SensorType::Subtreelinvel | SensorType::Subtreeangmom if !d.flg_subtreevel => smooth::subtree_vel(m, d),
+        SensorType::Subtreelinvel | SensorType::Subtreeangmom if !d.flg_subtreevel => {
+            smooth::subtree_vel(m, d)
+        }
         SensorType::Accelerometer
         | SensorType::Force
         | SensorType::Torque

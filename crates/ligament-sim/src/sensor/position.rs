@@ -1,13 +1,20 @@
 //! Sensors that depend on positions only.
 
 use super::{camera, frame, object, of_limit_row};
-use crate::collision;
+use crate::collision::geom_distance_with;
 use ligament_math::{Vec3, mat3, quat, vec3};
 use ligament_model::enums::{ConstraintType, GeomType, ObjType, SensorType};
 use ligament_model::scratch::Sensor as Scratch;
 use ligament_model::{Data, Model};
 
-pub fn evaluate(m: &Model, d: &Data, sensor: usize, kind: SensorType, scratch: &mut Scratch, out: &mut [f64]) {
+pub fn evaluate(
+    m: &Model,
+    d: &Data,
+    sensor: usize,
+    kind: SensorType,
+    scratch: &mut Scratch,
+    out: &mut [f64],
+) {
     let id = m.sensor_objid[sensor].max(0) as usize;
     match kind {
         SensorType::Magnetometer => {
@@ -37,7 +44,7 @@ pub fn evaluate(m: &Model, d: &Data, sensor: usize, kind: SensorType, scratch: &
         SensorType::Subtreecom => out.copy_from_slice(&d.subtree_com[id]),
         SensorType::Insidesite => out[0] = f64::from(inside_site(m, d, sensor)),
         SensorType::Geomdist | SensorType::Geomnormal | SensorType::Geomfromto => {
-            nearest_points(m, d, sensor, kind, out);
+            nearest_points(m, d, sensor, kind, scratch, out);
         }
         SensorType::EPotential => out[0] = d.energy[0],
         SensorType::EKinetic => out[0] = d.energy[1],
@@ -123,29 +130,35 @@ fn geoms_of(m: &Model, kind: ObjType, id: usize) -> std::ops::Range<usize> {
 }
 
 /// Smallest distance between two geoms, or between the geoms of two bodies.
-fn nearest_points(m: &Model, d: &Data, sensor: usize, kind: SensorType, out: &mut [f64]) {
+fn nearest_points(
+    m: &Model,
+    d: &Data,
+    sensor: usize,
+    kind: SensorType,
+    scratch: &mut Scratch,
+    out: &mut [f64],
+) {
     let cutoff = m.sensor_cutoff[sensor];
     let mut distance = cutoff;
-    let mut segment = [0.0; 6];
+    let mut segment = [[0.0; 3]; 2];
     let first = geoms_of(m, object(m.sensor_objtype[sensor]), m.sensor_objid[sensor] as usize);
     let second = geoms_of(m, object(m.sensor_reftype[sensor]), m.sensor_refid[sensor] as usize);
     for geom1 in first {
         for geom2 in second.clone() {
-            let mut candidate = [0.0; 6];
-            let found = collision::geom_distance(m, d, geom1, geom2, cutoff, Some(&mut candidate));
-            if found < distance {
-                distance = found;
-                segment = candidate;
+            let Scratch { ccd, points, .. } = scratch;
+            let found = geom_distance_with(m, d, geom1, geom2, cutoff, ccd, points);
+            if found.dist < distance {
+                distance = found.dist;
+                segment = found.fromto;
             }
         }
     }
     match kind {
         SensorType::Geomdist => out[0] = distance,
         SensorType::Geomnormal => {
-            let [a, b, c, x, y, z] = segment;
-            let normal = [x - a, y - b, z - c];
+            let normal = vec3::sub(segment[1], segment[0]);
             out.copy_from_slice(&if normal == [0.0; 3] { normal } else { vec3::unit(normal) });
         }
-        _ => out.copy_from_slice(&segment),
+        _ => out.copy_from_slice(segment.as_flattened()),
     }
 }

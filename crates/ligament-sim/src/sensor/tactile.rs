@@ -1,6 +1,6 @@
 //! The tactile sensor: pressure and sliding speed at the vertices of a mesh pressed into other geoms.
 
-use crate::collision::sdf;
+use crate::collision::with_field;
 use ligament_math::{MINVAL, Vec3, mat3, quat, spatial, vec3};
 use ligament_model::{Data, Model};
 
@@ -14,19 +14,31 @@ pub fn evaluate(m: &Model, d: &Data, sensor: usize, touching: &mut Vec<usize>, o
     out.fill(0.0);
     find_touching(m, d, geom, touching);
     for &other in touching.iter() {
-        let Some(field) = sdf::distance_field(m, other) else { continue };
-        for vertex in 0..nvert {
-            let position = m.mesh_vert[m.mesh_vertadr[mesh] as usize + vertex].map(f64::from);
-            let world = vec3::add(mat3::mul_vec(&d.geom_xmat[geom], position), d.geom_xpos[geom]);
-            let local = mat3::mul_vec_t(&d.geom_xmat[other], vec3::sub(world, d.geom_xpos[other]));
-            let depth = sdf::distance_in_geom_frame(m, d, &field, other, local).min(0.0);
-            if depth != 0.0 {
-                let values = reading(m, mesh, vertex, depth, relative_velocity(m, d, geom, other, world));
-                for (channel, value) in out.chunks_exact_mut(nvert).zip(values) {
-                    channel[vertex] = value;
+        with_field(m, other, |field| {
+            for vertex in 0..nvert {
+                let position = m.mesh_vert[m.mesh_vertadr[mesh] as usize + vertex].map(f64::from);
+                let world = vec3::add(mat3::mul_vec(&d.geom_xmat[geom], position), d.geom_xpos[geom]);
+                let depth = field.distance(field_point(m, d, other, world)).min(0.0);
+                if depth != 0.0 {
+                    let values = reading(m, mesh, vertex, depth, relative_velocity(m, d, geom, other, world));
+                    for (channel, value) in out.chunks_exact_mut(nvert).zip(values) {
+                        channel[vertex] = value;
+                    }
                 }
             }
+        });
+    }
+}
+
+/// A world point in the frame of a geom's distance field: that of the geom, or for plugin shapes that of the
+/// mesh before it was centred.
+fn field_point(m: &Model, d: &Data, geom: usize, world: Vec3) -> Vec3 {
+    let local = mat3::mul_vec_t(&d.geom_xmat[geom], vec3::sub(world, d.geom_xpos[geom]));
+    match usize::try_from(m.geom_dataid[geom]) {
+        Ok(mesh) if m.geom_plugin[geom] >= 0 => {
+            vec3::add(mat3::mul_vec(&quat::to_mat(m.mesh_quat[mesh]), local), m.mesh_pos[mesh])
         }
+        _ => local,
     }
 }
 

@@ -39,9 +39,11 @@ fn frame_velocity(m: &Model, d: &Data, sensor: usize) -> Vec6 {
     let velocity = object_velocity(m, d, kind, id, false).unwrap_or_default();
     let Ok(reference) = usize::try_from(m.sensor_refid[sensor]) else { return velocity };
     let base = object(m.sensor_reftype[sensor]);
-    let (Some((pos, _)), Some((origin, axes)), Some(moving)) =
-        (frame::pose(d, kind, id), frame::pose(d, base, reference), object_velocity(m, d, base, reference, false))
-    else {
+    let (Some((pos, _)), Some((origin, axes)), Some(moving)) = (
+        frame::pose(d, kind, id),
+        frame::pose(d, base, reference),
+        object_velocity(m, d, base, reference, false),
+    ) else {
         return velocity;
     };
     let turning = spatial::rot(&moving);
