@@ -15,10 +15,10 @@ pub mod mpr;
 pub mod octree;
 pub mod pairs;
 pub mod polygon;
+pub mod ray;
 pub mod sdf;
 pub mod shape;
 mod simplex;
 
 /// Smallest length the model compiler tells from zero (the reference's `mjEPS`).
 pub const EPS: f64 = 1e-14;
-pub mod ray;
