@@ -3,6 +3,7 @@
 
 mod arrays;
 mod collision;
+mod constraint;
 mod inertia;
 mod jacobian;
 mod pipeline;
@@ -15,6 +16,15 @@ use pyo3::prelude::*;
 
 pub type Model<'py> = Bound<'py, PyModel>;
 pub type Data<'py> = Bound<'py, PyData>;
+
+/// An error from inside the engine, with the name of the function as the reference gives it.
+fn fatal(py: Python<'_>, function: &str, error: &dyn std::fmt::Display) -> PyErr {
+    let message = format!("{function}: {error}");
+    match py.import("ligament").and_then(|module| module.getattr("FatalError")?.call1((message,))) {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(error) => error,
+    }
+}
 
 /// An id that is in range.
 fn index(id: i64, count: usize, what: &str) -> PyResult<usize> {
@@ -42,5 +52,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     pipeline::register(module)?;
     inertia::register(module)?;
     collision::register(module)?;
+    constraint::register(module)?;
     jacobian::register(module)
 }

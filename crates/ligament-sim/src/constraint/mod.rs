@@ -27,7 +27,7 @@ use crate::support::{is_pyramidal, is_sparse};
 use rows::Rows;
 
 /// Does the solver work on constraint forces (and so need `efc_AR`)?
-pub(crate) fn is_dual(m: &Model) -> bool {
+pub fn is_dual(m: &Model) -> bool {
     m.opt.solver == SolverType::Pgs as i32 || m.opt.noslip_iterations > 0
 }
 

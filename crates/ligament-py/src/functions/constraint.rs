@@ -1,0 +1,228 @@
+//! Constraints, inverse dynamics, finite differences.
+
+use super::arrays::{Output, input, slot};
+use super::{Data, Model, fatal};
+use ligament_model::enums::Stage;
+use ligament_sim::constraint::{self, RowCosts};
+use ligament_sim::derivative::finite::{self, InverseJacobians, Transition};
+use ligament_sim::{inverse, support};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+#[pyfunction]
+fn mj_isSparse(m: &Model<'_>) -> i32 {
+    i32::from(support::is_sparse(m.get().model()))
+}
+
+#[pyfunction]
+fn mj_isPyramidal(m: &Model<'_>) -> i32 {
+    i32::from(support::is_pyramidal(m.get().model()))
+}
+
+#[pyfunction]
+fn mj_isDual(m: &Model<'_>) -> i32 {
+    i32::from(constraint::is_dual(m.get().model()))
+}
+
+#[pyfunction]
+fn mj_contactForce<'py>(m: &Model<'py>, d: &Data<'py>, id: i64, result: &Bound<'py, PyAny>) -> PyResult<()> {
+    let mut result = Output::new(result, "result", 6)?;
+    let force = usize::try_from(id)
+        .map_or([0.0; 6], |id| constraint::contact_force(m.get().model(), d.get().data(), id));
+    result.slice()?.copy_from_slice(&force);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_mulJacVec<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    res: &Bound<'py, PyAny>,
+    vec: &Bound<'py, PyAny>,
+) -> PyResult<()> {
+    let (model, data) = (m.get().model(), d.get().data());
+    let mut res = Output::new(res, "res", data.nefc)?;
+    constraint::mul_jac_vec(model, data, res.slice()?, &input(vec, "vec", model.nv)?);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_mulJacTVec<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    res: &Bound<'py, PyAny>,
+    vec: &Bound<'py, PyAny>,
+) -> PyResult<()> {
+    let (model, data) = (m.get().model(), d.get().data());
+    let mut res = Output::new(res, "res", model.nv)?;
+    constraint::mul_jac_t_vec(model, data, res.slice()?, &input(vec, "vec", data.nefc)?);
+    Ok(())
+}
+
+#[pyfunction]
+#[pyo3(signature = (m, d, jar, cost, flg_coneHessian))]
+fn mj_constraintUpdate<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    jar: &Bound<'py, PyAny>,
+    cost: Option<&Bound<'py, PyAny>>,
+    flg_coneHessian: i32,
+) -> PyResult<()> {
+    let (model, data) = (m.get().model(), d.get().data_mut());
+    let jar = input(jar, "jar", data.nefc)?;
+    let rows = RowCosts {
+        ne: data.ne,
+        nf: data.nf,
+        D: &data.efc_D,
+        R: &data.efc_R,
+        frictionloss: &data.efc_frictionloss,
+        kind: &data.efc_type,
+        id: &data.efc_id,
+    };
+    let total = constraint::constraint_update(
+        &rows,
+        &jar,
+        &mut data.contact,
+        flg_coneHessian != 0,
+        &mut data.efc_state,
+        &mut data.efc_force,
+    );
+    if let Some(cost) = cost {
+        Output::new(cost, "cost", 1)?.slice()?[0] = total;
+    }
+    let mut qfrc = std::mem::take(&mut data.qfrc_constraint);
+    constraint::mul_jac_t_vec(model, data, &mut qfrc, &data.efc_force);
+    data.qfrc_constraint = qfrc;
+    Ok(())
+}
+
+#[pyfunction]
+fn mju_decodePyramid<'py>(
+    force: &Bound<'py, PyAny>,
+    pyramid: &Bound<'py, PyAny>,
+    mu: &Bound<'py, PyAny>,
+) -> PyResult<()> {
+    let edges = pyramid.len()?;
+    let dim = if edges == 1 { 1 } else { edges / 2 + 1 };
+    let mut force = Output::new(force, "force", dim)?;
+    let (pyramid, mu) = (input(pyramid, "pyramid", edges)?, input(mu, "mu", mu.len()?)?);
+    if mu.len() + 1 < dim {
+        return Err(PyValueError::new_err("mu should have one element for each friction direction"));
+    }
+    constraint::decode_pyramid(force.slice()?, &pyramid, &mu, dim);
+    Ok(())
+}
+
+#[pyfunction]
+fn mju_encodePyramid<'py>(
+    pyramid: &Bound<'py, PyAny>,
+    force: &Bound<'py, PyAny>,
+    mu: &Bound<'py, PyAny>,
+) -> PyResult<()> {
+    let mu = input(mu, "mu", mu.len()?)?;
+    let dim = mu.len() + 1;
+    let mut pyramid = Output::new(pyramid, "pyramid", 2 * mu.len())?;
+    constraint::encode_pyramid(pyramid.slice()?, &input(force, "force", dim)?, &mu, dim);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_inverse(m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
+    inverse::inverse(m.get().model(), d.get().data_mut()).map_err(|e| fatal(m.py(), "mj_inverse", &e))
+}
+
+#[pyfunction]
+fn mj_inverseSkip(m: &Model<'_>, d: &Data<'_>, skipstage: i32, skipsensor: i32) -> PyResult<()> {
+    let stage =
+        Stage::try_from(skipstage).map_err(|s| PyValueError::new_err(format!("invalid stage {s}")))?;
+    inverse::inverse_skip(m.get().model(), d.get().data_mut(), stage, skipsensor != 0)
+        .map_err(|e| fatal(m.py(), "mj_inverseSkip", &e))
+}
+
+#[pyfunction]
+fn mj_compareFwdInv(m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
+    inverse::compare_fwd_inv(m.get().model(), d.get().data_mut())
+        .map_err(|e| fatal(m.py(), "mj_compareFwdInv", &e))
+}
+
+#[pyfunction]
+#[pyo3(signature = (m, d, eps, flg_centered, A = None, B = None, C = None, D = None))]
+fn mjd_transitionFD<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    eps: f64,
+    flg_centered: bool,
+    A: Option<&Bound<'py, PyAny>>,
+    B: Option<&Bound<'py, PyAny>>,
+    C: Option<&Bound<'py, PyAny>>,
+    D: Option<&Bound<'py, PyAny>>,
+) -> PyResult<()> {
+    let model = m.get().model();
+    let (ndx, nu, ns) = (2 * model.nv + model.na, model.nu, model.nsensordata);
+    let mut a = Output::optional(A, "A", ndx * ndx)?;
+    let mut b = Output::optional(B, "B", ndx * nu)?;
+    let mut c = Output::optional(C, "C", ns * ndx)?;
+    let mut dd = Output::optional(D, "D", ns * nu)?;
+    let out = Transition { A: slot(&mut a)?, B: slot(&mut b)?, C: slot(&mut c)?, D: slot(&mut dd)? };
+    finite::transition_fd(model, d.get().data_mut(), eps, flg_centered, out)
+        .map_err(|e| fatal(m.py(), "mjd_transitionFD", &e))
+}
+
+#[pyfunction]
+#[pyo3(signature = (m, d, eps, flg_actuation, DfDq = None, DfDv = None, DfDa = None, DsDq = None, DsDv = None, DsDa = None, DmDq = None))]
+fn mjd_inverseFD<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    eps: f64,
+    flg_actuation: bool,
+    DfDq: Option<&Bound<'py, PyAny>>,
+    DfDv: Option<&Bound<'py, PyAny>>,
+    DfDa: Option<&Bound<'py, PyAny>>,
+    DsDq: Option<&Bound<'py, PyAny>>,
+    DsDv: Option<&Bound<'py, PyAny>>,
+    DsDa: Option<&Bound<'py, PyAny>>,
+    DmDq: Option<&Bound<'py, PyAny>>,
+) -> PyResult<()> {
+    let model = m.get().model();
+    let (nv, ns) = (model.nv, model.nsensordata);
+    let mut f = [
+        Output::optional(DfDq, "DfDq", nv * nv)?,
+        Output::optional(DfDv, "DfDv", nv * nv)?,
+        Output::optional(DfDa, "DfDa", nv * nv)?,
+    ];
+    let mut s = [
+        Output::optional(DsDq, "DsDq", nv * ns)?,
+        Output::optional(DsDv, "DsDv", nv * ns)?,
+        Output::optional(DsDa, "DsDa", nv * ns)?,
+    ];
+    let mut mass = Output::optional(DmDq, "DmDq", nv * model.nM)?;
+    let ([fq, fv, fa], [sq, sv, sa]) = (f.each_mut(), s.each_mut());
+    let out = InverseJacobians {
+        DfDq: slot(fq)?,
+        DfDv: slot(fv)?,
+        DfDa: slot(fa)?,
+        DsDq: slot(sq)?,
+        DsDv: slot(sv)?,
+        DsDa: slot(sa)?,
+        DmDq: slot(&mut mass)?,
+    };
+    finite::inverse_fd(model, d.get().data_mut(), eps, flg_actuation, out)
+        .map_err(|e| fatal(m.py(), "mjd_inverseFD", &e))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(mj_isSparse, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_isPyramidal, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_isDual, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_contactForce, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_mulJacVec, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_mulJacTVec, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_constraintUpdate, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_decodePyramid, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_encodePyramid, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_inverse, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_inverseSkip, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_compareFwdInv, module)?)?;
+    module.add_function(wrap_pyfunction!(mjd_transitionFD, module)?)?;
+    module.add_function(wrap_pyfunction!(mjd_inverseFD, module)?)
+}
