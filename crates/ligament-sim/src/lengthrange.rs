@@ -1,1 +1,205 @@
-//! Feasible length ranges of actuators.
+//! Length ranges of actuators, found by pulling each actuator to both ends in simulation.
+
+use crate::inertia;
+use crate::reset::reset_data;
+use crate::step::{StepError, step1, step2};
+use ligament_math::MINVAL;
+use ligament_model::enums::{BiasType, DisableBit, GainType, LRMode, TrnType};
+use ligament_model::{Data, Model};
+
+/// How length ranges are computed (`mjLROpt`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct LengthRangeOptions {
+    /// Which actuators get one.
+    pub mode: LRMode,
+    /// Keep a range that the model already has.
+    pub useexisting: bool,
+    /// Take the limits of joint or tendon when there are any.
+    pub uselimit: bool,
+    /// Acceleration that the pulling force should cause.
+    pub accel: f64,
+    /// Largest pulling force; 0: no limit.
+    pub maxforce: f64,
+    /// Time constant of velocity reduction, at least 0.01.
+    pub timeconst: f64,
+    /// Time step of the simulation; 0: that of the model.
+    pub timestep: f64,
+    /// Simulated time.
+    pub inttotal: f64,
+    /// Time at the end in which the extreme length is measured.
+    pub interval: f64,
+    /// Allowed spread in that time, relative to the range.
+    pub tolrange: f64,
+}
+
+impl Default for LengthRangeOptions {
+    fn default() -> Self {
+        Self {
+            mode: LRMode::Muscle,
+            useexisting: true,
+            uselimit: false,
+            accel: 20.0,
+            maxforce: 0.0,
+            timeconst: 1.0,
+            timestep: 0.01,
+            inttotal: 10.0,
+            interval: 2.0,
+            tolrange: 0.05,
+        }
+    }
+}
+
+/// Why a length range could not be computed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum LengthRangeError {
+    #[error("invalid actuator index")]
+    Index,
+    #[error("Unstable lengthrange simulation in actuator {0}")]
+    Unstable(usize),
+    #[error("Invalid lengthrange ({}, {}) in actuator {actuator}", range[0], range[1])]
+    Invalid { actuator: usize, range: [f64; 2] },
+    #[error(
+        "Lengthrange computation did not converge in actuator {actuator}:\n  eval ({}, {})\n  range ({}, {})",
+        eval[0], eval[1], range[0], range[1]
+    )]
+    NotConverged { actuator: usize, eval: [f64; 2], range: [f64; 2] },
+    #[error(transparent)]
+    Step(#[from] StepError),
+}
+
+/// Sets the length ranges of all actuators that need one, without friction, contacts, springs, dampers, gravity and
+/// actuation, as the compiler does.
+pub fn set_length_ranges(m: &mut Model, d: &mut Data, opt: &LengthRangeOptions) -> Result<(), LengthRangeError> {
+    let saved = m.opt.clone();
+    m.opt.disableflags = DisableBit::Frictionloss as i32
+        | DisableBit::Contact as i32
+        | DisableBit::Spring as i32
+        | DisableBit::Damper as i32
+        | DisableBit::Gravity as i32
+        | DisableBit::Actuation as i32;
+    if opt.timestep > 0.0 {
+        m.opt.timestep = opt.timestep;
+    }
+    let result = (0..m.nu).try_for_each(|i| set_length_range(m, d, i, opt));
+    m.opt = saved;
+    result
+}
+
+/// Sets the length range of one actuator (`mj_setLengthRange`).
+pub fn set_length_range(
+    m: &mut Model,
+    d: &mut Data,
+    actuator: usize,
+    opt: &LengthRangeOptions,
+) -> Result<(), LengthRangeError> {
+    if actuator >= m.nu {
+        return Err(LengthRangeError::Index);
+    }
+    let [lower, upper] = m.actuator_lengthrange[actuator];
+    if !is_wanted(m, actuator, opt.mode) || (opt.useexisting && lower < upper) {
+        return Ok(());
+    }
+    if opt.uselimit {
+        if let Some(range) = target_limit(m, actuator) {
+            m.actuator_lengthrange[actuator] = range;
+            return Ok(());
+        }
+    }
+    let low = pull(m, d, actuator, -1.0, opt)?;
+    let high = pull(m, d, actuator, 1.0, opt)?;
+    let range = [low[0], high[1]];
+    m.actuator_lengthrange[actuator] = range;
+    let dif = range[1] - range[0];
+    if dif <= 0.0 {
+        return Err(LengthRangeError::Invalid { actuator, range });
+    }
+    for eval in [low, high] {
+        if eval[1] - eval[0] > opt.tolrange * dif {
+            return Err(LengthRangeError::NotConverged { actuator, eval, range });
+        }
+    }
+    Ok(())
+}
+
+fn is_wanted(m: &Model, i: usize, mode: LRMode) -> bool {
+    let muscle = m.actuator_gaintype[i] == GainType::Muscle as i32 || m.actuator_biastype[i] == BiasType::Muscle as i32;
+    let user = m.actuator_gaintype[i] == GainType::User as i32 || m.actuator_biastype[i] == BiasType::User as i32;
+    match mode {
+        LRMode::None => false,
+        LRMode::Muscle => muscle,
+        LRMode::Muscleuser => muscle || user,
+        LRMode::All => true,
+    }
+}
+
+/// Limits of the joint or tendon that the actuator acts on.
+fn target_limit(m: &Model, i: usize) -> Option<[f64; 2]> {
+    let target = usize::try_from(m.actuator_trnid[i][0]).ok()?;
+    match TrnType::try_from(m.actuator_trntype[i]) {
+        Ok(TrnType::Joint | TrnType::Jointinparent) if m.jnt_limited[target] != 0 => Some(m.jnt_range[target]),
+        Ok(TrnType::Tendon) if m.tendon_limited[target] != 0 => Some(m.tendon_range[target]),
+        _ => None,
+    }
+}
+
+/// Simulates with the actuator pulling in one direction; returns the smallest and largest length at the end.
+fn pull(
+    m: &Model,
+    d: &mut Data,
+    actuator: usize,
+    direction: f64,
+    opt: &LengthRangeOptions,
+) -> Result<[f64; 2], LengthRangeError> {
+    reset_data(m, d).map_err(StepError::from)?;
+    let mut seen: Option<[f64; 2]> = None;
+    while d.time < opt.inttotal {
+        let length = pull_step(m, d, actuator, direction, opt)?;
+        if d.time == 0.0 {
+            return Err(LengthRangeError::Unstable(actuator));
+        }
+        if d.time > opt.inttotal - opt.interval {
+            let [min, max] = seen.unwrap_or([length; 2]);
+            seen = Some([if length < min { length } else { min }, if length > max { length } else { max }]);
+        }
+    }
+    Ok(seen.unwrap_or([0.0; 2]))
+}
+
+/// One step with the pulling force; returns the actuator's length.
+fn pull_step(
+    m: &Model,
+    d: &mut Data,
+    actuator: usize,
+    direction: f64,
+    opt: &LengthRangeOptions,
+) -> Result<f64, LengthRangeError> {
+    let decay = (-m.opt.timestep / opt.timeconst.max(0.01)).exp();
+    for v in &mut d.qvel {
+        *v *= decay;
+    }
+    step1(m, d)?;
+    let start = d.moment_rowadr[actuator] as usize;
+    let row = start..start + d.moment_rownnz[actuator] as usize;
+    let mut moment = vec![0.0; m.nv];
+    for (value, &dof) in d.actuator_moment[row.clone()].iter().zip(&d.moment_colind[row]) {
+        moment[dof as usize] = *value;
+    }
+    let mut acceleration = moment.clone();
+    inertia::solve_m_in_place(m, d, &mut acceleration);
+    let scale = direction * opt.accel / norm(&acceleration).max(MINVAL);
+    for (force, x) in d.qfrc_applied.iter_mut().zip(&moment) {
+        *force = x * scale;
+    }
+    let size = norm(&d.qfrc_applied);
+    if opt.maxforce > 0.0 && size > opt.maxforce {
+        for force in &mut d.qfrc_applied {
+            *force *= opt.maxforce / size.max(MINVAL);
+        }
+    }
+    step2(m, d)?;
+    Ok(d.actuator_length[actuator])
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
