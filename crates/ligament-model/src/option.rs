@@ -65,10 +65,10 @@ group! {
 group! {
     /// Statistics of the model at `qpos0`.
     Statistic {
-        meaninertia: f64 = 0.0, "";
-        meanmass: f64 = 0.0, "";
-        meansize: f64 = 0.0, "";
-        extent: f64 = 0.0, "";
+        meaninertia: f64 = 1.0, "";
+        meanmass: f64 = 1.0, "";
+        meansize: f64 = 0.2, "";
+        extent: f64 = 2.0, "";
         center: [f64; 3] = [0.0; 3], "";
     }
 }

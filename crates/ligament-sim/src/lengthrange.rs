@@ -69,7 +69,11 @@ pub enum LengthRangeError {
 
 /// Sets the length ranges of all actuators that need one, without friction, contacts, springs, dampers, gravity and
 /// actuation, as the compiler does.
-pub fn set_length_ranges(m: &mut Model, d: &mut Data, opt: &LengthRangeOptions) -> Result<(), LengthRangeError> {
+pub fn set_length_ranges(
+    m: &mut Model,
+    d: &mut Data,
+    opt: &LengthRangeOptions,
+) -> Result<(), LengthRangeError> {
     let saved = m.opt.clone();
     m.opt.disableflags = DisableBit::Frictionloss as i32
         | DisableBit::Contact as i32
@@ -122,8 +126,10 @@ pub fn set_length_range(
 }
 
 fn is_wanted(m: &Model, i: usize, mode: LRMode) -> bool {
-    let muscle = m.actuator_gaintype[i] == GainType::Muscle as i32 || m.actuator_biastype[i] == BiasType::Muscle as i32;
-    let user = m.actuator_gaintype[i] == GainType::User as i32 || m.actuator_biastype[i] == BiasType::User as i32;
+    let muscle = m.actuator_gaintype[i] == GainType::Muscle as i32
+        || m.actuator_biastype[i] == BiasType::Muscle as i32;
+    let user =
+        m.actuator_gaintype[i] == GainType::User as i32 || m.actuator_biastype[i] == BiasType::User as i32;
     match mode {
         LRMode::None => false,
         LRMode::Muscle => muscle,
@@ -136,7 +142,9 @@ fn is_wanted(m: &Model, i: usize, mode: LRMode) -> bool {
 fn target_limit(m: &Model, i: usize) -> Option<[f64; 2]> {
     let target = usize::try_from(m.actuator_trnid[i][0]).ok()?;
     match TrnType::try_from(m.actuator_trntype[i]) {
-        Ok(TrnType::Joint | TrnType::Jointinparent) if m.jnt_limited[target] != 0 => Some(m.jnt_range[target]),
+        Ok(TrnType::Joint | TrnType::Jointinparent) if m.jnt_limited[target] != 0 => {
+            Some(m.jnt_range[target])
+        }
         Ok(TrnType::Tendon) if m.tendon_limited[target] != 0 => Some(m.tendon_range[target]),
         _ => None,
     }
