@@ -1,0 +1,122 @@
+//! Spec to MJCF text that reads back to the same model.
+//!
+//! What differs from the default class is written, with full precision. Angles are in radians and orientations are
+//! quaternions, so that parts with other compiler settings (of attached models) keep their meaning; macros stay
+//! expanded. Elements keep their order: each stands in a copy of its frame.
+
+mod actuator;
+mod asset;
+mod constraint;
+mod parts;
+mod sensor;
+mod settings;
+mod text;
+mod tree;
+#[cfg(test)]
+mod tests;
+
+use crate::diag::{Diagnostic, MjcfError, Result};
+use crate::paths::{self, AssetKind};
+use crate::spec::{ClassId, CompilerId, Meta, Orientation, PluginRef, Spec};
+use text::XmlText;
+
+/// Writes a model as MJCF.
+pub fn write(spec: &Spec) -> Result<String> {
+    if spec.keys.iter().any(|key| key.attached.is_some()) {
+        let message = "Model has pending keyframes. It must be (re)compiled before writing XML.";
+        return Err(MjcfError::Unsupported(Diagnostic::new(message)));
+    }
+    let mut writer = Writer { spec, xml: XmlText::default() };
+    writer.xml.open("mujoco");
+    writer.xml.text("model", &spec.modelname);
+    if !spec.comment.is_empty() {
+        writer.xml.comment(&spec.comment);
+    }
+    writer.compiler();
+    writer.option();
+    writer.size();
+    writer.visual();
+    writer.statistic();
+    writer.defaults()?;
+    writer.extension();
+    writer.custom();
+    writer.assets();
+    writer.tree()?;
+    writer.contact();
+    writer.deformable();
+    writer.equality();
+    writer.tendon();
+    writer.actuators();
+    writer.sensors();
+    writer.keyframes();
+    Ok(writer.xml.finish())
+}
+
+struct Writer<'a> {
+    spec: &'a Spec,
+    xml: XmlText,
+}
+
+impl Writer<'_> {
+    /// Name, and the class unless it is what the surroundings give.
+    fn name_and_class(&mut self, meta: &Meta, inherited: ClassId) {
+        self.xml.text_if("name", &meta.name);
+        if meta.class != inherited {
+            self.xml.text("class", &self.spec.classes[meta.class.index()].name);
+        }
+    }
+
+    /// An orientation as quaternion.
+    fn quat(&self, meta: &Meta, quat: [f64; 4], alt: Option<Orientation>) -> Result<[f64; 4]> {
+        let Some(alt) = alt else { return Ok(quat) };
+        let compiler = &self.spec.compilers[meta.compiler.index()];
+        alt.resolve(compiler.degree, compiler.eulerseq)
+            .map_err(|message| MjcfError::Compile(Diagnostic::new(message).at("element", meta)))
+    }
+
+    /// A file as the written model has to name it: without `strippath`, and seen from the directories of the
+    /// outer model.
+    fn file(&self, compiler: CompilerId, kind: AssetKind, file: &str, filedir: &str) -> String {
+        if file.is_empty() {
+            return String::new();
+        }
+        let resolved = paths::resolve_asset_path(&self.spec.compilers[compiler.index()], kind, file, filedir);
+        let mut own = self.spec.compiler().clone();
+        own.strippath = false;
+        if paths::resolve_asset_path(&own, kind, file, "") == resolved || paths::is_absolute(&resolved) {
+            let same = paths::resolve_asset_path(&own, kind, file, "") == resolved;
+            return if same { file.into() } else { resolved };
+        }
+        let dir = match kind {
+            AssetKind::Mesh => &own.meshdir,
+            AssetKind::Texture => &own.texturedir,
+        };
+        let below = resolved.strip_prefix(own.modeldir.as_str()).unwrap_or(&resolved);
+        let steps = dir.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".").count();
+        format!("{}{below}", "../".repeat(steps))
+    }
+
+    /// Attributes and settings of a plugin inside the innermost element.
+    fn plugin_content(&mut self, plugin: &PluginRef) {
+        self.xml.text_if("plugin", &plugin.plugin);
+        self.xml.text_if("instance", &plugin.instance);
+        self.config(&plugin.config);
+    }
+
+    fn config(&mut self, config: &[(String, String)]) {
+        for (key, value) in config {
+            self.xml.open("config");
+            self.xml.text("key", key);
+            self.xml.text("value", value);
+            self.xml.close();
+        }
+    }
+
+    fn plugin_child(&mut self, plugin: Option<&PluginRef>) {
+        if let Some(plugin) = plugin {
+            self.xml.open("plugin");
+            self.plugin_content(plugin);
+            self.xml.close();
+        }
+    }
+}
