@@ -10,8 +10,10 @@ pub mod schema;
 pub mod spec;
 pub mod urdf;
 pub mod values;
+pub mod write;
 pub mod xml;
 
 pub use diag::{Diagnostic, MjcfError, Result};
 pub use read::{read_file, read_str};
 pub use spec::Spec;
+pub use write::write;

@@ -21,6 +21,8 @@ mod visual;
 pub use asset::GROUPS;
 pub use compiler::read_compiler;
 pub use option::read_option;
+pub(crate) use option::{DISABLE, ENABLE};
+pub(crate) use sensor::{FRAME_SENSORS, OBJECT_SENSORS};
 pub use size::read_size;
 
 use crate::assets::Assets;

@@ -9,7 +9,7 @@ use ligament_model::option::{Options, Statistic};
 /// Actuator groups that can be disabled: the bits of an `int` but its sign.
 const GROUP_BITS: usize = 31;
 
-const DISABLE: Table<DisableBit> = &[
+pub(crate) const DISABLE: Table<DisableBit> = &[
     ("constraint", DisableBit::Constraint),
     ("equality", DisableBit::Equality),
     ("frictionloss", DisableBit::Frictionloss),
@@ -31,7 +31,7 @@ const DISABLE: Table<DisableBit> = &[
     ("island", DisableBit::Island),
 ];
 
-const ENABLE: Table<EnableBit> = &[
+pub(crate) const ENABLE: Table<EnableBit> = &[
     ("override", EnableBit::Override),
     ("energy", EnableBit::Energy),
     ("fwdinv", EnableBit::Fwdinv),

@@ -10,7 +10,7 @@ use crate::xml::Element;
 use ligament_model::enums::{ObjType, SensorType};
 
 /// Sensors of one named object: element, type, kind of object and the attribute that names it.
-const OBJECT_SENSORS: &[(&str, SensorType, ObjType, &str)] = &[
+pub(crate) const OBJECT_SENSORS: &[(&str, SensorType, ObjType, &str)] = &[
     ("touch", SensorType::Touch, ObjType::Site, "site"),
     ("accelerometer", SensorType::Accelerometer, ObjType::Site, "site"),
     ("velocimeter", SensorType::Velocimeter, ObjType::Site, "site"),
@@ -41,7 +41,7 @@ const OBJECT_SENSORS: &[(&str, SensorType, ObjType, &str)] = &[
 ];
 
 /// Sensors of anything with a frame; those marked true may be relative to another frame.
-const FRAME_SENSORS: Table<(SensorType, bool)> = &[
+pub(crate) const FRAME_SENSORS: Table<(SensorType, bool)> = &[
     ("framepos", (SensorType::Framepos, true)),
     ("framequat", (SensorType::Framequat, true)),
     ("framexaxis", (SensorType::Framexaxis, true)),

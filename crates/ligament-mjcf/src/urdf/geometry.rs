@@ -49,7 +49,9 @@ impl Robot<'_> {
             geom.size = geom.size.map(|s| s / 2.0);
             return Ok(());
         }
-        for (name, kind) in [("cylinder", GeomType::Cylinder), ("sphere", GeomType::Sphere), ("capsule", GeomType::Capsule)] {
+        for (name, kind) in
+            [("cylinder", GeomType::Cylinder), ("sphere", GeomType::Sphere), ("capsule", GeomType::Capsule)]
+        {
             if let Some(shape) = only_child(geometry, name)? {
                 geom.kind = kind;
                 shape.required_array("radius", &mut geom.size[..1])?;

@@ -58,12 +58,7 @@ pub fn read_robot(reader: &mut Reader<'_>, root: Element<'_>) -> Result<()> {
     }
     spec.compilers[0].degree = false;
     root.text("name", &mut spec.modelname);
-    let mut robot = Robot {
-        spec,
-        links: Vec::new(),
-        colours: colours(root)?,
-        geom_names: BTreeSet::new(),
-    };
+    let mut robot = Robot { spec, links: Vec::new(), colours: colours(root)?, geom_names: BTreeSet::new() };
     robot.read_tree(root)?;
     for link in elements(root, "link") {
         robot.read_link(link)?;
@@ -178,7 +173,8 @@ impl Robot<'_> {
             self.links[child].parent = Some(parent);
             self.links[parent].children.push(child);
         }
-        let mut pending: Vec<usize> = (0..self.links.len()).filter(|&i| self.links[i].parent.is_none()).collect();
+        let mut pending: Vec<usize> =
+            (0..self.links.len()).filter(|&i| self.links[i].parent.is_none()).collect();
         pending.reverse();
         while let Some(i) = pending.pop() {
             // a link called world is the world

@@ -133,7 +133,9 @@ impl Writer<'_> {
     pub(super) fn equality(&mut self) {
         self.xml.open("equality");
         for equality in &self.spec.equalities {
-            let Some((name, _)) = key::EQUALITY.iter().find(|(_, kind)| *kind == equality.kind) else { continue };
+            let Some((name, _)) = key::EQUALITY.iter().find(|(_, kind)| *kind == equality.kind) else {
+                continue;
+            };
             self.xml.open(name);
             self.name_and_class(&equality.meta, ClassId(0));
             self.equality_ends(equality);

@@ -10,10 +10,10 @@ mod constraint;
 mod parts;
 mod sensor;
 mod settings;
-mod text;
-mod tree;
 #[cfg(test)]
 mod tests;
+mod text;
+mod tree;
 
 use crate::diag::{Diagnostic, MjcfError, Result};
 use crate::paths::{self, AssetKind};

@@ -31,7 +31,9 @@ impl Writer<'_> {
     /// Opens the element and writes what is special about it.
     fn sensor_kind(&mut self, sensor: &Sensor) {
         let xml = &mut self.xml;
-        if let Some((element, _, _, attribute)) = OBJECT_SENSORS.iter().find(|(_, kind, ..)| *kind == sensor.kind) {
+        if let Some((element, _, _, attribute)) =
+            OBJECT_SENSORS.iter().find(|(_, kind, ..)| *kind == sensor.kind)
+        {
             xml.open(element);
             xml.text(attribute, &sensor.objname);
             return;
@@ -102,7 +104,9 @@ impl Writer<'_> {
     }
 
     fn distance(&mut self, element: &str, sensor: &Sensor) {
-        let end = |kind: ObjType, body: &'static str, geom: &'static str| if kind == ObjType::Body { body } else { geom };
+        let end = |kind: ObjType, body: &'static str, geom: &'static str| {
+            if kind == ObjType::Body { body } else { geom }
+        };
         self.xml.open(element);
         self.xml.text(end(sensor.objtype, "body1", "geom1"), &sensor.objname);
         self.xml.text(end(sensor.reftype, "body2", "geom2"), &sensor.refname);
@@ -133,6 +137,7 @@ impl Writer<'_> {
 
 /// Words of the bits that are set.
 fn words(table: &[(&str, i32)], bits: i32) -> String {
-    let set: Vec<&str> = table.iter().filter(|(_, bit)| bits >> bit & 1 == 1).map(|(word, _)| *word).collect();
+    let set: Vec<&str> =
+        table.iter().filter(|(_, bit)| bits >> bit & 1 == 1).map(|(word, _)| *word).collect();
     set.join(" ")
 }

@@ -2,7 +2,7 @@
 
 use super::Writer;
 use super::text::XmlText;
-use crate::read::keywords as key;
+use crate::read::{self, keywords as key};
 use crate::spec::{Compiler, LengthRangeOptions, SizeSettings};
 use ligament_model::array::ArrayRef;
 use ligament_model::enums::ObjType;
@@ -62,10 +62,10 @@ impl Writer<'_> {
         let groups: Vec<i32> = (0..31).filter(|i| own.disableactuator >> i & 1 == 1).collect();
         xml.numbers_if("actuatorgroupdisable", &groups);
         xml.open("flag");
-        for (name, _) in key::DISABLE.iter().filter(|(_, bit)| own.disabled(*bit)) {
+        for (name, _) in read::DISABLE.iter().filter(|(_, bit)| own.disabled(*bit)) {
             xml.text(name, "disable");
         }
-        for (name, _) in key::ENABLE.iter().filter(|(_, bit)| own.enabled(*bit)) {
+        for (name, _) in read::ENABLE.iter().filter(|(_, bit)| own.enabled(*bit)) {
             xml.text(name, "enable");
         }
         xml.close_unless_empty();

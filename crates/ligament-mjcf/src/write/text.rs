@@ -194,7 +194,13 @@ impl XmlText {
     }
 
     /// A keyword, if it differs from the default; values without keyword are left out.
-    pub(super) fn changed_key<T: Copy + PartialEq>(&mut self, name: &str, table: &[(&str, T)], value: T, default: T) {
+    pub(super) fn changed_key<T: Copy + PartialEq>(
+        &mut self,
+        name: &str,
+        table: &[(&str, T)],
+        value: T,
+        default: T,
+    ) {
         if value != default {
             self.key(name, table, value);
         }

@@ -9,7 +9,10 @@ use std::collections::BTreeSet;
 
 /// What is left to write.
 enum Task {
-    Body { id: BodyId, inherited: ClassId },
+    Body {
+        id: BodyId,
+        inherited: ClassId,
+    },
     /// Open the frames around something.
     Frames(Vec<FrameId>),
     /// Close so many elements.

@@ -2,34 +2,11 @@
 
 use super::{Composite, CompositeKind, CurveShape};
 use crate::diag::Result;
-use crate::expand::read_plugin;
-use crate::read::Reader;
+use crate::read::plugin::read_plugin_child;
+use crate::read::{GROUPS, Reader, keywords as key};
 use crate::spec::{BodyId, FrameId, Geom, Joint, Site};
 use crate::values::words;
 use crate::xml::Element;
-use ligament_model::enums::{GeomType, JointType};
-
-const GEOM_TYPES: [(&str, GeomType); 9] = [
-    ("plane", GeomType::Plane),
-    ("hfield", GeomType::Hfield),
-    ("sphere", GeomType::Sphere),
-    ("capsule", GeomType::Capsule),
-    ("ellipsoid", GeomType::Ellipsoid),
-    ("cylinder", GeomType::Cylinder),
-    ("box", GeomType::Box),
-    ("mesh", GeomType::Mesh),
-    ("sdf", GeomType::Sdf),
-];
-
-const JOINT_TYPES: [(&str, JointType); 4] = [
-    ("free", JointType::Free),
-    ("ball", JointType::Ball),
-    ("slide", JointType::Slide),
-    ("hinge", JointType::Hinge),
-];
-
-/// Groups of visibility.
-const GROUPS: i32 = 6;
 
 /// Makes the bodies of a composite inside `body`, inside `frame` if there is one.
 pub fn read_composite(
@@ -45,7 +22,7 @@ pub fn read_composite(
     element.partial("count", &mut composite.count)?;
     element.array("offset", &mut composite.offset)?;
     element.array("quat", &mut composite.quat)?;
-    composite.plugin = read_plugin(element)?;
+    read_plugin_child(element, &mut composite.plugin)?;
     element.text("initial", &mut composite.initial);
     element.partial("size", &mut composite.size)?;
     composite.vertex = element.numbers("vertex")?.unwrap_or_default();
@@ -99,7 +76,7 @@ fn read_skin(element: Element<'_>, composite: &mut Composite) -> Result<bool> {
 
 fn read_geom(element: Element<'_>, geom_out: &mut Geom) -> Result<()> {
     let geom = geom_out;
-    element.choose("type", &GEOM_TYPES, &mut geom.kind)?;
+    element.choose("type", key::GEOM, &mut geom.kind)?;
     element.partial("size", &mut geom.size)?;
     element.int("contype", &mut geom.contype)?;
     element.int("conaffinity", &mut geom.conaffinity)?;
@@ -130,7 +107,7 @@ fn read_site(element: Element<'_>, site: &mut Site) -> Result<()> {
 fn read_joint(element: Element<'_>, joint: &mut Joint) -> Result<()> {
     element.required("kind")?;
     element.keyword("kind", &[("main", ())])?;
-    element.choose("type", &JOINT_TYPES, &mut joint.kind)?;
+    element.choose("type", key::JOINT, &mut joint.kind)?;
     element.array("axis", &mut joint.axis)?;
     element.int("group", &mut joint.group)?;
     element.partial("solreflimit", &mut joint.solref_limit)?;

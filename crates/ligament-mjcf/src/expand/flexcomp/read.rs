@@ -2,22 +2,12 @@
 
 use super::{FlexComp, FlexCompDof, FlexCompEquality, FlexCompKind};
 use crate::diag::Result;
-use crate::expand::read_plugin;
 use crate::paths::{self, AssetKind};
 use crate::read::Reader;
-use crate::spec::{BodyId, Flex};
+use crate::read::deformable::{read_flex_contact, read_flex_edge, read_flex_elasticity};
+use crate::read::plugin::read_plugin_child;
+use crate::spec::BodyId;
 use crate::xml::Element;
-use ligament_model::enums::FlexSelf;
-
-const SELF_COLLIDE: [(&str, FlexSelf); 5] = [
-    ("none", FlexSelf::None),
-    ("narrow", FlexSelf::Narrow),
-    ("bvh", FlexSelf::Bvh),
-    ("sap", FlexSelf::Sap),
-    ("auto", FlexSelf::Auto),
-];
-
-const ELASTIC2D: [(&str, i32); 4] = [("none", 0), ("bend", 1), ("stretch", 2), ("both", 3)];
 
 /// Makes the bodies and the flex of a flexcomp inside `body`; enclosing frames have no effect on it.
 pub fn read_flexcomp(reader: &mut Reader<'_>, element: Element<'_>, body: BodyId) -> Result<()> {
@@ -74,18 +64,13 @@ fn read_children(element: Element<'_>, out: &mut FlexComp) -> Result<()> {
         edge.choose("equality", &FlexCompEquality::KEYWORDS, &mut out.equality)?;
         edge.partial("solref", &mut out.equality_template.solref)?;
         edge.partial("solimp", &mut out.equality_template.solimp)?;
-        edge.number("stiffness", &mut out.flex.edgestiffness)?;
-        edge.number("damping", &mut out.flex.edgedamping)?;
+        read_flex_edge(edge, &mut out.flex)?;
     }
     if let Some(elasticity) = element.child("elasticity") {
-        elasticity.number("young", &mut out.flex.young)?;
-        elasticity.number("poisson", &mut out.flex.poisson)?;
-        elasticity.number("damping", &mut out.flex.damping)?;
-        elasticity.number("thickness", &mut out.flex.thickness)?;
-        elasticity.choose("elastic2d", &ELASTIC2D, &mut out.flex.elastic2d)?;
+        read_flex_elasticity(elasticity, &mut out.flex)?;
     }
     if let Some(contact) = element.child("contact") {
-        read_contact(contact, &mut out.flex)?;
+        read_flex_contact(contact, &mut out.flex)?;
     }
     for pin in element.children().filter(|c| c.name() == "pin") {
         for (name, list) in [
@@ -97,25 +82,5 @@ fn read_children(element: Element<'_>, out: &mut FlexComp) -> Result<()> {
             list.extend(pin.numbers::<i32>(name)?.unwrap_or_default());
         }
     }
-    out.plugin = read_plugin(element)?;
-    Ok(())
-}
-
-fn read_contact(element: Element<'_>, flex: &mut Flex) -> Result<()> {
-    element.int("contype", &mut flex.contype)?;
-    element.int("conaffinity", &mut flex.conaffinity)?;
-    element.int("condim", &mut flex.condim)?;
-    element.int("priority", &mut flex.priority)?;
-    element.partial("friction", &mut flex.friction)?;
-    element.number("solmix", &mut flex.solmix)?;
-    element.partial("solref", &mut flex.solref)?;
-    element.partial("solimp", &mut flex.solimp)?;
-    element.number("margin", &mut flex.margin)?;
-    element.number("gap", &mut flex.gap)?;
-    element.flag("internal", &mut flex.internal)?;
-    element.choose("selfcollide", &SELF_COLLIDE, &mut flex.selfcollide)?;
-    element.choose("vertcollide", &[("false", 0), ("true", 1)], &mut flex.vertcollide)?;
-    element.choose("passive", &[("false", 0), ("true", 1)], &mut flex.passive)?;
-    element.int("activelayers", &mut flex.activelayers)?;
-    Ok(())
+    read_plugin_child(element, &mut out.plugin)
 }
