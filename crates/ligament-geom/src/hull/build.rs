@@ -7,6 +7,9 @@ use robust::{Coord3D, orient3d};
 /// End of the facet list.
 pub const NONE: u32 = u32::MAX;
 
+/// Coplanar facets met before all new facets are tried for every point.
+const MERGES_BEFORE_SCANS: usize = 50;
+
 /// A triangle. Vertices are numbered in order of creation and stored in decreasing order, so a flag is needed
 /// to tell which side is outside; neighbour k lies across from vertex k.
 #[derive(Debug, Clone)]
@@ -154,7 +157,8 @@ impl<'a> Builder<'a> {
 
     /// Distance from which a point goes to the first facet that sees it.
     fn clearly_outside(&self) -> f64 {
-        2.0 * self.tolerance.outside
+        let factor = if self.coplanar_events > MERGES_BEFORE_SCANS { 4.0 } else { 2.0 };
+        factor * self.tolerance.outside
     }
 
     fn partition_all(&mut self) {
@@ -183,7 +187,26 @@ impl<'a> Builder<'a> {
                 push_outside(&mut self.facets[facet as usize], p, distance);
             }
         }
+        self.start_with_furthest();
+    }
+
+    /// Puts the facet with the highest point to the front of the list.
+    fn start_with_furthest(&mut self) {
         self.next = self.first;
+        let mut best: Option<(u32, f64)> = None;
+        for facet in 0..4 {
+            let f = &self.facets[facet as usize];
+            if !f.outside.is_empty() && best.is_none_or(|(_, highest)| f.furthest > highest) {
+                best = Some((facet, f.furthest));
+            }
+        }
+        let Some((facet, _)) = best else { return };
+        self.remove_facet(facet);
+        let front = self.first;
+        self.facets[front as usize].previous = facet;
+        let moved = &mut self.facets[facet as usize];
+        (moved.previous, moved.next) = (NONE, front);
+        (self.first, self.next) = (facet, facet);
     }
 
     /// Adds points until none is outside, or the limit of vertices is reached.
@@ -337,6 +360,9 @@ impl<'a> Builder<'a> {
 
     /// Gives the outside points of the facets that vanish to the new ones.
     fn repartition(&mut self, first_new: u32, scratch: &Scratch) {
+        // Qhull climbs until it has merged often, then it scans
+        let mut search =
+            if self.coplanar_events > MERGES_BEFORE_SCANS { Search::Scan } else { Search::Climb };
         for (i, &seen) in scratch.visible.iter().enumerate() {
             let orphans = std::mem::take(&mut self.facets[seen as usize].outside);
             let start = match scratch.replacement[i] {
@@ -344,46 +370,61 @@ impl<'a> Builder<'a> {
                 facet => facet,
             };
             for p in orphans {
-                if let Some((facet, distance)) = self.find_facet(p, start, first_new) {
+                if let Some((facet, distance)) = self.find_facet(p, start, first_new, &mut search) {
                     push_outside(&mut self.facets[facet as usize], p, distance);
                 }
             }
         }
     }
 
-    /// A new facet that the point is outside of: uphill from `start`, then all of them.
-    fn find_facet(&mut self, p: u32, start: u32, first_new: u32) -> Option<(u32, f64)> {
+    /// A new facet that the point is outside of.
+    fn find_facet(&mut self, p: u32, start: u32, first_new: u32, search: &mut Search) -> Option<(u32, f64)> {
         let point = self.points[p as usize];
-        let end = self.facets.len() as u32;
-        // Qhull climbs until it has merged often, then it scans
-        if self.coplanar_events > 50 {
-            let threshold = 2.0 * self.clearly_outside();
-            let mut best = (NONE, self.tolerance.outside);
-            for facet in (start..end).chain(first_new..start) {
-                let distance = self.distance(facet, point);
-                if distance >= threshold {
-                    return Some((facet, distance));
-                }
-                if distance >= best.1 {
-                    best = (facet, distance);
-                }
+        if *search == Search::Scan {
+            return self.scan(point, start, first_new);
+        }
+        let (facet, distance) = self.climb(point, start, first_new);
+        if distance >= self.tolerance.outside {
+            return Some((facet, distance));
+        }
+        if *search == Search::Climb && distance < -self.tolerance.round {
+            *search = if self.is_sharp(first_new) { Search::Scan } else { Search::ClimbOnly };
+            if *search == Search::Scan {
+                return self.scan(point, facet, first_new);
             }
-            return (best.0 != NONE).then_some(best);
         }
-        if let Some(found) = self.climb(point, start, first_new) {
-            return Some(found);
-        }
-        (first_new..end).map(|f| (f, self.distance(f, point))).find(|found| found.1 >= self.tolerance.outside)
+        None
     }
 
-    fn climb(&mut self, point: Vec3, start: u32, first_new: u32) -> Option<(u32, f64)> {
-        self.visit += 1;
-        let mut best = self.distance(start, point);
-        if best >= self.tolerance.outside {
-            return Some((start, best));
+    /// Do the normals of the new facets lie in different octants?
+    fn is_sharp(&self, first_new: u32) -> bool {
+        let octant = |f: &Facet| f.normal.map(|x| x > 0.0);
+        let new = &self.facets[first_new as usize..];
+        new.iter().any(|f| octant(f) != octant(&new[0]))
+    }
+
+    /// The first new facet from `start` on, around the list, that the point is clearly above; else the best.
+    fn scan(&self, point: Vec3, start: u32, first_new: u32) -> Option<(u32, f64)> {
+        let threshold = self.clearly_outside();
+        let mut best = (NONE, f64::MIN);
+        for facet in (start..self.facets.len() as u32).chain(first_new..start) {
+            let distance = self.distance(facet, point);
+            if distance > best.1 {
+                best = (facet, distance);
+                if distance >= threshold {
+                    break;
+                }
+            }
         }
+        (best.1 >= self.tolerance.outside).then_some(best)
+    }
+
+    /// Uphill from facet to facet, to the first that the point is outside of or to a summit.
+    fn climb(&mut self, point: Vec3, start: u32, first_new: u32) -> (u32, f64) {
+        self.visit += 1;
+        let mut best = (start, self.distance(start, point));
         self.facets[start as usize].visit = self.visit;
-        let mut at = Some(start);
+        let mut at = Some(start).filter(|_| best.1 < self.tolerance.outside);
         while let Some(facet) = at {
             at = None;
             for neighbor in self.facets[facet as usize].neighbors {
@@ -392,17 +433,14 @@ impl<'a> Builder<'a> {
                 }
                 self.facets[neighbor as usize].visit = self.visit;
                 let distance = self.distance(neighbor, point);
-                if distance > best {
-                    if distance >= self.tolerance.outside {
-                        return Some((neighbor, distance));
-                    }
-                    best = distance;
-                    at = Some(neighbor);
+                if distance > best.1 {
+                    best = (neighbor, distance);
+                    at = Some(neighbor).filter(|_| distance < self.tolerance.outside);
                     break;
                 }
             }
         }
-        None
+        best
     }
 
     /// Facets of the hull in list order.
@@ -415,6 +453,15 @@ impl<'a> Builder<'a> {
         }
         list
     }
+}
+
+/// How points find their new facet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Search {
+    /// Uphill; changes to one of the others at the first point that ends up below all facets.
+    Climb,
+    ClimbOnly,
+    Scan,
 }
 
 /// Lists that are reused from point to point.

@@ -149,6 +149,7 @@ fn finish(builder: &Builder<'_>, plain: &[Triangle], fans: &[Triangle]) -> Hull 
     let mut moved = vec![false; stamps.len()];
     let mut used = vec![false; stamps.len()];
     let mut faces = Vec::with_capacity(plain.len() + fans.len());
+    let mut swapped = Vec::with_capacity(plain.len() + fans.len());
     for (index, triangle) in plain.iter().chain(fans).enumerate() {
         let mut sorted = *triangle;
         sorted.sort_unstable_by(|a, b| b.cmp(a));
@@ -163,9 +164,10 @@ fn finish(builder: &Builder<'_>, plain: &[Triangle], fans: &[Triangle]) -> Hull 
         let rotation = triangle.iter().position(|v| *v == a).unwrap_or(0);
         let even = triangle[(rotation + 1) % 3] == b;
         let order = if even { [a, b, c] } else { [b, a, c] };
+        swapped.push(!even);
         faces.push(order.map(|v| builder.vertices[v as usize] as i32));
     }
     let mut order: Vec<u32> = (0..stamps.len() as u32).filter(|v| used[*v as usize]).collect();
     order.sort_unstable_by_key(|v| stamps[*v as usize]);
-    Hull { vertices: order.iter().map(|v| builder.vertices[*v as usize] as i32).collect(), faces }
+    Hull { vertices: order.iter().map(|v| builder.vertices[*v as usize] as i32).collect(), faces, swapped }
 }

@@ -24,6 +24,8 @@ pub struct Hull {
     pub vertices: Vec<i32>,
     /// Triangles of points, counter-clockwise seen from outside.
     pub faces: Vec<[i32; 3]>,
+    /// Faces whose first two vertices were exchanged for orientation: edges are listed in the order before that.
+    swapped: Vec<bool>,
 }
 
 /// Tolerances of the floating-point tests, after Qhull's `qh_detroundoff`.
@@ -72,12 +74,13 @@ impl Hull {
             local[*v as usize] = i as i32;
         }
         let mut adjacent: Vec<Vec<i32>> = vec![Vec::new(); nvert];
-        for face in &self.faces {
+        for (face, swapped) in self.faces.iter().zip(&self.swapped) {
+            let face = if *swapped { [face[1], face[0], face[2]] } else { *face };
             for v in face {
-                let own = local[*v as usize];
+                let own = local[v as usize];
                 let list = &mut adjacent[own as usize];
                 for w in face {
-                    let other = local[*w as usize];
+                    let other = local[w as usize];
                     if other != own && !list.contains(&other) {
                         list.push(other);
                     }
