@@ -5,6 +5,7 @@
 
 pub mod csr;
 pub mod dense;
+pub mod eigen;
 pub mod mat3;
 pub mod quat;
 pub mod sparse;

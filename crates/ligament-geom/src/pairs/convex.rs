@@ -44,6 +44,18 @@ pub fn convex_convex(
     perturbed_passes(options, a, b, margin, DISTINCT * bounding_radius, ccd, out);
 }
 
+/// The deepest contact alone.
+pub fn convex_single(
+    options: &ConvexOptions,
+    a: &mut Convex,
+    b: &mut Convex,
+    margin: f64,
+    ccd: &mut Ccd,
+    out: &mut ContactPoints,
+) {
+    one_pass(options, a, b, 1, margin, ccd, out);
+}
+
 fn is_smooth(shape: &Convex) -> bool {
     matches!(shape.kind, Kind::Ellipsoid | Kind::Sphere)
 }
@@ -74,7 +86,9 @@ fn one_pass(
 ) {
     if !options.native {
         if let Some(hit) = mpr::penetration(a, b, options.tolerance, options.iterations) {
-            let normal = mpr::fixed_normal(Some(a), Some(b), hit.pos, hit.dir);
+            let rigid = |shape: &Convex| !matches!(shape.kind, Kind::Simplex(..));
+            let both = rigid(a) && rigid(b);
+            let normal = if both { mpr::fixed_normal(Some(a), Some(b), hit.pos, hit.dir) } else { hit.dir };
             out.push(ContactPoint::new(margin - hit.depth, hit.pos, normal));
         }
         return;

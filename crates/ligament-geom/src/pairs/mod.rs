@@ -19,7 +19,7 @@ mod triangle;
 pub use box_box::box_box;
 pub use capsule::capsule_capsule;
 pub use capsule_box::capsule_box;
-pub use convex::{ConvexOptions, contact_frame, convex_convex};
+pub use convex::{ConvexOptions, contact_frame, convex_convex, convex_single};
 pub use cylinder::{plane_cylinder, sphere_cylinder};
 pub use plane::{plane_box, plane_capsule, plane_sphere};
 pub use plane_convex::{plane_ellipsoid, plane_mesh};

@@ -23,10 +23,10 @@ pub struct Collision {
     pub points: Vec<ContactPoint>,
     /// Convex algorithms.
     pub ccd: Ccd,
-    /// Boxes of all that can collide, in sweep order.
+    /// Boxes of all that can collide, by number.
     pub boxes: Vec<SweepBox>,
     /// Sort keys: coordinate, number of the box.
-    pub order: Vec<(f64, u32)>,
+    pub order: Vec<(f32, u32)>,
     /// Boxes in the order of `order`.
     pub sorted: Vec<SweepBox>,
     /// Pairs of bodies or flexes that may touch.

@@ -1,11 +1,12 @@
 //! Broad phase: pairs of bodies and flexes whose bounding boxes meet, sorted by number.
 //!
-//! Sweep and prune along the world axis with the largest spread. The reference sweeps along the main axis of the
-//! geoms' covariance; either only leaves out pairs whose bounding spheres are apart, which the narrow phase would
-//! drop, so the contacts are the same.
+//! Sweep and prune along the main axis of the covariance of all moving geoms. Boxes that exactly touch count or not
+//! as in the reference: it compares along the first axis in single precision, and of two equal ends the one of the
+//! lower number comes first.
 
 use super::filter::{BodyFilter, item_can_collide, masks_match};
 use super::{Detector, geoms_of};
+use ligament_math::{Mat3, Vec3, eigen, mat3, quat, vec3};
 use ligament_model::Model;
 use ligament_model::enums::{EnableBit, GeomType};
 use ligament_model::scratch::{Collision, SweepBox};
@@ -15,11 +16,40 @@ impl Detector<'_> {
     pub(super) fn broad_phase(&mut self) {
         let filter = BodyFilter::new(self.m, self.d);
         self.scratch.pairs.clear();
-        self.make_boxes();
+        let Some(frame) = self.covariance_frame() else { return };
+        self.make_boxes(&frame);
         self.static_pairs(&filter);
         self.sweep(&filter);
         self.scratch.pairs.sort_unstable();
         self.scratch.pairs.dedup();
+    }
+
+    /// Axes of the covariance of what can move; `None` when nothing can.
+    fn covariance_frame(&self) -> Option<Mat3> {
+        let (m, d) = (self.m, self.d);
+        let geoms = (0..m.ngeom).filter(|&g| m.geom_bodyid[g] != 0).map(|g| d.geom_xpos[g]);
+        let vertices = (0..m.nflexvert).filter(|&v| m.flex_vertbodyid[v] != 0).map(|v| d.flexvert_xpos[v]);
+        let points = geoms.chain(vertices);
+        let (mut count, mut center) = (0, [0.0; 3]);
+        for point in points.clone() {
+            center = vec3::add(center, point);
+            count += 1;
+        }
+        if count == 0 {
+            return None;
+        }
+        let inv = 1.0 / f64::from(count);
+        center = vec3::scale(center, inv);
+        let mut cov = [0.0; 6];
+        for point in points {
+            let [x, y, z] = vec3::sub(point, center);
+            for (sum, term) in cov.iter_mut().zip([x * x, x * y, x * z, y * y, y * z, z * z]) {
+                *sum += term;
+            }
+        }
+        let [xx, xy, xz, yy, yz, zz] = cov.map(|c| c * inv);
+        let (_, axes) = eigen::symmetric(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]);
+        Some(quat::to_mat(axes))
     }
 
     /// The world, and static bodies with planes, may touch everything that moves.
@@ -43,8 +73,8 @@ impl Detector<'_> {
         }
     }
 
-    /// Boxes of all bodies but the world, and of flexes, that can collide.
-    fn make_boxes(&mut self) {
+    /// Boxes, in the given frame, of all bodies but the world, and of flexes, that can collide.
+    fn make_boxes(&mut self, frame: &Mat3) {
         let (m, d) = (self.m, self.d);
         let half_override = m.opt.enabled(EnableBit::Override).then_some(0.5 * m.opt.o_margin);
         let boxes = &mut self.scratch.boxes;
@@ -53,10 +83,11 @@ impl Detector<'_> {
             let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
             let (mut contype, mut conaffinity) = (0, 0);
             for g in geoms_of(m, body) {
-                let reach = m.geom_rbound[g] + half_override.unwrap_or(m.geom_margin[g]);
+                let center = mat3::mul_vec(frame, d.geom_xpos[g]);
+                let (radius, margin) = (m.geom_rbound[g], half_override.unwrap_or(m.geom_margin[g]));
                 for k in 0..3 {
-                    min[k] = min[k].min(d.geom_xpos[g][k] - reach);
-                    max[k] = max[k].max(d.geom_xpos[g][k] + reach);
+                    min[k] = min[k].min(center[k] - radius - margin);
+                    max[k] = max[k].max(center[k] + radius + margin);
                 }
                 contype |= m.geom_contype[g];
                 conaffinity |= m.geom_conaffinity[g];
@@ -64,34 +95,32 @@ impl Detector<'_> {
             boxes.push(SweepBox { min, max, item: body as u32, contype, conaffinity });
         }
         for flex in (0..m.nflex).filter(|&f| item_can_collide(m, m.nbody + f)) {
-            let (min, max) = super::flex::bounds(m, d, flex, half_override);
+            let (min, max) = super::flex::bounds(m, d, flex, frame, half_override);
             let item = (m.nbody + flex) as u32;
             let (contype, conaffinity) = (m.flex_contype[flex], m.flex_conaffinity[flex]);
             boxes.push(SweepBox { min, max, item, contype, conaffinity });
         }
     }
 
-    /// Sorts the boxes along one axis and compares each with those that start before it ends.
+    /// Sorts the boxes along the first axis and compares each with those that start before it ends.
     fn sweep(&mut self, filter: &BodyFilter) {
         let nbody = self.m.nbody;
         let Collision { boxes, order, sorted, pairs, .. } = &mut *self.scratch;
         if boxes.len() < 2 {
             return;
         }
-        let axis = widest_axis(boxes);
-        let (y, z) = ((axis + 1) % 3, (axis + 2) % 3);
         order.clear();
-        order.extend(boxes.iter().enumerate().map(|(i, b)| (b.min[axis], i as u32)));
+        order.extend(boxes.iter().enumerate().map(|(i, b)| (b.min[0] as f32, i as u32)));
         order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         sorted.clear();
         sorted.extend(order.iter().map(|&(_, i)| boxes[i as usize]));
         for (i, a) in sorted.iter().enumerate() {
-            let end = a.max[axis];
-            for b in &sorted[i + 1..] {
-                if b.min[axis] > end || b.min[axis].is_nan() {
+            let end = a.max[0] as f32;
+            for (b, &(start, _)) in sorted[i + 1..].iter().zip(&order[i + 1..]) {
+                if start > end || start.is_nan() {
                     break;
                 }
-                if a.min[y] > b.max[y] || b.min[y] > a.max[y] || a.min[z] > b.max[z] || b.min[z] > a.max[z] {
+                if outside(a, b) || (start == end && a.item < b.item) {
                     continue;
                 }
                 if !masks_match(a.contype, a.conaffinity, b.contype, b.conaffinity) {
@@ -107,17 +136,10 @@ impl Detector<'_> {
     }
 }
 
-/// The axis along which the box centres vary most.
-fn widest_axis(boxes: &[SweepBox]) -> usize {
-    let n = boxes.len() as f64;
-    let variance: [f64; 3] = std::array::from_fn(|k| {
-        let (sum, sum2) = boxes.iter().fold((0.0, 0.0), |(s, s2), b| {
-            let c = b.min[k] + b.max[k];
-            (s + c, s2 + c * c)
-        });
-        sum2 / n - (sum / n) * (sum / n)
-    });
-    (0..3).fold(0, |best, k| if variance[k] > variance[best] { k } else { best })
+/// Are two boxes apart along the second or third axis?
+#[inline]
+fn outside(a: &SweepBox, b: &SweepBox) -> bool {
+    a.min[1] > b.max[1] || b.min[1] > a.max[1] || a.min[2] > b.max[2] || b.min[2] > a.max[2]
 }
 
 /// Union of the masks of a body's geoms.
@@ -127,4 +149,12 @@ fn geom_masks(m: &Model, body: usize) -> (i32, i32) {
 
 fn has_plane(m: &Model, body: usize) -> bool {
     geoms_of(m, body).any(|g| m.geom_type[g] == GeomType::Plane as i32)
+}
+
+/// Extends a box to a point.
+pub(super) fn extend(min: &mut Vec3, max: &mut Vec3, point: Vec3) {
+    for k in 0..3 {
+        min[k] = min[k].min(point[k]);
+        max[k] = max[k].max(point[k]);
+    }
 }

@@ -10,14 +10,14 @@ const FEW_PAIRS: usize = 32;
 
 /// A box in the world; `half` may be infinite (planes).
 #[derive(Clone, Copy)]
-struct OrientedBox {
+pub(super) struct OrientedBox {
     center: Vec3,
     half: Vec3,
     mat: Mat3,
 }
 
 impl OrientedBox {
-    fn new(aabb: &[f64; 6], pos: Vec3, mat: &Mat3) -> Self {
+    pub fn new(aabb: &[f64; 6], pos: Vec3, mat: &Mat3) -> Self {
         let center = vec3::add(mat3::mul_vec(mat, [aabb[0], aabb[1], aabb[2]]), pos);
         Self { center, half: [aabb[3], aabb[4], aabb[5]], mat: *mat }
     }
@@ -25,7 +25,7 @@ impl OrientedBox {
 
 /// Can two boxes touch? Tests the six face normals (Gottschalk, Lin, Manocha 1996, without the edge axes);
 /// the faces of a box are skipped when the other one is infinite.
-fn boxes_overlap(a: &OrientedBox, b: &OrientedBox, margin: f64) -> bool {
+pub(super) fn boxes_overlap(a: &OrientedBox, b: &OrientedBox, margin: f64) -> bool {
     let infinite = |x: &OrientedBox| x.half.map(|h| h >= INFINITE);
     let (inf_a, inf_b) = (infinite(a), infinite(b));
     if inf_a == [true; 3] || inf_b == [true; 3] {

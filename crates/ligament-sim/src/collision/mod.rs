@@ -128,16 +128,26 @@ impl Detector<'_> {
         }
     }
 
-    /// Orders the contacts from `first` on by geoms; contacts of one pair keep their order.
+    /// Orders the contacts from `first` on by what touches; contacts of one pair keep their order.
     fn sort_contacts(&mut self, first: usize) {
         let new = &mut self.contacts[first..];
-        let key = |c: &Contact| (c.geom[0], c.geom[1]);
+        // geoms; of flexes the element, else the vertex
+        let side = |c: &Contact, k: usize| {
+            if c.geom[k] >= 0 {
+                c.geom[k]
+            } else if c.elem[k] >= 0 {
+                c.elem[k]
+            } else {
+                c.vert[k]
+            }
+        };
+        let key = |c: &Contact| (side(c, 0), side(c, 1));
         if new.windows(2).all(|w| key(&w[0]) <= key(&w[1])) {
             return;
         }
         let Collision { keys, contacts: buffer, .. } = &mut *self.scratch;
         keys.clear();
-        keys.extend(new.iter().enumerate().map(|(i, c)| (c.geom[0], c.geom[1], i as u32)));
+        keys.extend(new.iter().enumerate().map(|(i, c)| (side(c, 0), side(c, 1), i as u32)));
         keys.sort_unstable();
         buffer.clear();
         buffer.extend(keys.iter().map(|&(_, _, i)| new[i as usize]));

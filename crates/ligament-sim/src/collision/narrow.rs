@@ -21,8 +21,8 @@ impl Detector<'_> {
         if m.opt.enabled(EnableBit::Sleep) && d.body_awake[b1] != awake && d.body_awake[b2] != awake {
             return;
         }
-        // a geom never touches itself, and what cannot move needs no contact
-        if g1 == g2 || (m.body_weldid[b1] == 0 && m.body_weldid[b2] == 0) {
+        // a geom does not touch itself
+        if g1 == g2 {
             return;
         }
         let (g1, g2) = by_type(m, g1, g2);

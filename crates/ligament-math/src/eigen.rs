@@ -1,0 +1,81 @@
+//! Eigenvectors of symmetric 3×3 matrices.
+
+use crate::{Mat3, Quat, Vec3, mat3, quat};
+
+/// Off-diagonal entries, sines and differences of eigenvalues below this count as zero.
+const EPS: f64 = 1e-12;
+
+/// Eigenvalues in decreasing order and the rotation whose matrix has the eigenvectors as columns, by Jacobi rotations
+/// kept as a quaternion (Golub and Van Loan, section 8.5).
+pub fn symmetric(matrix: &Mat3) -> (Vec3, Quat) {
+    let mut q = quat::IDENTITY;
+    let mut values = [0.0; 3];
+    for _ in 0..500 {
+        let axes = quat::to_mat(q);
+        let d = mat3::mul(&mat3::t_mul(&axes, matrix), &axes);
+        values = [d[0], d[4], d[8]];
+        let Some(step) = jacobi_rotation(&d) else { break };
+        q = quat::mul(q, step);
+        quat::normalize(&mut q);
+    }
+    for lead in [0, 1, 0] {
+        if values[lead] + EPS < values[lead + 1] {
+            values.swap(lead, lead + 1);
+            // the reference's rounding of √½
+            let half = 0.707_106_781_186_548;
+            let mut turn = [half, 0.0, 0.0, 0.0];
+            turn[(lead + 2) % 3 + 1] = half;
+            q = quat::mul(q, turn);
+            quat::normalize(&mut q);
+        }
+    }
+    (values, q)
+}
+
+/// The rotation that removes the largest off-diagonal entry; `None` when there is nothing left to remove.
+fn jacobi_rotation(d: &Mat3) -> Option<Quat> {
+    let (row, col, axis) = if d[1].abs() > d[2].abs() && d[1].abs() > d[5].abs() {
+        (0, 1, 2)
+    } else if d[2].abs() > d[5].abs() {
+        (0, 2, 1)
+    } else {
+        (1, 2, 0)
+    };
+    let off = d[3 * row + col];
+    if off.abs() < EPS || off.is_nan() {
+        return None;
+    }
+    let tau = (d[4 * col] - d[4 * row]) / (2.0 * off);
+    let root = (1.0 + tau * tau).sqrt();
+    let t = if tau >= 0.0 { 1.0 / (tau + root) } else { -1.0 / (-tau + root) };
+    let c = 1.0 / (1.0 + t * t).sqrt();
+    if c > 1.0 - EPS {
+        return None;
+    }
+    let mut half_sine = (0.5 - 0.5 * c).sqrt();
+    if (tau >= 0.0) != (axis == 1) {
+        half_sine = -half_sine;
+    }
+    let mut step = [(1.0 - half_sine * half_sine).sqrt(), 0.0, 0.0, 0.0];
+    step[axis + 1] = half_sine;
+    quat::normalize(&mut step);
+    Some(step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eigenvectors_diagonalise() {
+        let m = [2.0, 0.1, -0.2, 0.1, 5.0, 0.3, -0.2, 0.3, 4.0];
+        let (values, q) = symmetric(&m);
+        let axes = quat::to_mat(q);
+        let d = mat3::mul(&mat3::t_mul(&axes, &m), &axes);
+        for i in 0..9 {
+            let expected = if i % 4 == 0 { values[i / 4] } else { 0.0 };
+            assert!((d[i] - expected).abs() < 1e-11, "{d:?}");
+        }
+        assert!(values[0] >= values[1] && values[1] >= values[2]);
+    }
+}
