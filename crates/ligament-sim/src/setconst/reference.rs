@@ -1,6 +1,7 @@
 //! Constants that follow from the reference configuration `qpos0`.
 
 use super::{SetConstError, flex};
+use crate::flex::flex_kinematics;
 use crate::inertia;
 use crate::support::{self, jac_body_com, local2global};
 use crate::{kinematics, tendon, transmission};
@@ -42,6 +43,7 @@ fn position_at_reference(m: &mut Model, d: &mut Data) {
     tendon::tendon(m, d);
     inertia::make_m(m, d);
     inertia::factor_m(m, d);
+    flex_kinematics(m, d);
     transmission::transmission(m, d);
     m.flex_rigid = rigid;
     m.cam_mode = cam_mode;
