@@ -1,7 +1,10 @@
 //! Files a flexcomp reads and elements it adds.
 
 use super::{FlexComp, FlexCompDof, FlexCompEquality, gmsh};
+use crate::asset::content_type::content_type;
+use crate::asset::{self, MeshFile, obj, stl};
 use crate::assets::Assets;
+use crate::diag;
 use crate::paths::{self, AssetKind};
 use crate::spec::pose;
 use crate::spec::{BodyId, Compiler, Equality, Meta, PluginDeclaration, PluginInstance, PluginRef, Spec};
@@ -33,21 +36,25 @@ impl FlexComp {
             return Err("legacy MSH files are not supported in flexcomp".into());
         }
         let bytes = self.read_file(compiler, assets)?;
-        let mesh = decode_merged(&self.file, &bytes)?;
+        let mesh = decode_mesh(&self.file, &bytes).map_err(|error| error.diagnostic().message.clone())?;
         if mesh.vert.is_empty() || mesh.face.is_empty() {
             return Err("Vertex and face data required".into());
         }
-        self.point = mesh.vert;
+        let vertices = 0..mesh.vert.len() as i32;
+        if mesh.face.iter().flatten().any(|v| !vertices.contains(v)) {
+            return Err("face refers to a vertex that does not exist".into());
+        }
+        self.point = mesh.vert.iter().flatten().map(|&x| f64::from(x)).collect();
         if !mesh.texcoord.is_empty() {
             self.texcoord = mesh.texcoord;
             self.elemtexcoord = mesh.facetexcoord;
         }
         if self.flex.dim == 2 {
-            self.element = mesh.face;
+            self.element = mesh.face.into_iter().flatten().collect();
             return Ok(());
         }
         self.point.splice(0..0, self.mesh_origin);
-        for face in mesh.face.chunks_exact(3) {
+        for face in mesh.face {
             let corner = |k: usize| -> Vec3 {
                 let at = 3 * (face[k] as usize + 1);
                 vec3::sub([self.point[at], self.point[at + 1], self.point[at + 2]], self.mesh_origin)
@@ -241,12 +248,13 @@ fn add_slides(spec: &mut Spec, body: BodyId) {
     }
 }
 
-struct Decoded {
-    vert: Vec<f64>,
-    face: Vec<i32>,
-    texcoord: Vec<f32>,
-    facetexcoord: Vec<i32>,
-}
-fn decode_merged(_file: &str, _bytes: &[u8]) -> Result<Decoded, String> {
-    Err("flexcomp of type mesh: no mesh decoder".into())
+/// Decodes a mesh file and merges repeated vertices.
+fn decode_mesh(file: &str, bytes: &[u8]) -> diag::Result<MeshFile> {
+    let mut mesh = match content_type(file, "").as_str() {
+        "model/obj" => obj::decode(file, bytes, false)?,
+        "model/stl" => stl::decode(file, bytes)?,
+        _ => return asset::fail(format!("unknown or unsupported mesh file: '{file}'")),
+    };
+    mesh.merge_vertices()?;
+    Ok(mesh)
 }

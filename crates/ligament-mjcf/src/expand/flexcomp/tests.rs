@@ -135,3 +135,24 @@ fn mistakes_are_named() {
     );
     assert!(message(|f| f.count = [3, 3, 2]).contains("number of points is 9"));
 }
+
+/// A surface mesh gives triangles, or tetrahedra towards the given origin.
+#[test]
+fn mesh_files_make_surfaces_and_solids() {
+    let obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 5\n".to_vec();
+    let assets = crate::assets::MemoryAssets([("m/t.obj".to_string(), obj)].into());
+    let make = |dim: i32| {
+        let mut spec = Spec::default();
+        spec.compilers[0].meshdir = "m".into();
+        let mut flexcomp = FlexComp { name: "f".into(), kind: FlexCompKind::Mesh, ..FlexComp::default() };
+        flexcomp.file = "t.obj".into();
+        flexcomp.mesh_origin = [0.2; 3];
+        flexcomp.flex.dim = dim;
+        flexcomp.expand(&mut spec, BodyId(0), &assets).map(|()| spec.flexes.remove(0))
+    };
+    assert_eq!(make(2).unwrap().elem, [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]);
+    let solid = make(3).unwrap();
+    assert_eq!(solid.elem.len(), 16);
+    assert_eq!(solid.vertbody.len(), 5);
+    assert_eq!(make(1).unwrap_err().diagnostic().message, "Flex dim must be at least 2 for mesh");
+}
