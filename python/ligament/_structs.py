@@ -35,6 +35,16 @@ class MjModel(_core.MjModel):
         return cls(native)
 
     @classmethod
+    def from_xml_path(cls, filename, assets=None):
+        """The model in an MJCF or URDF file; ``assets`` maps file names to contents that hide files on disk."""
+        return cls(_core.MjModel._from_xml_path(str(filename), _contents(assets)))
+
+    @classmethod
+    def from_xml_string(cls, xml, assets=None):
+        """The model in a text; ``assets`` maps names of files it refers to to their contents."""
+        return cls(_core.MjModel._from_xml_string(xml, _contents(assets)))
+
+    @classmethod
     def from_binary_path(cls, filename, assets=None):
         """The model in a binary file made by ``mj_saveModel``."""
         if assets and filename in assets:
@@ -80,6 +90,10 @@ class MjModel(_core.MjModel):
 
     def __reduce__(self):
         return _unpickle_model, (self._to_bytes(),)
+
+
+def _contents(assets):
+    return {name: bytes(data) for name, data in (assets or {}).items()}
 
 
 def _unpickle_model(data):

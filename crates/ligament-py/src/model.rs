@@ -1,6 +1,7 @@
 //! `MjModel`, `MjOption`, `MjStatistic`, `MjVisual`: views of a compiled model.
 
 use crate::memory::{self, Cell};
+use ligament::{Assets, DiskAssets, LayeredAssets, MemoryAssets};
 use ligament_model::array::{ArrayMut, Shape};
 use ligament_model::enums::ObjType;
 use ligament_model::model::FieldInfo;
@@ -9,6 +10,7 @@ use ligament_model::{Model, Sizes};
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The native part of `MjModel`.
@@ -42,7 +44,7 @@ impl PyModel {
 
     /// A model of the given sizes with every array zeroed.
     #[staticmethod]
-    fn _allocate(sizes: std::collections::BTreeMap<String, i64>) -> PyResult<Self> {
+    fn _allocate(sizes: BTreeMap<String, i64>) -> PyResult<Self> {
         let mut all = Sizes::default();
         for (name, value) in sizes {
             if !all.set(&name, value) {
@@ -56,6 +58,21 @@ impl PyModel {
     #[staticmethod]
     fn _from_bytes(bytes: &[u8]) -> PyResult<Self> {
         Model::from_bytes(bytes).map(Self::new).map_err(|e| PyValueError::new_err(e.to_string()))
+    }
+
+    /// Loads a model file; files in `assets` hide those on disk.
+    #[staticmethod]
+    fn _from_xml_path(py: Python<'_>, path: &str, assets: BTreeMap<String, Vec<u8>>) -> PyResult<Self> {
+        load(py, assets, |files| {
+            let spec = ligament::parse_mjcf_file_with_assets(path, files)?;
+            ligament::compile(&spec, files)
+        })
+    }
+
+    /// Loads a model from text; files in `assets` hide those on disk.
+    #[staticmethod]
+    fn _from_xml_string(py: Python<'_>, xml: &str, assets: BTreeMap<String, Vec<u8>>) -> PyResult<Self> {
+        load(py, assets, |files| ligament::load_model_with_assets(xml, files))
     }
 
     fn _to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -104,6 +121,17 @@ impl PyModel {
     fn _id(&self, kind: i32, name: &str) -> i64 {
         ObjType::try_from(kind).ok().and_then(|kind| self.model().id(kind, name)).map_or(-1, |id| id as i64)
     }
+}
+
+/// Loads with the interpreter released; a model that cannot be loaded is a `ValueError`.
+fn load(
+    py: Python<'_>,
+    assets: BTreeMap<String, Vec<u8>>,
+    read: impl FnOnce(&dyn Assets) -> ligament::Result<Model> + Send,
+) -> PyResult<PyModel> {
+    let files = LayeredAssets(MemoryAssets(assets), DiskAssets);
+    let model = py.detach(|| read(&files));
+    model.map(PyModel::new).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 #[derive(Clone, Copy)]

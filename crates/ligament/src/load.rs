@@ -28,6 +28,11 @@ pub fn parse_mjcf_file(path: impl AsRef<Path>) -> Result<Spec> {
     ligament_mjcf::read_file(&path.as_ref().to_string_lossy(), &DiskAssets)
 }
 
+/// Reads a file, itself also from `assets`, to a specification.
+pub fn parse_mjcf_file_with_assets(path: &str, assets: &dyn Assets) -> Result<Spec> {
+    ligament_mjcf::read_file(path, assets)
+}
+
 /// Reads text that needs no other files to a specification.
 pub fn parse_mjcf_str(xml: &str) -> Result<Spec> {
     ligament_mjcf::read_str(xml, "", "", &NoAssets)

@@ -18,7 +18,7 @@ fn close(a: &[f64], b: &[f64]) {
 fn model_with_static_child(extra: &str) -> String {
     format!(
         "<mujoco><compiler fusestatic='true'/><worldbody><body name='a'><joint name='j'/><geom size='.1'/>\
-         <body name='s' pos='1 0 0' euler='0 0 90'><geom name='g' size='.1' pos='0 1 0'/><site name='x' pos='1 0 0'/>\
+         <body name='s' pos='1 0 0' euler='0 0 90'><geom name='g' size='.1' pos='0 1 0'/><site name='x' pos='1 0 0'/><site name='y'/>\
          <camera pos='0 0 1'/><light pos='0 0 1' dir='1 0 0'/>\
          <body name='c' pos='0 0 1'><joint/><geom size='.1'/></body></body></body></worldbody>{extra}</mujoco>"
     )
@@ -28,7 +28,7 @@ fn model_with_static_child(extra: &str) -> String {
 #[test]
 fn static_bodies_merge() {
     let m = load(&model_with_static_child(""));
-    assert_eq!((m.nbody, m.ngeom, m.nsite, m.ncam, m.nlight), (3, 3, 1, 1, 1));
+    assert_eq!((m.nbody, m.ngeom, m.nsite, m.ncam, m.nlight), (3, 3, 2, 1, 1));
     assert_eq!(m.body_parentid, [0, 0, 1]);
     assert_eq!(m.geom_bodyid, [1, 1, 2]);
     close(&m.geom_pos[1], &[0.0, 0.0, 0.0]);
@@ -59,7 +59,7 @@ fn references_keep_static_bodies() {
     let merges = [
         "<sensor><framepos objtype='geom' objname='g'/></sensor>",
         "<sensor><framepos objtype='site' objname='x'/></sensor>",
-        "<equality><weld site1='x' site2='x'/></equality>",
+        "<equality><weld site1='x' site2='y'/></equality>",
         "<actuator><general site='x'/></actuator>",
     ];
     for extra in merges {
