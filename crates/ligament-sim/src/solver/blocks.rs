@@ -1,6 +1,6 @@
 //! Gathering one island of constraint rows, and products with its Jacobian.
 
-use ligament_math::dense::{axpy, dot};
+use ligament_math::dense::{add_rows, dot};
 use ligament_model::scratch::{Block, BlockJacobian, SolverScratch};
 use ligament_model::{Data, Model};
 
@@ -184,11 +184,7 @@ pub(super) fn mul_transposed_vec(jac: &mut BlockJacobian, x: &[f64], y_out: &mut
         }
         gathered.clear();
         gathered.resize(b.ncol, 0.0);
-        for (&f, row) in x.iter().zip(values[b.adr..].chunks_exact(b.ncol)) {
-            if f != 0.0 {
-                axpy(f, row, gathered);
-            }
-        }
+        add_rows(x, &values[b.adr..], gathered);
         for (&c, v) in cols.iter().zip(gathered.iter()) {
             y_out[c as usize] += v;
         }
