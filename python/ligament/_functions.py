@@ -1,12 +1,9 @@
 """MuJoCo's functions. Those that need no Python of their own come straight from the native module."""
 
 from ligament import _core
+from ligament._core import FatalError
 
 __all__ = ["FatalError", "UnexpectedError", "mj_id2name", "mj_name2id", "mj_version", "mj_versionString"]
-
-
-class FatalError(Exception):
-    """An error that the reference raises from inside its engine."""
 
 
 class UnexpectedError(Exception):

@@ -38,8 +38,9 @@ fn no_attribute(name: &str) -> PyErr {
 #[pymethods]
 impl PyData {
     #[new]
-    fn py_new(model: &PyModel) -> Self {
-        Self::new(Data::new(model.model()), model.model().sizes().clone())
+    fn py_new(model: &PyModel) -> PyResult<Self> {
+        let data = ligament_sim::reset::make_data(model.model()).map_err(crate::functions::fatal)?;
+        Ok(Self::new(data, model.model().sizes().clone()))
     }
 
     fn _copy(&self) -> Self {

@@ -3,6 +3,7 @@
 use crate::memory::{self, Cell};
 use ligament::{Assets, DiskAssets, LayeredAssets, MemoryAssets};
 use ligament_model::array::{ArrayMut, Shape};
+use ligament_model::array::{ArrayMut, ArrayRef, Shape};
 use ligament_model::enums::ObjType;
 use ligament_model::model::FieldInfo;
 use ligament_model::option::*;
@@ -212,6 +213,10 @@ impl PyGroup {
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let (array, shape) =
             self.find(name).ok_or_else(|| PyAttributeError::new_err(format!("no setting '{name}'")))?;
+        if matches!(self.kind, GroupKind::VisRgba) && matches!(name, "bv" | "bvactive") {
+            // the bindings of MuJoCo 3.5.0 show these two colours as empty arrays
+            return memory::copy(py, ArrayRef::F32(&[]), Shape::default().with(0));
+        }
         if !shape.dims().is_empty() {
             return memory::view(py, array, shape, self.cell.clone());
         }

@@ -133,7 +133,6 @@ fn position_stage(m: &Model, d: &mut Data, skip_sensor: bool) {
 
 /// Sensors and energy of the position stage.
 pub(crate) fn position_outputs(m: &Model, d: &mut Data, skip_sensor: bool) {
-    let _ = skip_sensor;
     if !skip_sensor {
         sensor_pos(m, d);
     }
@@ -169,14 +168,13 @@ fn acceleration_stage(m: &Model, d: &mut Data, skip_sensor: bool) {
     lap(d, Timer::Constraint, start);
     if !skip_sensor {
         acceleration_outputs(m, d);
-        d.flg_rnepost = false;
-        sensor_acc(m, d);
     }
 }
 
 /// Sensors of the acceleration stage.
-pub(crate) fn acceleration_outputs(_m: &Model, d: &mut Data) {
+pub(crate) fn acceleration_outputs(m: &Model, d: &mut Data) {
     d.flg_rnepost = false;
+    sensor_acc(m, d);
 }
 
 /// Calls the user's control function.

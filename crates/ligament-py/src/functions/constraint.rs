@@ -1,11 +1,10 @@
-//! Constraints, inverse dynamics, finite differences.
+//! Constraints and finite differences.
 
 use super::arrays::{Output, input, slot};
 use super::{Data, Model, fatal};
-use ligament_model::enums::Stage;
 use ligament_sim::constraint::{self, RowCosts};
 use ligament_sim::derivative::finite::{self, InverseJacobians, Transition};
-use ligament_sim::{inverse, support};
+use ligament_sim::support;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -127,31 +126,12 @@ fn mju_encodePyramid<'py>(
 }
 
 #[pyfunction]
-fn mj_inverse(m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
-    inverse::inverse(m.get().model(), d.get().data_mut()).map_err(|e| fatal(m.py(), "mj_inverse", &e))
-}
-
-#[pyfunction]
-fn mj_inverseSkip(m: &Model<'_>, d: &Data<'_>, skipstage: i32, skipsensor: i32) -> PyResult<()> {
-    let stage =
-        Stage::try_from(skipstage).map_err(|s| PyValueError::new_err(format!("invalid stage {s}")))?;
-    inverse::inverse_skip(m.get().model(), d.get().data_mut(), stage, skipsensor != 0)
-        .map_err(|e| fatal(m.py(), "mj_inverseSkip", &e))
-}
-
-#[pyfunction]
-fn mj_compareFwdInv(m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
-    inverse::compare_fwd_inv(m.get().model(), d.get().data_mut())
-        .map_err(|e| fatal(m.py(), "mj_compareFwdInv", &e))
-}
-
-#[pyfunction]
 #[pyo3(signature = (m, d, eps, flg_centered, A = None, B = None, C = None, D = None))]
 fn mjd_transitionFD<'py>(
     m: &Model<'py>,
     d: &Data<'py>,
     eps: f64,
-    flg_centered: bool,
+    flg_centered: i32,
     A: Option<&Bound<'py, PyAny>>,
     B: Option<&Bound<'py, PyAny>>,
     C: Option<&Bound<'py, PyAny>>,
@@ -164,8 +144,8 @@ fn mjd_transitionFD<'py>(
     let mut c = Output::optional(C, "C", ns * ndx)?;
     let mut dd = Output::optional(D, "D", ns * nu)?;
     let out = Transition { A: slot(&mut a)?, B: slot(&mut b)?, C: slot(&mut c)?, D: slot(&mut dd)? };
-    finite::transition_fd(model, d.get().data_mut(), eps, flg_centered, out)
-        .map_err(|e| fatal(m.py(), "mjd_transitionFD", &e))
+    finite::transition_fd(model, d.get().data_mut(), eps, flg_centered != 0, out)
+        .map_err(|e| fatal(e))
 }
 
 #[pyfunction]
@@ -174,7 +154,7 @@ fn mjd_inverseFD<'py>(
     m: &Model<'py>,
     d: &Data<'py>,
     eps: f64,
-    flg_actuation: bool,
+    flg_actuation: i32,
     DfDq: Option<&Bound<'py, PyAny>>,
     DfDv: Option<&Bound<'py, PyAny>>,
     DfDa: Option<&Bound<'py, PyAny>>,
@@ -206,8 +186,8 @@ fn mjd_inverseFD<'py>(
         DsDa: slot(sa)?,
         DmDq: slot(&mut mass)?,
     };
-    finite::inverse_fd(model, d.get().data_mut(), eps, flg_actuation, out)
-        .map_err(|e| fatal(m.py(), "mjd_inverseFD", &e))
+    finite::inverse_fd(model, d.get().data_mut(), eps, flg_actuation != 0, out)
+        .map_err(|e| fatal(e))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -220,9 +200,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(mj_constraintUpdate, module)?)?;
     module.add_function(wrap_pyfunction!(mju_decodePyramid, module)?)?;
     module.add_function(wrap_pyfunction!(mju_encodePyramid, module)?)?;
-    module.add_function(wrap_pyfunction!(mj_inverse, module)?)?;
-    module.add_function(wrap_pyfunction!(mj_inverseSkip, module)?)?;
-    module.add_function(wrap_pyfunction!(mj_compareFwdInv, module)?)?;
     module.add_function(wrap_pyfunction!(mjd_transitionFD, module)?)?;
     module.add_function(wrap_pyfunction!(mjd_inverseFD, module)?)
 }

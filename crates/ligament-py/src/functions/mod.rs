@@ -7,6 +7,8 @@ mod constraint;
 mod inertia;
 mod jacobian;
 mod pipeline;
+mod ray;
+mod state;
 
 use crate::data::PyData;
 use crate::model::PyModel;
@@ -14,17 +16,15 @@ use ligament_model::enums::ObjType;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
+pyo3::create_exception!(ligament, FatalError, pyo3::exceptions::PyException, "An error from inside the engine.");
+
+/// The exception for an error from inside the engine.
+pub fn fatal(error: impl std::fmt::Display) -> PyErr {
+    FatalError::new_err(error.to_string())
+}
+
 pub type Model<'py> = Bound<'py, PyModel>;
 pub type Data<'py> = Bound<'py, PyData>;
-
-/// An error from inside the engine, with the name of the function as the reference gives it.
-fn fatal(py: Python<'_>, function: &str, error: &dyn std::fmt::Display) -> PyErr {
-    let message = format!("{function}: {error}");
-    match py.import("ligament").and_then(|module| module.getattr("FatalError")?.call1((message,))) {
-        Ok(exception) => PyErr::from_value(exception),
-        Err(error) => error,
-    }
-}
 
 /// An id that is in range.
 fn index(id: i64, count: usize, what: &str) -> PyResult<usize> {
@@ -49,9 +49,12 @@ fn object_kind(m: &Model<'_>, kind: i32, id: i64) -> PyResult<(ObjType, usize)> 
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("FatalError", module.py().get_type::<FatalError>())?;
     pipeline::register(module)?;
     inertia::register(module)?;
     collision::register(module)?;
     constraint::register(module)?;
+    ray::register(module)?;
+    state::register(module)?;
     jacobian::register(module)
 }

@@ -1,6 +1,8 @@
 //! The stages of a step, one by one and together.
 
-use super::{Data, Model};
+use super::arrays::Output;
+use super::{Data, Model, fatal};
+use ligament_model::enums::Stage;
 use ligament_sim as sim;
 use pyo3::prelude::*;
 
@@ -8,12 +10,13 @@ macro_rules! stages {
     ($($name:ident => $inner:path;)+) => {
         $(
             #[pyfunction]
-            fn $name(m: &Model<'_>, d: &Data<'_>) {
-                $inner(m.get().model(), d.get().data_mut());
+            fn $name(py: Python<'_>, m: &Model<'_>, d: &Data<'_>) {
+                let (model, data) = (&m.get().cell, &d.get().cell);
+                py.detach(|| $inner(model.get(), data.get_mut()));
             }
         )+
 
-        /// Adds every single stage.
+        /// Adds the stages that cannot fail.
         fn register_stages(module: &Bound<'_, PyModule>) -> PyResult<()> {
             $(module.add_function(wrap_pyfunction!($name, module)?)?;)+
             Ok(())
@@ -25,19 +28,133 @@ stages! {
     mj_kinematics => sim::kinematics::kinematics;
     mj_comPos => sim::kinematics::com_pos;
     mj_camlight => sim::kinematics::cam_light;
+    mj_flex => sim::flex::flex_kinematics;
     mj_tendon => sim::tendon::tendon;
     mj_transmission => sim::transmission::transmission;
-    mj_collision => sim::collision::collision;
     mj_makeM => sim::inertia::make_m;
     mj_crb => sim::inertia::crb;
     mj_factorM => sim::inertia::factor_m;
+    mj_collision => sim::collision::collision;
     mj_makeConstraint => sim::constraint::make_constraint;
     mj_projectConstraint => sim::constraint::project_constraint;
     mj_referenceConstraint => sim::constraint::reference_constraint;
     mj_island => sim::island::island;
+    mj_comVel => sim::velocity::com_vel;
+    mj_passive => sim::passive::passive;
+    mj_subtreeVel => sim::velocity::subtree_vel;
+    mj_rnePostConstraint => sim::velocity::rne_post_constraint;
+    mj_energyPos => sim::energy::energy_pos;
+    mj_energyVel => sim::energy::energy_vel;
+    mj_sensorPos => sim::sensor::sensor_pos;
+    mj_sensorVel => sim::sensor::sensor_vel;
+    mj_sensorAcc => sim::sensor::sensor_acc;
+    mj_fwdKinematics => sim::step::fwd_kinematics;
+    mj_fwdPosition => sim::step::fwd_position;
+    mj_fwdActuation => sim::actuation::fwd_actuation;
+    mj_fwdAcceleration => sim::step::fwd_acceleration;
     mj_fwdConstraint => sim::solver::fwd_constraint;
+    mj_invConstraint => sim::inverse::inv_constraint;
+}
+
+macro_rules! fallible_stages {
+    ($($name:ident => $inner:path;)+) => {
+        $(
+            #[pyfunction]
+            fn $name(py: Python<'_>, m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
+                let (model, data) = (&m.get().cell, &d.get().cell);
+                py.detach(|| $inner(model.get(), data.get_mut())).map_err(fatal)
+            }
+        )+
+
+        /// Adds the stages that can fail.
+        fn register_fallible_stages(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            $(module.add_function(wrap_pyfunction!($name, module)?)?;)+
+            Ok(())
+        }
+    };
+}
+
+fallible_stages! {
+    mj_forward => sim::step::forward;
+    mj_step1 => sim::step::step1;
+    mj_step2 => sim::step::step2;
+    mj_inverse => sim::inverse::inverse;
+    mj_compareFwdInv => sim::inverse::compare_fwd_inv;
+    mj_fwdVelocity => sim::step::fwd_velocity;
+    mj_checkPos => sim::reset::check_pos;
+    mj_checkVel => sim::reset::check_vel;
+    mj_checkAcc => sim::reset::check_acc;
+    mj_Euler => sim::integrate::euler;
+    mj_implicit => sim::integrate::implicit;
+    mj_resetData => sim::reset::reset_data;
+}
+
+/// Advances the simulation by `nstep` steps.
+#[pyfunction]
+#[pyo3(signature = (m, d, nstep = 1))]
+fn mj_step(py: Python<'_>, m: &Model<'_>, d: &Data<'_>, nstep: i64) -> PyResult<()> {
+    let (model, data) = (&m.get().cell, &d.get().cell);
+    let steps = || (0..nstep).try_for_each(|_| sim::step::step(model.get(), data.get_mut()));
+    py.detach(steps).map_err(fatal)
+}
+
+/// Integrates with Runge-Kutta; only the fourth order exists.
+#[pyfunction]
+fn mj_RungeKutta(m: &Model<'_>, d: &Data<'_>, N: i32) -> PyResult<()> {
+    if N != 4 {
+        return Err(fatal(format!("Runge-Kutta of order {N} is not supported, only of order 4")));
+    }
+    sim::integrate::runge_kutta4(m.get().model(), d.get().data_mut()).map_err(fatal)
+}
+
+fn stage(value: i32) -> PyResult<Stage> {
+    Stage::try_from(value).map_err(|v| fatal(format!("invalid stage {v}")))
+}
+
+#[pyfunction]
+fn mj_forwardSkip(m: &Model<'_>, d: &Data<'_>, skipstage: i32, skipsensor: i32) -> PyResult<()> {
+    sim::step::forward_skip(m.get().model(), d.get().data_mut(), stage(skipstage)?, skipsensor != 0).map_err(fatal)
+}
+
+#[pyfunction]
+fn mj_inverseSkip(m: &Model<'_>, d: &Data<'_>, skipstage: i32, skipsensor: i32) -> PyResult<()> {
+    sim::inverse::inverse_skip(m.get().model(), d.get().data_mut(), stage(skipstage)?, skipsensor != 0).map_err(fatal)
+}
+
+#[pyfunction]
+fn mj_rne<'py>(m: &Model<'py>, d: &Data<'py>, flg_acc: i32, result: &Bound<'py, PyAny>) -> PyResult<()> {
+    let mut out = vec![0.0; m.get().model().nv];
+    sim::velocity::rne(m.get().model(), d.get().data_mut(), flg_acc != 0, &mut out);
+    Output::new(result, "result", out.len())?.slice()?.copy_from_slice(&out);
+    Ok(())
+}
+
+#[pyfunction]
+fn mj_resetDataKeyframe(m: &Model<'_>, d: &Data<'_>, key: i32) -> PyResult<()> {
+    sim::reset::reset_data_keyframe(m.get().model(), d.get().data_mut(), key).map_err(fatal)
+}
+
+#[pyfunction]
+fn mj_setConst(m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
+    sim::setconst::set_const(m.get().cell.get_mut(), d.get().data_mut()).map_err(fatal)
+}
+
+#[pyfunction]
+fn mj_setKeyframe(m: &Model<'_>, d: &Data<'_>, k: i64) -> PyResult<()> {
+    let key = super::index(k, m.get().model().nkey, "keyframe")?;
+    sim::support::set_keyframe(m.get().cell.get_mut(), d.get().data(), key);
+    Ok(())
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    register_stages(module)
+    register_stages(module)?;
+    register_fallible_stages(module)?;
+    module.add_function(wrap_pyfunction!(mj_step, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_RungeKutta, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_forwardSkip, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_inverseSkip, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_rne, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_resetDataKeyframe, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_setConst, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_setKeyframe, module)?)
 }

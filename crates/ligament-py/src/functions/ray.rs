@@ -1,0 +1,127 @@
+//! Rays, and delay buffers.
+
+use super::arrays::{Output, input, slot, vector};
+use super::{Data, Model, fatal, index};
+use ligament_geom::ray::Ray;
+use ligament_sim::ray::{self, RayFilter};
+use ligament_sim::history;
+use numpy::{PyArrayDyn, PyArrayMethods};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+fn groups(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<[u8; 6]>> {
+    value.map(|value| vector::<6>(value, "geomgroup").map(|g| g.map(|x| u8::from(x != 0.0)))).transpose()
+}
+
+/// Writes the id of a geom into an array of one int32.
+fn write_ids(target: &Bound<'_, PyAny>, ids: &[i32]) -> PyResult<()> {
+    let array = target
+        .cast::<PyArrayDyn<i32>>()
+        .map_err(|_| PyTypeError::new_err("geomid should be an int32 numpy array"))?;
+    let mut array = array.try_readwrite().map_err(|_| PyTypeError::new_err("geomid should be writable"))?;
+    let slice = array.as_slice_mut()?;
+    if slice.len() != ids.len() {
+        return Err(PyTypeError::new_err(format!("geomid should have {} elements", ids.len())));
+    }
+    slice.copy_from_slice(ids);
+    Ok(())
+}
+
+/// Distance along a ray to the nearest geom, -1 if there is none.
+#[pyfunction]
+#[pyo3(signature = (m, d, pnt, vec, geomgroup, flg_static, bodyexclude, geomid, normal = None))]
+fn mj_ray<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    pnt: &Bound<'py, PyAny>,
+    vec: &Bound<'py, PyAny>,
+    geomgroup: Option<&Bound<'py, PyAny>>,
+    flg_static: i32,
+    bodyexclude: i32,
+    geomid: Option<&Bound<'py, PyAny>>,
+    normal: Option<&Bound<'py, PyAny>>,
+) -> PyResult<f64> {
+    let along = Ray { origin: vector(pnt, "pnt")?, direction: vector(vec, "vec")? };
+    if ligament_math::vec3::norm(along.direction) < ligament_math::MINVAL {
+        return Err(fatal("vector length is too small"));
+    }
+    let groups = groups(geomgroup)?;
+    let filter = RayFilter { groups: groups.as_ref(), include_static: flg_static != 0, exclude_body: bodyexclude };
+    let found = ray::ray(m.get().model(), d.get().data(), &along, &filter);
+    if let Some(target) = geomid {
+        write_ids(target, &[found.map_or(-1, |f| f.geom as i32)])?;
+    }
+    if let Some(mut out) = Output::optional(normal, "normal", 3)? {
+        out.slice()?.copy_from_slice(&found.map_or([0.0; 3], |f| f.hit.normal));
+    }
+    Ok(found.map_or(-1.0, |f| f.hit.distance))
+}
+
+/// Many rays from one point.
+#[pyfunction]
+#[pyo3(signature = (m, d, pnt, vec, geomgroup, flg_static, bodyexclude, geomid, dist, normal, nray, cutoff))]
+fn mj_multiRay<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    pnt: &Bound<'py, PyAny>,
+    vec: &Bound<'py, PyAny>,
+    geomgroup: Option<&Bound<'py, PyAny>>,
+    flg_static: i32,
+    bodyexclude: i32,
+    geomid: Option<&Bound<'py, PyAny>>,
+    dist: &Bound<'py, PyAny>,
+    normal: Option<&Bound<'py, PyAny>>,
+    nray: usize,
+    cutoff: f64,
+) -> PyResult<()> {
+    let flat = input(vec, "vec", 3 * nray)?;
+    let (directions, _) = flat.as_chunks::<3>();
+    let groups = groups(geomgroup)?;
+    let filter = RayFilter { groups: groups.as_ref(), include_static: flg_static != 0, exclude_body: bodyexclude };
+    let mut dist = Output::new(dist, "dist", nray)?;
+    let mut normal = Output::optional(normal, "normal", 3 * nray)?;
+    let (dist, mut normal) = (dist.slice()?, slot(&mut normal)?);
+    let mut ids = vec![-1; nray];
+    let (model, data) = (m.get().model(), d.get().data());
+    let mut scratch = Default::default();
+    ray::multi_ray(model, data, &mut scratch, vector(pnt, "pnt")?, directions, &filter, cutoff, |i, found| {
+        dist[i] = found.map_or(-1.0, |f| f.hit.distance);
+        ids[i] = found.map_or(-1, |f| f.geom as i32);
+        if let Some(normal) = normal.as_deref_mut() {
+            normal[3 * i..3 * i + 3].copy_from_slice(&found.map_or([0.0; 3], |f| f.hit.normal));
+        }
+    });
+    geomid.map_or(Ok(()), |target| write_ids(target, &ids))
+}
+
+/// Control of an actuator as its force sees it at a time, after delay.
+#[pyfunction]
+fn mj_readCtrl(m: &Model<'_>, d: &Data<'_>, id: i64, time: f64, interp: i32) -> PyResult<f64> {
+    let id = index(id, m.get().model().nu, "actuator")?;
+    Ok(history::read_ctrl(m.get().model(), d.get().data(), id, time, (interp >= 0).then_some(interp)))
+}
+
+/// Fills the delay buffer of an actuator.
+#[pyfunction]
+#[pyo3(signature = (m, d, id, times, values))]
+fn mj_initCtrlHistory<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    id: i64,
+    times: Option<&Bound<'py, PyAny>>,
+    values: &Bound<'py, PyAny>,
+) -> PyResult<()> {
+    let model = m.get().model();
+    let id = index(id, model.nu, "actuator")?;
+    let n = model.actuator_history[id][0].max(0) as usize;
+    let times = times.map(|t| input(t, "times", n)).transpose()?;
+    let values = input(values, "values", n)?;
+    history::init_ctrl(model, d.get().data_mut(), id, times.as_deref(), &values).map_err(fatal)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(mj_ray, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_multiRay, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_readCtrl, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_initCtrlHistory, module)?)
+}

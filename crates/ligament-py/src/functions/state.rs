@@ -1,0 +1,62 @@
+//! State vectors.
+
+use super::arrays::{Output, input};
+use super::{Data, Model};
+use ligament_sim::state;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+fn size(m: &Model<'_>, sig: i32) -> PyResult<usize> {
+    state::state_size(m.get().model(), sig).map_err(|e| PyValueError::new_err(e.to_string()))
+}
+
+fn wrong(error: state::StateError) -> PyErr {
+    PyTypeError::new_err(error.to_string())
+}
+
+#[pyfunction]
+fn mj_stateSize(m: &Model<'_>, sig: i32) -> PyResult<usize> {
+    size(m, sig)
+}
+
+#[pyfunction]
+fn mj_getState<'py>(m: &Model<'py>, d: &Data<'py>, state: &Bound<'py, PyAny>, sig: i32) -> PyResult<()> {
+    let mut out = Output::new(state, "state", size(m, sig)?)?;
+    state::get_state(m.get().model(), d.get().data(), out.slice()?, sig).map_err(wrong)
+}
+
+#[pyfunction]
+fn mj_setState<'py>(m: &Model<'py>, d: &Data<'py>, state: &Bound<'py, PyAny>, sig: i32) -> PyResult<()> {
+    let values = input(state, "state", size(m, sig)?)?;
+    state::set_state(m.get().model(), d.get().data_mut(), &values, sig).map_err(wrong)
+}
+
+#[pyfunction]
+fn mj_extractState<'py>(
+    m: &Model<'py>,
+    src: &Bound<'py, PyAny>,
+    srcsig: i32,
+    dst: &Bound<'py, PyAny>,
+    dstsig: i32,
+) -> PyResult<()> {
+    let values = input(src, "src", size(m, srcsig)?)?;
+    let mut out = Output::new(dst, "dst", size(m, dstsig)?)?;
+    state::extract_state(m.get().model(), &values, srcsig, out.slice()?, dstsig).map_err(wrong)
+}
+
+#[pyfunction]
+fn mj_copyState(m: &Model<'_>, src: &Data<'_>, dst: &Data<'_>, sig: i32) -> PyResult<()> {
+    size(m, sig)?;
+    if src.is(dst) {
+        return Ok(());
+    }
+    state::copy_state(src.get().data(), dst.get().data_mut(), sig).map_err(wrong)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(mj_stateSize, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_getState, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_setState, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_extractState, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_copyState, module)?)
+}
