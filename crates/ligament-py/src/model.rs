@@ -2,7 +2,6 @@
 
 use crate::memory::{self, Cell};
 use ligament::{Assets, DiskAssets, LayeredAssets, MemoryAssets};
-use ligament_model::array::{ArrayMut, Shape};
 use ligament_model::array::{ArrayMut, ArrayRef, Shape};
 use ligament_model::enums::ObjType;
 use ligament_model::model::FieldInfo;

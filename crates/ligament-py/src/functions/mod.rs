@@ -16,7 +16,12 @@ use ligament_model::enums::ObjType;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
-pyo3::create_exception!(ligament, FatalError, pyo3::exceptions::PyException, "An error from inside the engine.");
+pyo3::create_exception!(
+    ligament,
+    FatalError,
+    pyo3::exceptions::PyException,
+    "An error from inside the engine."
+);
 
 /// The exception for an error from inside the engine.
 pub fn fatal(error: impl std::fmt::Display) -> PyErr {

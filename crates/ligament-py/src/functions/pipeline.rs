@@ -113,12 +113,14 @@ fn stage(value: i32) -> PyResult<Stage> {
 
 #[pyfunction]
 fn mj_forwardSkip(m: &Model<'_>, d: &Data<'_>, skipstage: i32, skipsensor: i32) -> PyResult<()> {
-    sim::step::forward_skip(m.get().model(), d.get().data_mut(), stage(skipstage)?, skipsensor != 0).map_err(fatal)
+    sim::step::forward_skip(m.get().model(), d.get().data_mut(), stage(skipstage)?, skipsensor != 0)
+        .map_err(fatal)
 }
 
 #[pyfunction]
 fn mj_inverseSkip(m: &Model<'_>, d: &Data<'_>, skipstage: i32, skipsensor: i32) -> PyResult<()> {
-    sim::inverse::inverse_skip(m.get().model(), d.get().data_mut(), stage(skipstage)?, skipsensor != 0).map_err(fatal)
+    sim::inverse::inverse_skip(m.get().model(), d.get().data_mut(), stage(skipstage)?, skipsensor != 0)
+        .map_err(fatal)
 }
 
 #[pyfunction]

@@ -3,8 +3,8 @@
 use super::arrays::{Output, input, slot, vector};
 use super::{Data, Model, fatal, index};
 use ligament_geom::ray::Ray;
-use ligament_sim::ray::{self, RayFilter};
 use ligament_sim::history;
+use ligament_sim::ray::{self, RayFilter};
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -46,7 +46,8 @@ fn mj_ray<'py>(
         return Err(fatal("vector length is too small"));
     }
     let groups = groups(geomgroup)?;
-    let filter = RayFilter { groups: groups.as_ref(), include_static: flg_static != 0, exclude_body: bodyexclude };
+    let filter =
+        RayFilter { groups: groups.as_ref(), include_static: flg_static != 0, exclude_body: bodyexclude };
     let found = ray::ray(m.get().model(), d.get().data(), &along, &filter);
     if let Some(target) = geomid {
         write_ids(target, &[found.map_or(-1, |f| f.geom as i32)])?;
@@ -77,20 +78,30 @@ fn mj_multiRay<'py>(
     let flat = input(vec, "vec", 3 * nray)?;
     let (directions, _) = flat.as_chunks::<3>();
     let groups = groups(geomgroup)?;
-    let filter = RayFilter { groups: groups.as_ref(), include_static: flg_static != 0, exclude_body: bodyexclude };
+    let filter =
+        RayFilter { groups: groups.as_ref(), include_static: flg_static != 0, exclude_body: bodyexclude };
     let mut dist = Output::new(dist, "dist", nray)?;
     let mut normal = Output::optional(normal, "normal", 3 * nray)?;
     let (dist, mut normal) = (dist.slice()?, slot(&mut normal)?);
     let mut ids = vec![-1; nray];
     let (model, data) = (m.get().model(), d.get().data());
     let mut scratch = Default::default();
-    ray::multi_ray(model, data, &mut scratch, vector(pnt, "pnt")?, directions, &filter, cutoff, |i, found| {
-        dist[i] = found.map_or(-1.0, |f| f.hit.distance);
-        ids[i] = found.map_or(-1, |f| f.geom as i32);
-        if let Some(normal) = normal.as_deref_mut() {
-            normal[3 * i..3 * i + 3].copy_from_slice(&found.map_or([0.0; 3], |f| f.hit.normal));
-        }
-    });
+    ray::multi_ray(
+        model,
+        data,
+        &mut scratch,
+        vector(pnt, "pnt")?,
+        directions,
+        &filter,
+        cutoff,
+        |i, found| {
+            dist[i] = found.map_or(-1.0, |f| f.hit.distance);
+            ids[i] = found.map_or(-1, |f| f.geom as i32);
+            if let Some(normal) = normal.as_deref_mut() {
+                normal[3 * i..3 * i + 3].copy_from_slice(&found.map_or([0.0; 3], |f| f.hit.normal));
+            }
+        },
+    );
     geomid.map_or(Ok(()), |target| write_ids(target, &ids))
 }
 
