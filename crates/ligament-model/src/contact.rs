@@ -40,6 +40,7 @@ pub struct Contact {
 }
 
 impl Default for Contact {
+    #[inline]
     fn default() -> Self {
         Self {
             dist: 0.0,

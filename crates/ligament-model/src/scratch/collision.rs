@@ -25,12 +25,12 @@ pub struct Collision {
     pub ccd: Ccd,
     /// Boxes of all that can collide, by number.
     pub boxes: Vec<SweepBox>,
-    /// Sort keys: coordinate, number of the box.
-    pub order: Vec<(f32, u32)>,
+    /// Sort keys: coordinate in the upper, number of the box in the lower half.
+    pub order: Vec<u64>,
     /// Boxes in the order of `order`.
     pub sorted: Vec<SweepBox>,
-    /// Pairs of bodies or flexes that may touch.
-    pub pairs: Vec<(u32, u32)>,
+    /// Pairs of bodies or flexes that may touch: lower number in the upper half.
+    pub pairs: Vec<u64>,
     /// Pairs of tree nodes to visit.
     pub nodes: Vec<(u32, u32)>,
     /// Contacts being sorted, and their keys.

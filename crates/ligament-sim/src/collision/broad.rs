@@ -27,13 +27,13 @@ impl Detector<'_> {
     /// Axes of the covariance of what can move; `None` when nothing can.
     fn covariance_frame(&self) -> Option<Mat3> {
         let (m, d) = (self.m, self.d);
-        let geoms = (0..m.ngeom).filter(|&g| m.geom_bodyid[g] != 0).map(|g| d.geom_xpos[g]);
-        let vertices = (0..m.nflexvert).filter(|&v| m.flex_vertbodyid[v] != 0).map(|v| d.flexvert_xpos[v]);
-        let points = geoms.chain(vertices);
+        let sets = [(&m.geom_bodyid, &d.geom_xpos), (&m.flex_vertbodyid, &d.flexvert_xpos)];
         let (mut count, mut center) = (0, [0.0; 3]);
-        for point in points.clone() {
-            center = vec3::add(center, point);
-            count += 1;
+        for (bodies, points) in sets {
+            for (_, &point) in bodies.iter().zip(points).filter(|&(&body, _)| body != 0) {
+                center = vec3::add(center, point);
+                count += 1;
+            }
         }
         if count == 0 {
             return None;
@@ -41,10 +41,13 @@ impl Detector<'_> {
         let inv = 1.0 / f64::from(count);
         center = vec3::scale(center, inv);
         let mut cov = [0.0; 6];
-        for point in points {
-            let [x, y, z] = vec3::sub(point, center);
-            for (sum, term) in cov.iter_mut().zip([x * x, x * y, x * z, y * y, y * z, z * z]) {
-                *sum += term;
+        for (bodies, points) in sets {
+            for (_, &point) in bodies.iter().zip(points).filter(|&(&body, _)| body != 0) {
+                let [x, y, z] = vec3::sub(point, center);
+                let terms = [x * x, x * y, x * z, y * y, y * z, z * z];
+                for k in 0..6 {
+                    cov[k] += terms[k];
+                }
             }
         }
         let [xx, xy, xz, yy, yz, zz] = cov.map(|c| c * inv);
@@ -67,7 +70,7 @@ impl Detector<'_> {
                 let item = other.item as usize;
                 let allowed = item >= m.nbody || filter.allows_static(item);
                 if allowed && masks_match(contype, conaffinity, other.contype, other.conaffinity) {
-                    pairs.push((other.item.min(body as u32), other.item.max(body as u32)));
+                    pairs.push(pack(other.item.min(body as u32), other.item.max(body as u32)));
                 }
             }
         }
@@ -110,13 +113,14 @@ impl Detector<'_> {
             return;
         }
         order.clear();
-        order.extend(boxes.iter().enumerate().map(|(i, b)| (b.min[0] as f32, i as u32)));
-        order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        order.extend(boxes.iter().enumerate().map(|(i, b)| pack(ordered_bits(b.min[0]), i as u32)));
+        order.sort_unstable();
         sorted.clear();
-        sorted.extend(order.iter().map(|&(_, i)| boxes[i as usize]));
+        sorted.extend(order.iter().map(|&key| boxes[unpack(key).1 as usize]));
         for (i, a) in sorted.iter().enumerate() {
             let end = a.max[0] as f32;
-            for (b, &(start, _)) in sorted[i + 1..].iter().zip(&order[i + 1..]) {
+            for b in &sorted[i + 1..] {
+                let start = b.min[0] as f32;
                 if start > end || start.is_nan() {
                     break;
                 }
@@ -130,10 +134,29 @@ impl Detector<'_> {
                 if (i2 as usize) < nbody && !filter.allows(i1 as usize, i2 as usize) {
                     continue;
                 }
-                pairs.push((i1, i2));
+                pairs.push(pack(i1, i2));
             }
         }
     }
+}
+
+/// Two numbers in one, ordered by the first.
+#[inline]
+pub(super) fn pack(upper: u32, lower: u32) -> u64 {
+    u64::from(upper) << 32 | u64::from(lower)
+}
+
+#[inline]
+pub(super) fn unpack(key: u64) -> (u32, u32) {
+    ((key >> 32) as u32, key as u32)
+}
+
+/// Bits of a number in single precision that compare as the number does.
+#[inline]
+pub(super) fn ordered_bits(x: f64) -> u32 {
+    // adding zero makes negative zero positive
+    let bits = (x as f32 + 0.0).to_bits();
+    if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
 }
 
 /// Are two boxes apart along the second or third axis?

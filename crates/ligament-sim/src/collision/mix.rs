@@ -119,28 +119,42 @@ pub(crate) fn of_pair(m: &Model, pair: usize) -> ContactParams {
 }
 
 impl ContactParams {
-    /// Completes a contact point: frame, override, friction floor, exclusion inside the gap.
-    pub(crate) fn contact(&self, m: &Model, point: &ContactPoint) -> Contact {
+    /// Appends a contact: frame, override, friction floor, exclusion inside the gap. Who takes part is left open.
+    /// Points of a pair often share their normal: then `previous`, the last contact of the pair, lends its frame.
+    pub(crate) fn push<'a>(
+        &self,
+        m: &Model,
+        point: &ContactPoint,
+        previous: Option<&ContactPoint>,
+        contacts: &'a mut Vec<Contact>,
+    ) -> &'a mut Contact {
+        let shared = previous.is_some_and(|p| p.normal == point.normal && p.tangent == point.tangent);
+        let frame = match contacts.last() {
+            Some(last) if shared => last.frame,
+            _ => contact_frame(point.normal, point.tangent),
+        };
         let o = &m.opt;
         let (solref, solreffriction, solimp, friction) = if o.enabled(EnableBit::Override) {
-            (o.o_solref, o.o_solref, o.o_solimp, o.o_friction)
+            (&o.o_solref, &o.o_solref, &o.o_solimp, &o.o_friction)
         } else {
-            (self.solref, self.solreffriction, self.solimp, self.friction)
+            (&self.solref, &self.solreffriction, &self.solimp, &self.friction)
         };
         let includemargin = self.margin - self.gap;
-        Contact {
-            dist: point.dist,
-            pos: point.pos,
-            frame: contact_frame(point.normal, point.tangent),
-            includemargin,
-            friction: friction.map(|mu| mu.max(MINMU)),
-            solref,
-            solreffriction,
-            solimp,
-            dim: self.dim,
-            exclude: i32::from(point.dist >= includemargin),
-            ..Contact::default()
-        }
+        // filled in place: a contact is large
+        let index = contacts.len();
+        contacts.push(Contact::default());
+        let contact = &mut contacts[index];
+        contact.dist = point.dist;
+        contact.pos = point.pos;
+        contact.frame = frame;
+        contact.includemargin = includemargin;
+        contact.friction = friction.map(|mu| mu.max(MINMU));
+        contact.solref = *solref;
+        contact.solreffriction = *solreffriction;
+        contact.solimp = *solimp;
+        contact.dim = self.dim;
+        contact.exclude = i32::from(point.dist >= includemargin);
+        contact
     }
 }
 

@@ -61,8 +61,8 @@ impl Detector<'_> {
         let pairs = std::mem::take(&mut self.scratch.pairs);
         let mut next_pair = 0;
         let mut next_exclude = 0;
-        for &(item1, item2) in &pairs {
-            let key = (item1, item2);
+        for &pair in &pairs {
+            let key = broad::unpack(pair);
             let start = next_pair;
             let mut merged = false;
             while next_pair < m.npair && signature(m.pair_signature[next_pair]) <= key {
@@ -77,7 +77,7 @@ impl Detector<'_> {
                 continue;
             }
             let tested = if merged { Tested { start, end: next_pair } } else { Tested::default() };
-            self.collide_items(item1 as usize, item2 as usize, tested);
+            self.collide_items(key.0 as usize, key.1 as usize, tested);
         }
         for pair in next_pair..m.npair {
             self.collide_explicit(pair);

@@ -58,10 +58,11 @@ impl Detector<'_> {
             return;
         }
         let params = params();
+        let mut previous = None;
         for point in points.iter().take(MAX_POINTS).filter(|p| is_valid(p)) {
-            let mut contact = params.contact(m, point);
+            let contact = params.push(m, point, previous, self.contacts);
             contact.geom = [g1 as i32, g2 as i32];
-            self.contacts.push(contact);
+            previous = Some(point);
         }
     }
 }

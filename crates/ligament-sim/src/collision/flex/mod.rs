@@ -13,7 +13,7 @@ use super::{Detector, filter, geoms_of};
 use ligament_geom::contact::ContactPoint;
 use ligament_math::{Mat3, Vec3, mat3, vec3};
 use ligament_model::enums::{DisableBit, FlexSelf, GeomType};
-use ligament_model::{Contact, Data, Model};
+use ligament_model::{Data, Model};
 
 /// Vertices of a flex, world frame.
 pub(super) fn vertices<'a>(m: &Model, d: &'a Data, flex: usize) -> &'a [Vec3] {
@@ -157,8 +157,9 @@ impl Detector<'_> {
 
     fn add_flex_contact(&mut self, params: &ContactParams, point: &ContactPoint, ids: Ids) {
         if is_valid(point) {
+            let contact = params.push(self.m, point, None, self.contacts);
             let Ids { geom, flex, elem, vert } = ids;
-            self.contacts.push(Contact { geom, flex, elem, vert, ..params.contact(self.m, point) });
+            (contact.geom, contact.flex, contact.elem, contact.vert) = (geom, flex, elem, vert);
         }
     }
 

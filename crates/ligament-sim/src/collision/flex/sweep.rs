@@ -1,6 +1,7 @@
 //! Self-collision of a flex by sweep and prune over its elements.
 
 use super::{Detector, is_active};
+use crate::collision::broad::{ordered_bits, pack, unpack};
 use ligament_model::scratch::{Collision, SweepBox};
 
 /// Most pairs that are looked at.
@@ -28,7 +29,8 @@ impl Detector<'_> {
         };
         sweep(self.scratch, axis);
         let pairs = std::mem::take(&mut self.scratch.pairs);
-        for &(e1, e2) in &pairs {
+        for &pair in &pairs {
+            let (e1, e2) = unpack(pair);
             self.collide_elements((flex, e1 as usize), (flex, e2 as usize));
         }
         self.scratch.pairs = pairs;
@@ -43,14 +45,15 @@ fn sweep(scratch: &mut Collision, axis: usize) {
     // entry 2i is the lower end of box i, 2i + 1 the upper
     order.clear();
     for (i, b) in boxes.iter().enumerate() {
-        order.push((b.min[axis] as f32, 2 * i as u32));
-        order.push((b.max[axis] as f32, 2 * i as u32 + 1));
+        order.push(pack(ordered_bits(b.min[axis]), 2 * i as u32));
+        order.push(pack(ordered_bits(b.max[axis]), 2 * i as u32 + 1));
     }
-    order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    order.sort_unstable();
     pairs.clear();
     let active = nodes;
     active.clear();
-    for &(_, entry) in order.iter() {
+    for &key in order.iter() {
+        let entry = unpack(key).1;
         let i = entry / 2;
         if entry % 2 == 1 {
             if let Some(position) = active.iter().position(|&(j, _)| j == i) {
@@ -64,7 +67,7 @@ fn sweep(scratch: &mut Collision, axis: usize) {
             if a.min[y] > b.max[y] || b.min[y] > a.max[y] || a.min[z] > b.max[z] || b.min[z] > a.max[z] {
                 continue;
             }
-            pairs.push((a.item, b.item));
+            pairs.push(pack(a.item, b.item));
             if pairs.len() >= MAX_PAIRS {
                 return;
             }
