@@ -102,3 +102,19 @@ fn sizes_of_keys() {
     refuse("<keyframe><key mpos='1 2 3 4'/></keyframe>", "invalid mpos size, expected length 3");
     refuse("<keyframe><key mquat='1 2 3 4 5'/></keyframe>", "invalid mquat size, expected length 4");
 }
+
+/// P18.D12: of the copies of an attached model, the first has what its keyframes say
+#[test]
+fn keys_of_replicated_attachments() {
+    let child = "<mujoco model='c'><worldbody><body name='b' pos='1 0 0'><freejoint/><geom size='.1'/></body>\
+                 </worldbody><keyframe><key name='k' qpos='5 6 7 0 1 0 0'/></keyframe></mujoco>";
+    let assets = ligament::MemoryAssets([("c.xml".to_string(), child.as_bytes().to_vec())].into());
+    let m = ligament::load_model_with_assets(
+        "<mujoco><asset><model name='c' file='c.xml'/></asset><worldbody><replicate count='2' offset='0 1 0'>\
+         <attach model='c' body='b' prefix='_'/></replicate></worldbody></mujoco>",
+        &assets,
+    )
+    .unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(m.nkey, 1);
+    assert_eq!(m.key_qpos, [5.0, 6.0, 7.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+}

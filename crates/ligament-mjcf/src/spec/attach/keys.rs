@@ -211,6 +211,9 @@ impl Graft<'_> {
     /// Keyframes of the source, as far as they concern what was copied.
     pub(super) fn copy_keys(&mut self, first_actuator: usize, actuators: &[usize]) {
         let order = self.source.tree_order();
+        if self.own {
+            self.hand_over(first_actuator, actuators);
+        }
         for key in &self.source.keys {
             if self.own && key.attached.is_some() {
                 continue;
@@ -231,6 +234,23 @@ impl Graft<'_> {
             }
             let copy = Key { meta, time: key.time, attached: Some(attached), ..Key::default() };
             self.target.keys.push(copy);
+        }
+    }
+
+    /// Of the copies of a part, the first one has what keyframes of attached models say about it.
+    fn hand_over(&mut self, first_actuator: usize, actuators: &[usize]) {
+        for attached in self.target.keys.iter_mut().filter_map(|key| key.attached.as_mut()) {
+            for state in &mut attached.joints {
+                state.id.0 = *self.bodies.get(&state.id.0).unwrap_or(&state.id.0);
+            }
+            for state in &mut attached.mocaps {
+                state.id = *self.bodies.get(&state.id).unwrap_or(&state.id);
+            }
+            for state in &mut attached.actuators {
+                if let Some(k) = actuators.iter().position(|&a| a == state.id) {
+                    state.id = first_actuator + k;
+                }
+            }
         }
     }
 
