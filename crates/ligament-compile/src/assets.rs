@@ -11,10 +11,12 @@ use crate::skin::{CompiledSkin, compile_skins, count_skins, write_skins};
 use crate::texture::{CompiledTexture, compile_textures, count_textures, write_textures};
 use ligament_mjcf::assets::Assets;
 use ligament_mjcf::diag::Result;
+use ligament_mjcf::paths::stem;
 use ligament_mjcf::spec::{Meta, Spec};
 use ligament_model::Model;
 use ligament_model::enums::{ObjType, TextureType};
 use ligament_model::model::Sizes;
+use std::borrow::Cow;
 
 /// The compiled assets of a model.
 #[derive(Debug)]
@@ -28,6 +30,29 @@ pub struct CompiledAssets<'s> {
     /// Textures of each material, by role.
     material_textures: Vec<[i32; 10]>,
     skins: Vec<CompiledSkin>,
+}
+
+/// Names assets without a name after their files, directories and extension dropped.
+pub fn named_assets(spec: &Spec) -> Cow<'_, Spec> {
+    let nameless = |meta: &Meta, file: &str| meta.name.is_empty() && !file.is_empty();
+    let complete = !spec.meshes.iter().any(|x| nameless(&x.meta, &x.file))
+        && !spec.hfields.iter().any(|x| nameless(&x.meta, &x.file))
+        && !spec.textures.iter().any(|x| nameless(&x.meta, &x.file))
+        && !spec.skins.iter().any(|x| nameless(&x.meta, &x.file));
+    if complete {
+        return Cow::Borrowed(spec);
+    }
+    let mut spec = spec.clone();
+    let name = |meta: &mut Meta, file: &str| {
+        if meta.name.is_empty() {
+            meta.name = stem(file).into();
+        }
+    };
+    spec.meshes.iter_mut().for_each(|x| name(&mut x.meta, &x.file));
+    spec.hfields.iter_mut().for_each(|x| name(&mut x.meta, &x.file));
+    spec.textures.iter_mut().for_each(|x| name(&mut x.meta, &x.file));
+    spec.skins.iter_mut().for_each(|x| name(&mut x.meta, &x.file));
+    Cow::Owned(spec)
 }
 
 /// Registers the names of assets. All but skins and the sky must have one.

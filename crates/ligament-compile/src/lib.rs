@@ -40,7 +40,7 @@ pub mod texture;
 pub mod topology;
 pub mod tree;
 
-use crate::assets::{CompiledAssets, register_assets};
+use crate::assets::{CompiledAssets, named_assets, register_assets};
 use crate::discardvisual::{discard_visual_geoms, without_materials};
 use crate::frames::Frames;
 use crate::geoms::Surroundings;
@@ -59,6 +59,7 @@ use ligament_model::model::Sizes;
 
 /// Compiles a specification; files it names come from `files`.
 pub fn compile(spec: &Spec, files: &dyn Assets) -> Result<Model> {
+    let spec = &*named_assets(spec);
     if spec.compiler().discardvisual {
         return compile_kept(&without_materials(spec), files);
     }
