@@ -3,11 +3,14 @@
 use crate::diag::{MjcfError, Result};
 use crate::read::Reader;
 use crate::spec::pose::accumulate;
-use crate::spec::{AttachPoint, BodyId, ClassId, FrameId, Orientation};
+use crate::spec::{AttachPoint, BodyId, ClassId, FrameId, Orientation, Placement, Spec};
 use crate::xml::Element;
 
 /// Elements a model may have after replication: a bound for mistyped counts and nested replicates.
 const MAX_ELEMENTS: usize = 1_000_000;
+
+/// Elements outside the tree to look at, over all copies: each copy asks all of them whether they refer to it.
+const MAX_WORK: usize = 60_000_000;
 
 /// A replicate whose content is being read, into a body of its own.
 pub struct Replicate {
@@ -58,20 +61,22 @@ impl Replicate {
     /// Puts the copies into the enclosing body and drops the original.
     pub(crate) fn expand(self, reader: &mut Reader<'_>, element: Element<'_>) -> Result<()> {
         self.check_size(reader, element)?;
-        let mut pos = [0.0; 3];
+        let (mut pos, mut work) = ([0.0; 3], 0);
         let rotation = self.rotation(reader, element, 1.0)?;
+        let mut fragment = reader.spec.take_fragment(self.subtree, self.frame)?;
         for i in 0..self.count {
             // The multiple of the angles is exact where accumulated rotations are not.
             let mut quat = self.rotation(reader, element, f64::from(i))?;
-            let frame = &mut reader.spec.frames[self.frame.index()];
-            frame.pos = pos;
-            frame.quat = quat;
-            accumulate(&mut pos, &mut quat, self.offset, rotation);
             let suffix = format!("{}{}", self.separator, padded(i, self.count));
-            reader.spec.attach_own_frame(self.target, self.frame, &suffix)?;
-            self.check_size(reader, element)?;
+            reader.spec.add_copy(&mut fragment, self.target, &Placement { pos, quat, suffix });
+            accumulate(&mut pos, &mut quat, self.offset, rotation);
+            work += referring(&reader.spec);
+            if work > MAX_WORK {
+                return Err(too_many(element));
+            }
         }
-        reader.spec.delete_body(self.subtree)
+        reader.spec.drop_fragment(fragment);
+        Ok(())
     }
 
     fn rotation(&self, reader: &Reader<'_>, element: Element<'_>, factor: f64) -> Result<[f64; 4]> {
@@ -96,14 +101,22 @@ impl Replicate {
             count
         };
         let copies = usize::try_from(self.count).unwrap_or(0);
-        let sections = spec.sensors.len() + spec.actuators.len() + spec.tendons.len() + spec.tuples.len();
-        if tree(self.subtree).saturating_mul(copies).max(sections) > MAX_ELEMENTS {
-            let message = format!("replicate would make more than {MAX_ELEMENTS} elements");
-            let diagnostic = element.complain_attr("count", message).help("use a smaller count");
-            return Err(MjcfError::InvalidAttribute(diagnostic));
+        if tree(self.subtree).saturating_mul(copies) > MAX_ELEMENTS {
+            return Err(too_many(element));
         }
         Ok(())
     }
+}
+
+/// Number of elements that may refer to others.
+fn referring(spec: &Spec) -> usize {
+    let fixed = spec.flexes.len() + spec.pairs.len() + spec.excludes.len() + spec.equalities.len();
+    fixed + spec.tendons.len() + spec.actuators.len() + spec.sensors.len() + spec.tuples.len()
+}
+
+fn too_many(element: Element<'_>) -> MjcfError {
+    let message = format!("replicate would make more than {MAX_ELEMENTS} elements, or take too long");
+    MjcfError::InvalidAttribute(element.complain_attr("count", message).help("use a smaller count"))
 }
 
 /// Number with as many digits as the count has.

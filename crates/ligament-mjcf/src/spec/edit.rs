@@ -83,7 +83,8 @@ impl Spec {
             doomed.insert(id);
             pending.extend(&self.bodies[id.index()].children);
         }
-        self.tie_keys();
+        let mut tied = self.tie_keys();
+        self.keys.append(&mut tied);
         let gone = self.names_only_in(&doomed);
         let old_actuators = self.delete_referring(gone);
         self.filter_keys(&doomed, &old_actuators);
@@ -114,7 +115,7 @@ impl Spec {
     }
 
     /// Deletes what refers to vanished names; returns the old positions of the actuators that stay.
-    fn delete_referring(&mut self, mut gone: Gone) -> Vec<usize> {
+    pub(super) fn delete_referring(&mut self, mut gone: Gone) -> Vec<usize> {
         self.pairs
             .retain(|p| !gone.has(ObjType::Geom, &p.geomname1) && !gone.has(ObjType::Geom, &p.geomname2));
         self.excludes
@@ -143,13 +144,15 @@ impl Spec {
         (0..stays.len()).filter(|&i| stays[i]).collect()
     }
 
-    /// Ties the numbers of keyframes to the joints, mocap bodies and actuators they belong to.
-    fn tie_keys(&mut self) {
+    /// Takes out the keyframes that say everything by position, with their numbers tied to the joints, mocap
+    /// bodies and actuators they belong to.
+    pub(super) fn tie_keys(&mut self) -> Vec<Key> {
         let plain: Vec<Key> = self.keys.extract_if(.., |key| key.attached.is_none()).collect();
-        for key in plain {
+        let tie = |key: Key| {
             let attached = Some(self.split_by_owner(&key));
-            self.keys.push(Key { meta: key.meta, time: key.time, attached, ..Key::default() });
-        }
+            Key { meta: key.meta, time: key.time, attached, ..Key::default() }
+        };
+        plain.into_iter().map(tie).collect()
     }
 
     fn split_by_owner(&self, key: &Key) -> AttachedKey {
@@ -182,7 +185,7 @@ impl Spec {
     }
 
     /// Drops the numbers of deleted bodies and actuators.
-    fn filter_keys(&mut self, doomed: &BTreeSet<BodyId>, old_actuators: &[usize]) {
+    pub(super) fn filter_keys(&mut self, doomed: &BTreeSet<BodyId>, old_actuators: &[usize]) {
         for attached in self.keys.iter_mut().filter_map(|key| key.attached.as_mut()) {
             attached.joints.retain(|state| !doomed.contains(&state.id.0));
             attached.mocaps.retain(|state| !doomed.contains(&state.id));
@@ -211,18 +214,24 @@ impl Spec {
             body.parent = body.parent.map(new_body);
             body.children.iter_mut().for_each(|id| *id = new_body(*id));
             body.frames.iter_mut().for_each(|id| *id = new_frame(*id));
-            let metas = std::iter::once(&mut body.meta)
-                .chain(body.joints.iter_mut().map(|e| &mut e.meta))
-                .chain(body.geoms.iter_mut().map(|e| &mut e.meta))
-                .chain(body.sites.iter_mut().map(|e| &mut e.meta))
-                .chain(body.cameras.iter_mut().map(|e| &mut e.meta))
-                .chain(body.lights.iter_mut().map(|e| &mut e.meta));
-            metas.for_each(|meta| meta.frame = meta.frame.map(new_frame));
+            body.visit_meta_mut(|meta| meta.frame = meta.frame.map(new_frame));
         }
         for attached in self.keys.iter_mut().filter_map(|key| key.attached.as_mut()) {
             attached.joints.iter_mut().for_each(|state| state.id.0 = new_body(state.id.0));
             attached.mocaps.iter_mut().for_each(|state| state.id = new_body(state.id));
         }
+    }
+}
+
+impl super::Body {
+    /// Calls `visit` with the meta data of the body and of all that is fixed to it.
+    pub(super) fn visit_meta_mut(&mut self, mut visit: impl FnMut(&mut Meta)) {
+        visit(&mut self.meta);
+        self.joints.iter_mut().for_each(|e| visit(&mut e.meta));
+        self.geoms.iter_mut().for_each(|e| visit(&mut e.meta));
+        self.sites.iter_mut().for_each(|e| visit(&mut e.meta));
+        self.cameras.iter_mut().for_each(|e| visit(&mut e.meta));
+        self.lights.iter_mut().for_each(|e| visit(&mut e.meta));
     }
 }
 
@@ -241,7 +250,7 @@ fn retain_indexed<T>(list: &mut Vec<T>, kept: impl Fn(usize) -> bool) {
 
 /// Names that no longer stand for anything.
 #[derive(Debug, Default)]
-struct Gone(BTreeSet<(ObjType, String)>);
+pub(super) struct Gone(BTreeSet<(ObjType, String)>);
 
 impl Gone {
     fn entry(kind: ObjType, name: &str) -> (ObjType, String) {
@@ -249,13 +258,13 @@ impl Gone {
         (kind, name.to_string())
     }
 
-    fn insert(&mut self, kind: ObjType, name: &str) {
+    pub(super) fn insert(&mut self, kind: ObjType, name: &str) {
         if !name.is_empty() {
             self.0.insert(Self::entry(kind, name));
         }
     }
 
-    fn remove(&mut self, kind: ObjType, name: &str) {
+    pub(super) fn remove(&mut self, kind: ObjType, name: &str) {
         self.0.remove(&Self::entry(kind, name));
     }
 

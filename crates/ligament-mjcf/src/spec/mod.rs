@@ -10,6 +10,7 @@ mod elements;
 mod names;
 pub mod pose;
 
+pub(crate) use attach::Placement;
 pub use attach::{AttachPoint, AttachedKey, AttachedState};
 pub use elements::*;
 use ligament_model::enums::{InertiaFromGeom, LRMode, SleepPolicy};

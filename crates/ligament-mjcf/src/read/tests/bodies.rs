@@ -213,4 +213,6 @@ fn replicate_counts_are_checked() {
     assert!(matches!(error, MjcfError::InvalidAttribute(_)), "{error}");
     let bomb = "<replicate count='1000'>".repeat(4) + "<geom size='1'/>" + &"</replicate>".repeat(4);
     assert!(world_error(&bomb).to_string().contains("replicate would make more than"));
+    let clocks = "<worldbody><replicate count='1000'><geom size='1'/></replicate></worldbody><sensor><clock/></sensor>";
+    assert!(matches!(super::error(clocks), MjcfError::InvalidAttribute(_)));
 }

@@ -7,14 +7,17 @@
 
 mod keys;
 mod references;
+mod replicate;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use keys::joint_sizes;
 pub use keys::{AttachedKey, AttachedState};
+pub(crate) use replicate::Placement;
 
 use super::{Body, BodyId, ClassId, CompilerId, Frame, FrameId, Meta, PluginRef, Spec};
 use crate::diag::Result;
+use references::Names;
 use std::collections::BTreeMap;
 
 /// Where something is attached: a body and possibly a frame inside it.
@@ -356,7 +359,8 @@ impl<'a> Graft<'a> {
             self.copy_assets();
         }
         let first_actuator = self.target.actuators.len();
-        let actuators = self.copy_referencing();
+        let mut names = Names::of(self.target);
+        let actuators = self.copy_referencing(&mut names);
         self.copy_plugins();
         self.target.pad_keys();
         self.copy_keys(first_actuator, &actuators);

@@ -6,68 +6,112 @@ use crate::spec::{
     Actuator, Equality, Exclude, Flex, Pair, PluginDeclaration, Sensor, Skin, Spec, Tendon, Tuple, WrapKind,
 };
 use ligament_model::enums::{EqType, ObjType, SensorType, TrnType};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Names of a model by kind.
 #[derive(Default)]
-struct Names {
-    bodies: BTreeSet<String>,
-    joints: BTreeSet<String>,
-    geoms: BTreeSet<String>,
-    sites: BTreeSet<String>,
-    cameras: BTreeSet<String>,
-    lights: BTreeSet<String>,
-}
+pub(super) struct Names(BTreeMap<ObjType, HashSet<String>>);
 
 impl Names {
-    fn of(spec: &Spec) -> Self {
+    pub(super) fn of(spec: &Spec) -> Self {
         let mut names = Self::default();
-        for body in &spec.bodies {
-            names.bodies.insert(body.meta.name.clone());
-            names.joints.extend(body.joints.iter().map(|e| e.meta.name.clone()));
-            names.geoms.extend(body.geoms.iter().map(|e| e.meta.name.clone()));
-            names.sites.extend(body.sites.iter().map(|e| e.meta.name.clone()));
-            names.cameras.extend(body.cameras.iter().map(|e| e.meta.name.clone()));
-            names.lights.extend(body.lights.iter().map(|e| e.meta.name.clone()));
+        spec.visit_meta(|kind, meta| names.insert(kind, &meta.name));
+        for instance in spec.plugins.iter().flat_map(|p| &p.instances) {
+            names.insert(ObjType::Plugin, &instance.name);
         }
         names
     }
 
-    fn has(&self, spec: &Spec, kind: ObjType, name: &str) -> bool {
-        macro_rules! listed {
-            ($list:ident) => {
-                spec.$list.iter().any(|e| e.meta.name == name)
-            };
+    pub(super) fn insert(&mut self, kind: ObjType, name: &str) {
+        if !name.is_empty() {
+            self.0.entry(kind).or_default().insert(name.to_string());
         }
-        if name.is_empty() {
-            return false;
-        }
-        match kind {
-            ObjType::Body | ObjType::Xbody => self.bodies.contains(name),
-            ObjType::Joint => self.joints.contains(name),
-            ObjType::Geom => self.geoms.contains(name),
-            ObjType::Site => self.sites.contains(name),
-            ObjType::Camera => self.cameras.contains(name),
-            ObjType::Light => self.lights.contains(name),
-            ObjType::Flex => listed!(flexes),
-            ObjType::Mesh => listed!(meshes),
-            ObjType::Skin => listed!(skins),
-            ObjType::Hfield => listed!(hfields),
-            ObjType::Texture => listed!(textures),
-            ObjType::Material => listed!(materials),
-            ObjType::Pair => listed!(pairs),
-            ObjType::Exclude => listed!(excludes),
-            ObjType::Equality => listed!(equalities),
-            ObjType::Tendon => listed!(tendons),
-            ObjType::Actuator => listed!(actuators),
-            ObjType::Sensor => listed!(sensors),
-            ObjType::Numeric => listed!(numerics),
-            ObjType::Text => listed!(texts),
-            ObjType::Tuple => listed!(tuples),
-            ObjType::Key => listed!(keys),
-            ObjType::Plugin => spec.plugins.iter().flat_map(|p| &p.instances).any(|i| i.name == name),
-            ObjType::Unknown | ObjType::Dof | ObjType::Frame | ObjType::Default | ObjType::Model => false,
-        }
+    }
+
+    pub(super) fn has(&self, kind: ObjType, name: &str) -> bool {
+        let kind = if kind == ObjType::Xbody { ObjType::Body } else { kind };
+        kind != ObjType::Frame && self.0.get(&kind).is_some_and(|names| names.contains(name))
+    }
+}
+
+/// Elements that refer to others: is any of the references a hit? Elements that refer to nothing count as hit.
+trait Refers {
+    fn refers(&self, hit: &dyn Fn(ObjType, &str) -> bool) -> bool;
+}
+
+impl Refers for Flex {
+    fn refers(&self, hit: &dyn Fn(ObjType, &str) -> bool) -> bool {
+        self.vertbody.iter().chain(&self.nodebody).next().is_none_or(|body| hit(ObjType::Body, body))
+    }
+}
+
+impl Refers for Pair {
+    fn refers(&self, hit: &dyn Fn(ObjType, &str) -> bool) -> bool {
+        hit(ObjType::Geom, &self.geomname1) || hit(ObjType::Geom, &self.geomname2)
+    }
+}
+
+impl Refers for Exclude {
+    fn refers(&self, hit: &dyn Fn(ObjType, &str) -> bool) -> bool {
+        hit(ObjType::Body, &self.bodyname1) || hit(ObjType::Body, &self.bodyname2)
+    }
+}
+
+impl Refers for Tendon {
+    fn refers(&self, hit: &dyn Fn(ObjType, &str) -> bool) -> bool {
+        self.path.iter().any(|wrap| match &wrap.kind {
+            WrapKind::Joint { joint, .. } => hit(ObjType::Joint, joint),
+            WrapKind::Site { site } => hit(ObjType::Site, site),
+            WrapKind::Geom { geom, .. } => hit(ObjType::Geom, geom),
+            WrapKind::Pulley { .. } => false,
+        })
+    }
+}
+
+impl Refers for Equality {
+    fn refers(&self, hit: &dyn Fn(ObjType, &str) -> bool) -> bool {
+        equality_object(self).is_some_and(|kind| hit(kind, &self.name1))
+    }
+}
+
+impl Refers for Actuator {
+    fn refers(&self, hit: &dyn Fn(ObjType, &str) -> bool) -> bool {
+        let kind = match self.trntype {
+            TrnType::Joint | TrnType::Jointinparent => ObjType::Joint,
+            TrnType::Tendon => ObjType::Tendon,
+            TrnType::Slidercrank | TrnType::Site => ObjType::Site,
+            TrnType::Body => ObjType::Body,
+            TrnType::Undefined => return false,
+        };
+        hit(kind, &self.target)
+    }
+}
+
+impl Refers for Sensor {
+    fn refers(&self, hit: &dyn Fn(ObjType, &str) -> bool) -> bool {
+        let wanted = |kind: ObjType| kind != ObjType::Unknown;
+        (wanted(self.objtype) && hit(self.objtype, &self.objname))
+            || (wanted(self.reftype) && hit(self.reftype, &self.refname))
+            || (!wanted(self.objtype) && !wanted(self.reftype))
+    }
+}
+
+impl Refers for Tuple {
+    fn refers(&self, hit: &dyn Fn(ObjType, &str) -> bool) -> bool {
+        let mut members = self.objtype.iter().zip(&self.objname);
+        members.all(|(kind, name)| ObjType::try_from(*kind).is_ok_and(|kind| hit(kind, name)))
+    }
+}
+
+/// Kind of the objects an equality constraint ties.
+fn equality_object(equality: &Equality) -> Option<ObjType> {
+    match equality.kind {
+        EqType::Connect | EqType::Weld if equality.objtype == ObjType::Site => Some(ObjType::Site),
+        EqType::Connect | EqType::Weld => Some(ObjType::Body),
+        EqType::Joint => Some(ObjType::Joint),
+        EqType::Tendon => Some(ObjType::Tendon),
+        EqType::Flex | EqType::Flexvert => Some(ObjType::Flex),
+        EqType::Distance => None,
     }
 }
 
@@ -97,7 +141,7 @@ impl Graft<'_> {
                 skin.meta.name = paths::stem(&skin.file).into();
             }
             skin.bodyname.iter_mut().for_each(|name| self.rename_in_place(name));
-            if skin.bodyname.iter().all(|name| names.has(self.target, ObjType::Body, name)) {
+            if skin.bodyname.iter().all(|name| names.has(ObjType::Body, name)) {
                 self.target.skins.push(skin);
             }
         }
@@ -121,36 +165,42 @@ impl Graft<'_> {
     }
 
     /// Copies what refers to copied elements; returns the source positions of the copied actuators.
-    pub(super) fn copy_referencing(&mut self) -> Vec<usize> {
-        let names = Names::of(self.target);
+    pub(super) fn copy_referencing(&mut self, names: &mut Names) -> Vec<usize> {
         macro_rules! copy {
-            ($list:ident, $make:ident) => {{
+            ($list:ident, $make:ident, $kind:ident) => {{
                 let mut taken = Vec::new();
-                // what was there before: a model attached to itself grows while it is copied
-                for (i, original) in self.source.$list.iter().enumerate() {
+                // a model attached to itself is its own source, as far as it reached before
+                let list = if self.own { &self.target.$list } else { &self.source.$list };
+                for (i, original) in list.iter().enumerate() {
+                    if !original.refers(&|kind, name| names.has(kind, &self.rename(name))) {
+                        continue;
+                    }
                     let mut copy = original.clone();
                     copy.meta = self.meta(&original.meta);
-                    if self.$make(&names, &mut copy) {
+                    if self.$make(names, &mut copy) {
                         taken.push((i, copy));
                     }
                 }
                 let positions: Vec<usize> = taken.iter().map(|(i, _)| *i).collect();
+                taken.iter().for_each(|(_, copy)| names.insert(ObjType::$kind, &copy.meta.name));
                 self.target.$list.extend(taken.into_iter().map(|(_, copy)| copy));
                 positions
             }};
         }
         let first_flex = self.target.flexes.len();
-        for (k, i) in copy!(flexes, fix_flex).into_iter().enumerate() {
+        for (k, i) in copy!(flexes, fix_flex, Flex).into_iter().enumerate() {
             // the reference leaves the names of flexes alone
-            self.target.flexes[first_flex + k].meta.name.clone_from(&self.source.flexes[i].meta.name);
+            let list = if self.own { &self.target.flexes } else { &self.source.flexes };
+            let name = list[i].meta.name.clone();
+            self.target.flexes[first_flex + k].meta.name = name;
         }
-        copy!(pairs, fix_pair);
-        copy!(excludes, fix_exclude);
-        copy!(tendons, fix_tendon);
-        copy!(equalities, fix_equality);
-        let actuators = copy!(actuators, fix_actuator);
-        copy!(sensors, fix_sensor);
-        copy!(tuples, fix_tuple);
+        copy!(pairs, fix_pair, Pair);
+        copy!(excludes, fix_exclude, Exclude);
+        copy!(tendons, fix_tendon, Tendon);
+        copy!(equalities, fix_equality, Equality);
+        let actuators = copy!(actuators, fix_actuator, Actuator);
+        copy!(sensors, fix_sensor, Sensor);
+        copy!(tuples, fix_tuple, Tuple);
         actuators
     }
 
@@ -159,12 +209,12 @@ impl Graft<'_> {
             self.rename_in_place(body);
         }
         self.rename_asset(&mut flex.material);
-        flex.vertbody.iter().chain(&flex.nodebody).all(|body| names.has(self.target, ObjType::Body, body))
+        flex.vertbody.iter().chain(&flex.nodebody).all(|body| names.has(ObjType::Body, body))
     }
 
     /// Renames two references; if only one of the new names exists, the other may be an old one.
     fn fix_two(&self, names: &Names, kind: ObjType, first: &mut String, second: &mut String) -> bool {
-        let has = |name: &str| names.has(self.target, kind, name);
+        let has = |name: &str| names.has(kind, name);
         let [new_first, new_second] = [self.rename(first), self.rename(second)];
         match (has(&new_first), has(&new_second)) {
             (true, true) => {
@@ -203,8 +253,7 @@ impl Graft<'_> {
                 WrapKind::Pulley { .. } => continue,
             };
             let valid = |name: &str, side: &str| {
-                names.has(self.target, kind, name)
-                    && (side.is_empty() || names.has(self.target, ObjType::Site, side))
+                names.has(kind, name) && (side.is_empty() || names.has(ObjType::Site, side))
             };
             let old_side = side.as_deref().cloned().unwrap_or_default();
             let [new_name, new_side] = [self.rename(name), self.rename(&old_side)];
@@ -222,17 +271,10 @@ impl Graft<'_> {
     }
 
     fn fix_equality(&self, names: &Names, equality: &mut Equality) -> bool {
-        let kind = match equality.kind {
-            EqType::Connect | EqType::Weld if equality.objtype == ObjType::Site => ObjType::Site,
-            EqType::Connect | EqType::Weld => ObjType::Body,
-            EqType::Joint => ObjType::Joint,
-            EqType::Tendon => ObjType::Tendon,
-            EqType::Flex | EqType::Flexvert => ObjType::Flex,
-            EqType::Distance => return false,
-        };
+        let Some(kind) = equality_object(equality) else { return false };
         self.rename_in_place(&mut equality.name1);
         self.rename_in_place(&mut equality.name2);
-        let has = |name: &str| names.has(self.target, kind, name);
+        let has = |name: &str| names.has(kind, name);
         has(&equality.name1)
             && (equality.name2.is_empty() || has(&equality.name2))
             && equality.name1 != equality.name2
@@ -243,7 +285,7 @@ impl Graft<'_> {
         self.rename_in_place(&mut actuator.refsite);
         self.rename_in_place(&mut actuator.slidersite);
         actuator.plugin = self.plugin(&actuator.plugin);
-        let has = |kind: ObjType, name: &str| names.has(self.target, kind, name);
+        let has = |kind: ObjType, name: &str| names.has(kind, name);
         let optional_site = |name: &str| name.is_empty() || has(ObjType::Site, name);
         match actuator.trntype {
             TrnType::Joint | TrnType::Jointinparent => has(ObjType::Joint, &actuator.target),
@@ -260,7 +302,7 @@ impl Graft<'_> {
     /// Object and reference may be one new and one old; sensors of nothing are copied always.
     fn fix_sensor(&self, names: &Names, sensor: &mut Sensor) -> bool {
         sensor.plugin = self.plugin(&sensor.plugin);
-        let has = |kind: ObjType, name: &str| names.has(self.target, kind, name);
+        let has = |kind: ObjType, name: &str| names.has(kind, name);
         let object = (sensor.objtype, self.rename(&sensor.objname));
         let reference = (sensor.reftype, self.rename(&sensor.refname));
         let wanted = [object.0 != ObjType::Unknown, reference.0 != ObjType::Unknown];
@@ -288,9 +330,8 @@ impl Graft<'_> {
 
     fn fix_tuple(&self, names: &Names, tuple: &mut Tuple) -> bool {
         tuple.objname.iter_mut().for_each(|name| self.rename_in_place(name));
-        let found = |(kind, name): (&i32, &String)| {
-            ObjType::try_from(*kind).is_ok_and(|kind| names.has(self.target, kind, name))
-        };
+        let found =
+            |(kind, name): (&i32, &String)| ObjType::try_from(*kind).is_ok_and(|kind| names.has(kind, name));
         !tuple.objname.is_empty() && tuple.objtype.iter().zip(&tuple.objname).all(found)
     }
 
