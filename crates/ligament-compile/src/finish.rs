@@ -4,21 +4,46 @@ use crate::error::fail;
 use crate::tree::Tree;
 use ligament_math::MINVAL;
 use ligament_mjcf::diag::Result;
-use ligament_mjcf::spec::Spec;
-use ligament_model::Model;
+use ligament_mjcf::spec::{self, Spec};
+use ligament_model::{Data, Model};
 use ligament_model::enums::{DisableBit, EnableBit};
+use ligament_model::option::Statistic;
+use ligament_sim::lengthrange::{self, LengthRangeOptions};
 use ligament_sim::setconst;
 
-/// Completes a model whose arrays are written.
+/// Completes a model whose arrays are written. Statistics of an empty model are what it starts with.
 pub fn finish(spec: &Spec, tree: &Tree<'_>, m: &mut Model) -> Result<()> {
+    m.stat = Statistic { meaninertia: 1.0, meanmass: 1.0, meansize: 0.2, extent: 2.0, center: [0.0; 3] };
     let (disableflags, enableflags) = (m.opt.disableflags, m.opt.enableflags);
     m.opt.disableflags |= DisableBit::Contact as i32;
     m.opt.enableflags &= !(EnableBit::Sleep as i32);
     setconst::finalize(m).map_err(|error| fail(error.to_string()))?;
     set_springs(tree, m);
+    set_length_ranges(&spec.compiler().lengthrange, m)?;
     (m.opt.disableflags, m.opt.enableflags) = (disableflags, enableflags);
     override_statistics(spec, m);
     Ok(())
+}
+
+/// Length ranges of muscles, and of whatever else was asked for, by simulation.
+fn set_length_ranges(settings: &spec::LengthRangeOptions, m: &mut Model) -> Result<()> {
+    if !(0..m.nu).any(|actuator| lengthrange::is_wanted(m, actuator, settings.mode)) {
+        return Ok(());
+    }
+    let options = LengthRangeOptions {
+        mode: settings.mode,
+        useexisting: settings.useexisting,
+        uselimit: settings.uselimit,
+        accel: settings.accel,
+        maxforce: settings.maxforce,
+        timeconst: settings.timeconst,
+        timestep: settings.timestep,
+        inttotal: settings.inttotal,
+        interval: settings.interval,
+        tolrange: settings.tolrange,
+    };
+    let mut data = Data::new(m);
+    lengthrange::set_length_ranges(m, &mut data, &options).map_err(|error| fail(error.to_string()))
 }
 
 /// Stiffness and damping of joints that give a time constant and a damping ratio instead, from the average

@@ -125,7 +125,8 @@ pub fn set_length_range(
     Ok(())
 }
 
-fn is_wanted(m: &Model, i: usize, mode: LRMode) -> bool {
+/// Does this kind of actuator get a length range?
+pub fn is_wanted(m: &Model, i: usize, mode: LRMode) -> bool {
     let muscle = m.actuator_gaintype[i] == GainType::Muscle as i32
         || m.actuator_biastype[i] == BiasType::Muscle as i32;
     let user =
