@@ -4,7 +4,7 @@
 
 use crate::tree::Tree;
 use ligament_mjcf::spec::{Spec, WrapKind};
-use ligament_model::enums::{GeomType, ObjType};
+use ligament_model::enums::ObjType;
 use std::collections::HashSet;
 
 /// The specification without materials and textures and without references to them.
@@ -41,7 +41,7 @@ pub fn discard_visual_geoms(spec: &Spec, tree: &mut Tree<'_>) -> Vec<bool> {
     }
     let mut kept: Vec<bool> = spec.meshes.iter().map(|m| meshes.contains(m.meta.name.as_str())).collect();
     for geom in &tree.geoms {
-        if matches!(geom.kind, GeomType::Mesh | GeomType::Sdf) {
+        if !geom.spec.meshname.is_empty() {
             kept[geom.data as usize] = true;
         }
     }
@@ -58,7 +58,7 @@ fn renumber_meshes(tree: &mut Tree<'_>, kept: &[bool]) {
         count += i32::from(kept);
     }
     for geom in &mut tree.geoms {
-        if matches!(geom.kind, GeomType::Mesh | GeomType::Sdf) {
+        if !geom.spec.meshname.is_empty() {
             geom.data = ids[geom.data as usize];
         }
     }

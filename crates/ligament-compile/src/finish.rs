@@ -5,10 +5,11 @@ use crate::tree::Tree;
 use ligament_math::MINVAL;
 use ligament_mjcf::diag::Result;
 use ligament_mjcf::spec::{self, Spec};
-use ligament_model::{Data, Model};
-use ligament_model::enums::{DisableBit, EnableBit};
+use ligament_model::enums::{DisableBit, EnableBit, SleepPolicy};
 use ligament_model::option::Statistic;
+use ligament_model::{Data, Model};
 use ligament_sim::lengthrange::{self, LengthRangeOptions};
+use ligament_sim::reset::make_data;
 use ligament_sim::setconst;
 
 /// Completes a model whose arrays are written. Statistics of an empty model are what it starts with.
@@ -22,6 +23,15 @@ pub fn finish(spec: &Spec, tree: &Tree<'_>, m: &mut Model) -> Result<()> {
     set_length_ranges(&spec.compiler().lengthrange, m)?;
     (m.opt.disableflags, m.opt.enableflags) = (disableflags, enableflags);
     override_statistics(spec, m);
+    check_sleep(m)
+}
+
+/// Trees that are to start asleep must be able to.
+fn check_sleep(m: &Model) -> Result<()> {
+    let asleep = m.tree_sleep_policy.contains(&(SleepPolicy::Init as i32));
+    if asleep && m.opt.enabled(EnableBit::Sleep) {
+        make_data(m).map_err(|error| fail(error.to_string()))?;
+    }
     Ok(())
 }
 

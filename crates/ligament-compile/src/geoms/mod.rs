@@ -96,9 +96,6 @@ fn resolve_geom(
     if let Some(mesh) = mesh {
         fit::place_mesh(geom, mesh, around.spec.compiler().fitaabb)?;
     }
-    if geom.spec.kind != GeomType::Mesh && geom.spec.kind != GeomType::Sdf && mesh.is_some() {
-        geom.data = -1;
-    }
     check_size(geom.kind, geom.size).map_err(|message| error(geom, message))?;
     bounds::set_bounds(geom, mesh, hfield);
     if geom.size.iter().any(|s| s.is_nan()) {

@@ -113,7 +113,7 @@ pub struct CGeom<'s> {
     pub kind: GeomType,
     pub pose: Pose,
     pub size: Vec3,
-    /// Mesh or height field id; -1: none.
+    /// Mesh or height field id; -1: none. A primitive fitted to a mesh keeps it.
     pub data: i32,
     /// Material id; -1: none.
     pub material: i32,
