@@ -16,4 +16,4 @@ pub mod xml;
 pub use diag::{Diagnostic, MjcfError, Result};
 pub use read::{read_file, read_str};
 pub use spec::Spec;
-pub use write::write;
+pub use write::{write, write_compiled};

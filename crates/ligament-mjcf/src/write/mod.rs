@@ -18,6 +18,7 @@ mod tree;
 use crate::diag::{Diagnostic, MjcfError, Result};
 use crate::paths::{self, AssetKind};
 use crate::spec::{ClassId, CompilerId, Meta, Orientation, PluginRef, Spec};
+use ligament_model::Model;
 use text::XmlText;
 
 /// Writes a model as MJCF.
@@ -50,6 +51,22 @@ pub fn write(spec: &Spec) -> Result<String> {
     writer.sensors();
     writer.keyframes();
     Ok(writer.xml.finish())
+}
+
+/// Writes a model together with what only its compiled form knows: full keyframes of attached models.
+pub fn write_compiled(spec: &Spec, model: &Model) -> Result<String> {
+    let mut full = spec.clone();
+    for (i, key) in full.keys.iter_mut().enumerate().filter(|(_, key)| key.attached.is_some()) {
+        let row = |list: &[f64], n: usize| list.get(i * n..(i + 1) * n).unwrap_or_default().to_vec();
+        key.attached = None;
+        key.qpos = row(&model.key_qpos, model.nq);
+        key.qvel = row(&model.key_qvel, model.nv);
+        key.act = row(&model.key_act, model.na);
+        key.ctrl = row(&model.key_ctrl, model.nu);
+        key.mpos = row(&model.key_mpos, 3 * model.nmocap);
+        key.mquat = row(&model.key_mquat, 4 * model.nmocap);
+    }
+    write(&full)
 }
 
 struct Writer<'a> {

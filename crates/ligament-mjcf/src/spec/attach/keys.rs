@@ -136,65 +136,6 @@ impl Spec {
             }
         }
     }
-
-    /// The full keyframe of an attached one. `qpos0` is that of the compiled model; `mocap0` gives the reference
-    /// pose of a mocap body.
-    pub fn complete_key(
-        &self,
-        key: &Key,
-        qpos0: &[f64],
-        mocap0: impl Fn(BodyId) -> ([f64; 3], [f64; 4]),
-    ) -> Key {
-        let Some(attached) = &key.attached else { return key.clone() };
-        let mut full = Key { meta: key.meta.clone(), time: key.time, ..Key::default() };
-        full.qpos = qpos0.to_vec();
-        for id in self.tree_order() {
-            let body = &self.bodies[id.index()];
-            for (i, joint) in body.joints.iter().enumerate() {
-                let adr = full.qvel.len();
-                full.qvel.resize(adr + joint_sizes(joint.kind).1, 0.0);
-                if let Some(state) = attached.joints.iter().find(|s| s.id == (id, i)) {
-                    full.qvel[adr..][..state.second.len()].copy_from_slice(&state.second);
-                }
-            }
-            if body.mocap {
-                let (pos, quat) = mocap0(id);
-                let state = attached.mocaps.iter().find(|s| s.id == id);
-                full.mpos.extend(state.filter(|s| !s.first.is_empty()).map_or(&pos[..], |s| &s.first));
-                full.mquat.extend(state.filter(|s| !s.second.is_empty()).map_or(&quat[..], |s| &s.second));
-            }
-        }
-        self.complete_positions(attached, &mut full.qpos);
-        for i in 0..self.actuators.len() {
-            let state = attached.actuators.iter().find(|s| s.id == i);
-            let mut act = state.map(|s| s.first.clone()).unwrap_or_default();
-            act.resize(self.activations(i), 0.0);
-            full.act.extend(act);
-            full.ctrl.push(state.and_then(|s| s.second.first().copied()).unwrap_or(0.0));
-        }
-        let lists =
-            [&mut full.qpos, &mut full.qvel, &mut full.act, &mut full.ctrl, &mut full.mpos, &mut full.mquat];
-        for (list, has) in lists.into_iter().zip(attached.has) {
-            if !has {
-                list.clear();
-            }
-        }
-        full
-    }
-
-    fn complete_positions(&self, attached: &AttachedKey, qpos_out: &mut [f64]) {
-        let mut adr = 0;
-        for id in self.tree_order() {
-            for (i, joint) in self.bodies[id.index()].joints.iter().enumerate() {
-                if let Some(state) = attached.joints.iter().find(|s| s.id == (id, i)) {
-                    if let Some(slot) = qpos_out.get_mut(adr..adr + state.first.len()) {
-                        slot.copy_from_slice(&state.first);
-                    }
-                }
-                adr += joint_sizes(joint.kind).0;
-            }
-        }
-    }
 }
 
 fn pad(list: &mut Vec<f64>, reference: &[f64]) {

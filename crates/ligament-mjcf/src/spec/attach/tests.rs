@@ -108,9 +108,9 @@ fn attached_model_stands_in_the_frame() {
     assert_eq!(spec.frames[world.index()].meta.frame, Some(mount));
 }
 
-/// Keyframes of the child name only its part; the rest is at the reference.
+/// Keyframes of the child name only its part; the compiler adds the rest.
 #[test]
-fn keyframes_are_completed_when_the_order_is_known() {
+fn keyframes_stay_with_their_joints() {
     let mut spec = Spec::default();
     let free = spec.add_body(BodyId(0));
     spec.add_joint(free).kind = JointType::Slide;
@@ -118,10 +118,11 @@ fn keyframes_are_completed_when_the_order_is_known() {
     spec.attach_body(WORLD, &child(), BodyId(1), "a_", "").unwrap();
     assert_eq!(spec.keys[0].qpos, [7.0, 0.0], "own keyframes grow");
     assert_eq!(spec.keys[1].meta.name, "a_home");
-    let full = spec.complete_key(&spec.keys[1], &[0.25, 0.0], |_| ([0.0; 3], [1.0, 0.0, 0.0, 0.0]));
-    assert_eq!(full.qpos, [0.25, 0.5]);
-    assert_eq!(full.ctrl, [2.0]);
-    assert!(full.qvel.is_empty());
+    let attached = spec.keys[1].attached.as_ref().unwrap();
+    assert_eq!(attached.joints[0].id, (BodyId(2), 0));
+    assert_eq!(attached.joints[0].first, [0.5]);
+    assert_eq!(attached.actuators[0].second, [2.0]);
+    assert_eq!(attached.has, [true, false, false, true, false, false]);
 }
 
 #[test]
