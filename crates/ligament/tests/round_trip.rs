@@ -66,7 +66,7 @@ fn flexes_and_cables() {
     check_text(
         r#"<mujoco><worldbody>
         <body name="b"><flexcomp name="f" type="grid" count="3 3 1" radius="0.001"><edge equality="true"/><pin id="0 1"/></flexcomp>
-          <flexcomp name="t" type="box" dim="3" count="3 3 3" radius="0.001" dof="trilinear"><elasticity young="10"/></flexcomp></body>
+          <flexcomp name="t" type="box" dim="3" count="3 3 3" radius="0.001" dof="trilinear"><elasticity young="10"/><contact selfcollide="none"/></flexcomp></body>
         <composite prefix="c" type="cable" curve="cos(s) sin(s) s" count="6 1 1" size="1 0.3 2" initial="none">
           <geom type="box" size="0.01 0.02 0.03"/><joint kind="main" damping="0.1"/></composite></worldbody></mujoco>"#,
     );
