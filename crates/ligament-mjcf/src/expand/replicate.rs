@@ -12,6 +12,9 @@ const MAX_ELEMENTS: usize = 1_000_000;
 /// Elements outside the tree to look at, over all copies: each copy asks all of them whether they refer to it.
 const MAX_WORK: usize = 60_000_000;
 
+/// Elements outside the tree: those that refer to nothing double with every copy.
+const MAX_REFERRING: usize = 200_000;
+
 /// A replicate whose content is being read, into a body of its own.
 pub struct Replicate {
     count: i32,
@@ -70,8 +73,9 @@ impl Replicate {
             let suffix = format!("{}{}", self.separator, padded(i, self.count));
             reader.spec.add_copy(&mut fragment, self.target, &Placement { pos, quat, suffix });
             accumulate(&mut pos, &mut quat, self.offset, rotation);
-            work += referring(&reader.spec);
-            if work > MAX_WORK {
+            let referring = referring(&reader.spec);
+            work += referring;
+            if work > MAX_WORK || referring > MAX_REFERRING {
                 return Err(too_many(element));
             }
         }
