@@ -247,3 +247,43 @@ pub fn wrap(
     }
     Some(Arc { length, points: points.map(|q| vec3::add(mat3::mul_vec(xmat, q), xpos)) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn norm2(p: Vec2) -> f64 {
+        dot2(p, p).sqrt()
+    }
+
+    /// C39.5: the point on the circle makes the path stationary
+    #[test]
+    fn inside_point_is_stationary() {
+        let (e0, e1) = ([2.0, 0.0], [1.5, 1.5 * 3.0_f64.sqrt()]);
+        let t = wrap_inside([e0, e1], 1.0).unwrap().points[0];
+        assert!((norm2(t) - 1.0).abs() < 1e-10);
+        let toward = |e: Vec2| unit2([t[0] - e[0], t[1] - e[1]]);
+        let tangent = [-t[1], t[0]];
+        assert!((dot2(tangent, toward(e0)) + dot2(tangent, toward(e1))).abs() < 1e-8);
+    }
+
+    /// C39.11: a segment through the circle is left straight
+    /// C39.12: so is one that ends on it
+    #[test]
+    fn inside_needs_free_ends() {
+        assert!(wrap_inside([[2.0, 0.0], [-2.0, 0.1]], 1.0).is_none());
+        assert!(wrap_inside([[1.0, 0.0], [0.0, 2.0]], 1.0).is_none());
+    }
+
+    /// C39.13: ends just outside the circle still give a point on it
+    /// C39.19: coincident ends take the fallback, opposite ones stay straight
+    #[test]
+    fn inside_degenerate_cases() {
+        let r = 1.0 + 1e-9;
+        let close = wrap_inside([[r, 0.0], [r * 1e-6_f64.cos(), r * 1e-6_f64.sin()]], 1.0).unwrap();
+        assert!((norm2(close.points[0]) - 1.0).abs() < 1e-10);
+        let same = wrap_inside([[2.0, 1.0], [2.0, 1.0]], 1.0).unwrap();
+        assert!((norm2(same.points[0]) - 1.0).abs() < 1e-10);
+        assert!(wrap_inside([[2.0, 0.0], [-2.0, 0.0]], 1.0).is_none());
+    }
+}
