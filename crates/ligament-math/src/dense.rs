@@ -36,26 +36,6 @@ pub fn axpy(s: f64, x: &[f64], y: &mut [f64]) {
     }
 }
 
-/// `y += Σ s_r row_r` over the rows of a row-major matrix with `y.len()` columns, four rows at a time so that the
-/// target stays in registers.
-#[inline]
-pub fn add_rows(s: &[f64], mat: &[f64], y: &mut [f64]) {
-    let n = y.len();
-    let mut scales = s.chunks_exact(4);
-    let mut rows = mat[..s.len() * n].chunks_exact(4 * n);
-    for (s, block) in (&mut scales).zip(&mut rows) {
-        let (r0, rest) = block.split_at(n);
-        let (r1, rest) = rest.split_at(n);
-        let (r2, r3) = rest.split_at(n);
-        for ((((y, a), b), c), d) in y.iter_mut().zip(r0).zip(r1).zip(r2).zip(r3) {
-            *y += (s[0] * a + s[1] * b) + (s[2] * c + s[3] * d);
-        }
-    }
-    for (s, row) in scales.remainder().iter().zip(rows.remainder().chunks_exact(n)) {
-        axpy(*s, row, y);
-    }
-}
-
 /// `y = A x` for a row-major matrix with `x.len()` columns.
 pub fn mul_mat_vec(mat: &[f64], x: &[f64], y_out: &mut [f64]) {
     if x.is_empty() {
@@ -286,20 +266,6 @@ mod tests {
         assert_eq!(cholesky(&mut a, 1, MINVAL), 0);
         let mut l = [1.0];
         assert!(!reverse_cholesky_update(&mut l, 1, &mut [2.0], false));
-    }
-
-    #[test]
-    fn add_rows_is_a_transposed_product() {
-        for (rows, n) in [(1, 3), (4, 2), (7, 5), (9, 1)] {
-            let mat: Vec<f64> = (0..rows * n).map(|k| (k as f64 * 0.7).sin()).collect();
-            let s: Vec<f64> = (0..rows).map(|k| 1.0 - 0.3 * k as f64).collect();
-            let mut y = vec![0.5; n];
-            add_rows(&s, &mat, &mut y);
-            for j in 0..n {
-                let expected: f64 = 0.5 + (0..rows).map(|r| s[r] * mat[r * n + j]).sum::<f64>();
-                assert!((y[j] - expected).abs() < 1e-14);
-            }
-        }
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Gathering one island of constraint rows, and products with its Jacobian.
 
-use ligament_math::dense::{add_rows, dot};
 use ligament_model::scratch::{Block, BlockJacobian, SolverScratch};
 use ligament_model::{Data, Model};
 
@@ -144,49 +143,66 @@ fn drop_zero_columns(
     write - col_adr
 }
 
+/// Rows handled at once: their columns are the same, so that an index is read once for all of them.
+const GROUP: usize = 4;
+
 /// `y = J x`
-pub(super) fn mul_vec(jac: &mut BlockJacobian, x: &[f64], y_out: &mut [f64]) {
-    let BlockJacobian { blocks, cols, values, gathered } = jac;
-    for b in blocks.iter() {
-        let cols = &cols[b.col_adr..b.col_adr + b.ncol];
+pub(super) fn mul_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f64]) {
+    for b in &jac.blocks {
+        let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
         let y = &mut y_out[b.row..b.row + b.rows];
-        if let [c] = *cols {
-            for (y, v) in y.iter_mut().zip(&values[b.adr..]) {
-                *y = v * x[c as usize];
-            }
-            continue;
-        }
         if b.ncol == 0 {
             y.fill(0.0);
             continue;
         }
-        gathered.clear();
-        gathered.extend(cols.iter().map(|&c| x[c as usize]));
-        for (y, row) in y.iter_mut().zip(values[b.adr..].chunks_exact(b.ncol)) {
-            *y = dot(row, gathered);
+        let values = &jac.values[b.adr..b.adr + b.rows * b.ncol];
+        let mut groups = values.chunks_exact(GROUP * b.ncol);
+        let mut targets = y.chunks_exact_mut(GROUP);
+        for (rows, y) in (&mut groups).zip(&mut targets) {
+            let (r0, rest) = rows.split_at(b.ncol);
+            let (r1, rest) = rest.split_at(b.ncol);
+            let (r2, r3) = rest.split_at(b.ncol);
+            let mut sum = [0.0; GROUP];
+            for ((((&c, v0), v1), v2), v3) in cols.iter().zip(r0).zip(r1).zip(r2).zip(r3) {
+                let x = x[c as usize];
+                sum[0] += v0 * x;
+                sum[1] += v1 * x;
+                sum[2] += v2 * x;
+                sum[3] += v3 * x;
+            }
+            y.copy_from_slice(&sum);
+        }
+        for (row, y) in groups.remainder().chunks_exact(b.ncol).zip(targets.into_remainder()) {
+            *y = cols.iter().zip(row).map(|(&c, v)| v * x[c as usize]).sum();
         }
     }
 }
 
 /// `y = Jᵀ x`
-pub(super) fn mul_transposed_vec(jac: &mut BlockJacobian, x: &[f64], y_out: &mut [f64]) {
-    let BlockJacobian { blocks, cols, values, gathered } = jac;
+pub(super) fn mul_transposed_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f64]) {
     y_out.fill(0.0);
-    for b in blocks.iter() {
-        let cols = &cols[b.col_adr..b.col_adr + b.ncol];
-        let x = &x[b.row..b.row + b.rows];
-        if let [c] = *cols {
-            y_out[c as usize] += x.iter().zip(&values[b.adr..]).map(|(x, v)| x * v).sum::<f64>();
-            continue;
+    for b in jac.blocks.iter().filter(|b| b.ncol > 0) {
+        let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
+        let values = &jac.values[b.adr..b.adr + b.rows * b.ncol];
+        let mut groups = values.chunks_exact(GROUP * b.ncol);
+        let mut forces = x[b.row..b.row + b.rows].chunks_exact(GROUP);
+        for (rows, f) in (&mut groups).zip(&mut forces) {
+            if f == [0.0; GROUP] {
+                continue;
+            }
+            let (r0, rest) = rows.split_at(b.ncol);
+            let (r1, rest) = rest.split_at(b.ncol);
+            let (r2, r3) = rest.split_at(b.ncol);
+            for ((((&c, v0), v1), v2), v3) in cols.iter().zip(r0).zip(r1).zip(r2).zip(r3) {
+                y_out[c as usize] += (f[0] * v0 + f[1] * v1) + (f[2] * v2 + f[3] * v3);
+            }
         }
-        if b.ncol == 0 || x.iter().all(|&f| f == 0.0) {
-            continue;
-        }
-        gathered.clear();
-        gathered.resize(b.ncol, 0.0);
-        add_rows(x, &values[b.adr..], gathered);
-        for (&c, v) in cols.iter().zip(gathered.iter()) {
-            y_out[c as usize] += v;
+        for (row, &f) in groups.remainder().chunks_exact(b.ncol).zip(forces.remainder()) {
+            if f != 0.0 {
+                for (&c, v) in cols.iter().zip(row) {
+                    y_out[c as usize] += f * v;
+                }
+            }
         }
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn update(s: &mut SolverScratch, contacts: &[Contact]) -> i32 {
         return 0;
     }
     let n = s.dofs.len();
-    let cheap = if s.hessian.use_dense { 1 + n / 16 } else { 2 + n / 24 };
+    let cheap = if s.hessian.use_dense { 2 + n / 8 } else { 4 + n / 16 };
     if changed > cheap || !rank_one_updates(s) {
         factor(s, contacts);
         return s.state.len() as i32;

@@ -61,7 +61,7 @@ pub(super) fn line_search(
         return LineResult { alpha: 0.0, slope: 1.0, evaluations: 0 };
     }
     s.mass.mul_sym_vec(&s.search, &mut s.mv);
-    blocks::mul_vec(&mut s.jac, &s.search, &mut s.jv);
+    blocks::mul_vec(&s.jac, &s.search, &mut s.jv);
     prepare(s, contacts, gauss);
     let slope_tolerance = tolerance * length / scale;
     let mut search = Search { rows: &s.line, evaluations: 0 };

@@ -62,7 +62,8 @@ fn iterate(
     if newton {
         hessian::make(s, contacts);
     }
-    update_gradient(s, newton);
+    update_gradient(s);
+    precondition(s, newton);
     for (v, g) in s.search.iter_mut().zip(&s.mgrad) {
         *v = -g;
     }
@@ -83,17 +84,20 @@ fn iterate(
         s.old_state.copy_from_slice(&s.state);
         let old_cost = cost.total;
         cost = update_constraint(s, contacts, cone_hessian);
-        let nupdate = if newton { hessian::update(s, contacts) } else { 0 };
-        update_gradient(s, newton);
+        update_gradient(s);
         let improvement = scale * (old_cost - cost.total);
         let gradient = scale * norm(&s.grad);
+        // the factor is brought up to date only when there is another iteration
+        let done = improvement < m.opt.tolerance || gradient < m.opt.tolerance;
+        let nupdate = if newton && !done { hessian::update(s, contacts) } else { 0 };
         let record =
             Iteration { improvement, gradient, lineslope: line.slope, neval: line.evaluations, nupdate };
         save(d, island, iteration, record, s);
         iteration += 1;
-        if improvement < m.opt.tolerance || gradient < m.opt.tolerance {
+        if done {
             break;
         }
+        precondition(s, newton);
         new_direction(s, newton);
     }
     iteration
@@ -117,7 +121,7 @@ fn update_constraint(s: &mut SolverScratch, contacts: &mut [Contact], cone_hessi
         id: &s.id,
     };
     let constraint = constraint_update(&rows, &s.jaref, contacts, cone_hessian, &mut s.state, &mut s.force);
-    blocks::mul_transposed_vec(&mut s.jac, &s.force, &mut s.qfrc_constraint);
+    blocks::mul_transposed_vec(&s.jac, &s.force, &mut s.qfrc_constraint);
     let mut gauss = 0.0;
     for i in 0..s.dofs.len() {
         gauss += 0.5 * (s.ma[i] - s.qfrc_smooth[i]) * (s.qacc[i] - s.qacc_smooth[i]);
@@ -125,11 +129,15 @@ fn update_constraint(s: &mut SolverScratch, contacts: &mut [Contact], cone_hessi
     Cost { total: constraint + gauss, gauss }
 }
 
-/// Gradient M a − f_smooth − Jᵀ f, and the same multiplied by H⁻¹ or M⁻¹.
-fn update_gradient(s: &mut SolverScratch, newton: bool) {
+/// Gradient M a − f_smooth − Jᵀ f.
+fn update_gradient(s: &mut SolverScratch) {
     for i in 0..s.dofs.len() {
         s.grad[i] = s.ma[i] - s.qfrc_smooth[i] - s.qfrc_constraint[i];
     }
+}
+
+/// The gradient multiplied by H⁻¹ (Newton) or M⁻¹.
+fn precondition(s: &mut SolverScratch, newton: bool) {
     let mut x = std::mem::take(&mut s.mgrad);
     x.copy_from_slice(&s.grad);
     if newton {
