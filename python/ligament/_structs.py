@@ -31,10 +31,6 @@ class MjModel(_core.MjModel):
     """A compiled model. Arrays are views: what is written into them takes effect in the next step."""
 
     @classmethod
-    def _wrap(cls, native):
-        return cls(native)
-
-    @classmethod
     def from_xml_path(cls, filename, assets=None):
         """The model in an MJCF or URDF file; ``assets`` maps file names to contents that hide files on disk."""
         return cls(_core.MjModel._from_xml_path(str(filename), _contents(assets)))
@@ -83,10 +79,10 @@ class MjModel(_core.MjModel):
         return sorted({*super().__dir__(), *_core.MjModel._size_names(), *_MODEL_ARRAYS, "opt", "stat", "vis"})
 
     def __copy__(self):
-        return type(self)(self)
+        return type(self)(self._copy())
 
     def __deepcopy__(self, memo):
-        return type(self)(self)
+        return type(self)(self._copy())
 
     def __reduce__(self):
         return _unpickle_model, (self._to_bytes(),)
@@ -177,6 +173,18 @@ class MjData(_core.MjData):
         self.__dict__["model"] = model
         return self
 
+    def __copy__(self):
+        other = type(self)(self.model)
+        other._assign(self)
+        return other
+
+    def __deepcopy__(self, memo):
+        return self.__copy__()
+
+    def __reduce__(self):
+        arrays = {name: np.array(getattr(self, name)) for name, dynamic in _DATA_ARRAYS.items() if not dynamic}
+        return _unpickle_data, (self.model, self.time, arrays)
+
     def __getattr__(self, name):
         if name == "contact":
             return _ContactList(self)
@@ -210,6 +218,15 @@ class MjData(_core.MjData):
 
     def __dir__(self):
         return sorted({*super().__dir__(), *_DATA_ARRAYS, *_DATA_SCALARS, "contact", "warning", "timer", "solver"})
+
+
+def _unpickle_data(model, time, arrays):
+    """A state with the pickled arrays; contacts and constraint rows are computed anew by the next forward pass."""
+    data = MjData(model)
+    for name, values in arrays.items():
+        getattr(data, name)[...] = values
+    data.time = time
+    return data
 
 
 data_views(MjData)

@@ -168,6 +168,22 @@ macro_rules! emit_data {
                 }
             }
 
+            /// Copies everything but scratch and callbacks from a state of the same sizes; fixed arrays do not move.
+            pub fn assign(&mut self, source: &Self) {
+                $(self.$scalar = source.$scalar;)+
+                $(self.$name.copy_from_slice(&source.$name);)+
+                $(self.$dyn_name.clone_from(&source.$dyn_name);)+
+                self.contact.clone_from(&source.contact);
+                self.energy = source.energy;
+                self.solver.copy_from_slice(&source.solver);
+                self.solver_niter = source.solver_niter;
+                self.solver_nnz = source.solver_nnz;
+                self.solver_fwdinv = source.solver_fwdinv;
+                self.warning = source.warning;
+                self.timer = source.timer;
+                self.plugins.clone_from(&source.plugins);
+            }
+
             /// All array fields but the contacts, in the order of the table.
             pub const FIELDS: &'static [DataField] = &[
                 $(DataField {

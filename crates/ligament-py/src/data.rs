@@ -43,6 +43,19 @@ impl PyData {
         Ok(Self::new(data, model.model().sizes().clone()))
     }
 
+    /// Overwrites this state with another of the same model, in place: views stay valid.
+    fn _assign(&self, source: &PyData) -> PyResult<()> {
+        if self.sizes != source.sizes {
+            return Err(pyo3::exceptions::PyTypeError::new_err(
+                "the states belong to models of different sizes",
+            ));
+        }
+        if !std::ptr::eq(self, source) {
+            self.data_mut().assign(source.data());
+        }
+        Ok(())
+    }
+
     fn _copy(&self) -> Self {
         Self::new(self.data().clone(), self.sizes.clone())
     }

@@ -1,7 +1,7 @@
 //! `MjModel`, `MjOption`, `MjStatistic`, `MjVisual`: views of a compiled model.
 
 use crate::memory::{self, Cell};
-use ligament::{Assets, DiskAssets, LayeredAssets, MemoryAssets};
+use ligament::{Assets, DiskAssets, LayeredAssets, MemoryAssets, Spec};
 use ligament_model::array::{ArrayMut, ArrayRef, Shape};
 use ligament_model::enums::ObjType;
 use ligament_model::model::FieldInfo;
@@ -17,11 +17,13 @@ use std::sync::Arc;
 #[pyclass(subclass, frozen, module = "ligament._core", name = "MjModel")]
 pub struct PyModel {
     pub cell: Arc<Cell<Model>>,
+    /// What it was compiled from; `None` for models from binary files.
+    spec: Option<Arc<Spec>>,
 }
 
 impl PyModel {
     pub fn new(model: Model) -> Self {
-        Self { cell: Cell::new(model) }
+        Self { cell: Cell::new(model), spec: None }
     }
 
     pub fn model(&self) -> &Model {
@@ -31,9 +33,20 @@ impl PyModel {
 
 #[pymethods]
 impl PyModel {
+    /// Another handle of the same model; `_copy` makes an independent one.
     #[new]
     fn py_new(source: &PyModel) -> Self {
-        Self::new(source.model().clone())
+        Self { cell: source.cell.clone(), spec: source.spec.clone() }
+    }
+
+    fn _copy(&self) -> Self {
+        Self { cell: Cell::new(self.model().clone()), spec: self.spec.clone() }
+    }
+
+    /// The specification the model was compiled from, as MJCF text.
+    fn _xml(&self) -> PyResult<String> {
+        let spec = self.spec.as_ref().ok_or_else(|| PyValueError::new_err("No XML model loaded"))?;
+        ligament::write(spec).map_err(|e| PyValueError::new_err(e.to_string()))
     }
 
     /// A model without anything in it, for reflection.
@@ -63,16 +76,13 @@ impl PyModel {
     /// Loads a model file; files in `assets` hide those on disk.
     #[staticmethod]
     fn _from_xml_path(py: Python<'_>, path: &str, assets: BTreeMap<String, Vec<u8>>) -> PyResult<Self> {
-        load(py, assets, |files| {
-            let spec = ligament::parse_mjcf_file_with_assets(path, files)?;
-            ligament::compile(&spec, files)
-        })
+        load(py, assets, |files| ligament::parse_mjcf_file_with_assets(path, files))
     }
 
     /// Loads a model from text; files in `assets` hide those on disk.
     #[staticmethod]
     fn _from_xml_string(py: Python<'_>, xml: &str, assets: BTreeMap<String, Vec<u8>>) -> PyResult<Self> {
-        load(py, assets, |files| ligament::load_model_with_assets(xml, files))
+        load(py, assets, |files| ligament::parse_mjcf_str_with_assets(xml, files))
     }
 
     fn _to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -127,11 +137,15 @@ impl PyModel {
 fn load(
     py: Python<'_>,
     assets: BTreeMap<String, Vec<u8>>,
-    read: impl FnOnce(&dyn Assets) -> ligament::Result<Model> + Send,
+    read: impl FnOnce(&dyn Assets) -> ligament::Result<Spec> + Send,
 ) -> PyResult<PyModel> {
     let files = LayeredAssets(MemoryAssets(assets), DiskAssets);
-    let model = py.detach(|| read(&files));
-    model.map(PyModel::new).map_err(|error| PyValueError::new_err(error.to_string()))
+    let loaded = py.detach(|| {
+        let spec = read(&files)?;
+        ligament::compile(&spec, &files).map(|model| (model, spec))
+    });
+    let (model, spec) = loaded.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(PyModel { cell: Cell::new(model), spec: Some(Arc::new(spec)) })
 }
 
 #[derive(Clone, Copy)]

@@ -20,7 +20,7 @@ pub fn load_model(xml: &str) -> Result<Model> {
 
 /// Loads a model from text; files it names come from `assets`.
 pub fn load_model_with_assets(xml: &str, assets: &dyn Assets) -> Result<Model> {
-    compile(&ligament_mjcf::read_str(xml, "", "", assets)?, assets)
+    compile(&parse_mjcf_str_with_assets(xml, assets)?, assets)
 }
 
 /// Reads a file to a specification that can be changed before it is compiled.
@@ -36,4 +36,9 @@ pub fn parse_mjcf_file_with_assets(path: &str, assets: &dyn Assets) -> Result<Sp
 /// Reads text that needs no other files to a specification.
 pub fn parse_mjcf_str(xml: &str) -> Result<Spec> {
     ligament_mjcf::read_str(xml, "", "", &NoAssets)
+}
+
+/// Reads text to a specification; files it names come from `assets`.
+pub fn parse_mjcf_str_with_assets(xml: &str, assets: &dyn Assets) -> Result<Spec> {
+    ligament_mjcf::read_str(xml, "", "", assets)
 }

@@ -2,6 +2,7 @@
 #![allow(non_snake_case)] // names are MuJoCo's
 
 mod arrays;
+mod callbacks;
 mod collision;
 mod constraint;
 mod inertia;
@@ -9,6 +10,7 @@ mod jacobian;
 mod pipeline;
 mod ray;
 mod state;
+mod util;
 
 use crate::data::PyData;
 use crate::model::PyModel;
@@ -55,6 +57,8 @@ fn object_kind(m: &Model<'_>, kind: i32, id: i64) -> PyResult<(ObjType, usize)> 
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("FatalError", module.py().get_type::<FatalError>())?;
+    callbacks::register(module)?;
+    util::register(module)?;
     pipeline::register(module)?;
     inertia::register(module)?;
     collision::register(module)?;

@@ -1,7 +1,7 @@
 //! The stages of a step, one by one and together.
 
 use super::arrays::Output;
-use super::{Data, Model, fatal};
+use super::{Data, Model, callbacks, fatal};
 use ligament_model::enums::Stage;
 use ligament_sim as sim;
 use pyo3::prelude::*;
@@ -10,9 +10,8 @@ macro_rules! stages {
     ($($name:ident => $inner:path;)+) => {
         $(
             #[pyfunction]
-            fn $name(py: Python<'_>, m: &Model<'_>, d: &Data<'_>) {
-                let (model, data) = (&m.get().cell, &d.get().cell);
-                py.detach(|| $inner(model.get(), data.get_mut()));
+            fn $name(py: Python<'_>, m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
+                callbacks::run(py, m, d, |m, d| $inner(m, d))
             }
         )+
 
@@ -61,8 +60,7 @@ macro_rules! fallible_stages {
         $(
             #[pyfunction]
             fn $name(py: Python<'_>, m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
-                let (model, data) = (&m.get().cell, &d.get().cell);
-                py.detach(|| $inner(model.get(), data.get_mut())).map_err(fatal)
+                callbacks::run(py, m, d, |m, d| $inner(m, d))?.map_err(fatal)
             }
         )+
 
@@ -93,18 +91,16 @@ fallible_stages! {
 #[pyfunction]
 #[pyo3(signature = (m, d, nstep = 1))]
 fn mj_step(py: Python<'_>, m: &Model<'_>, d: &Data<'_>, nstep: i64) -> PyResult<()> {
-    let (model, data) = (&m.get().cell, &d.get().cell);
-    let steps = || (0..nstep).try_for_each(|_| sim::step::step(model.get(), data.get_mut()));
-    py.detach(steps).map_err(fatal)
+    callbacks::run(py, m, d, |m, d| (0..nstep).try_for_each(|_| sim::step::step(m, d)))?.map_err(fatal)
 }
 
 /// Integrates with Runge-Kutta; only the fourth order exists.
 #[pyfunction]
-fn mj_RungeKutta(m: &Model<'_>, d: &Data<'_>, N: i32) -> PyResult<()> {
+fn mj_RungeKutta(py: Python<'_>, m: &Model<'_>, d: &Data<'_>, N: i32) -> PyResult<()> {
     if N != 4 {
         return Err(fatal(format!("Runge-Kutta of order {N} is not supported, only of order 4")));
     }
-    sim::integrate::runge_kutta4(m.get().model(), d.get().data_mut()).map_err(fatal)
+    callbacks::run(py, m, d, sim::integrate::runge_kutta4)?.map_err(fatal)
 }
 
 fn stage(value: i32) -> PyResult<Stage> {
@@ -112,15 +108,27 @@ fn stage(value: i32) -> PyResult<Stage> {
 }
 
 #[pyfunction]
-fn mj_forwardSkip(m: &Model<'_>, d: &Data<'_>, skipstage: i32, skipsensor: i32) -> PyResult<()> {
-    sim::step::forward_skip(m.get().model(), d.get().data_mut(), stage(skipstage)?, skipsensor != 0)
-        .map_err(fatal)
+fn mj_forwardSkip(
+    py: Python<'_>,
+    m: &Model<'_>,
+    d: &Data<'_>,
+    skipstage: i32,
+    skipsensor: i32,
+) -> PyResult<()> {
+    let skip = stage(skipstage)?;
+    callbacks::run(py, m, d, |m, d| sim::step::forward_skip(m, d, skip, skipsensor != 0))?.map_err(fatal)
 }
 
 #[pyfunction]
-fn mj_inverseSkip(m: &Model<'_>, d: &Data<'_>, skipstage: i32, skipsensor: i32) -> PyResult<()> {
-    sim::inverse::inverse_skip(m.get().model(), d.get().data_mut(), stage(skipstage)?, skipsensor != 0)
-        .map_err(fatal)
+fn mj_inverseSkip(
+    py: Python<'_>,
+    m: &Model<'_>,
+    d: &Data<'_>,
+    skipstage: i32,
+    skipsensor: i32,
+) -> PyResult<()> {
+    let skip = stage(skipstage)?;
+    callbacks::run(py, m, d, |m, d| sim::inverse::inverse_skip(m, d, skip, skipsensor != 0))?.map_err(fatal)
 }
 
 #[pyfunction]

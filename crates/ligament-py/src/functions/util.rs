@@ -1,0 +1,210 @@
+//! Arithmetic of quaternions, poses and muscles for Python users.
+
+use super::arrays::{Output, input, vector};
+use ligament_math::{mat3, quat, vec3};
+use ligament_sim::muscle;
+use pyo3::prelude::*;
+
+type Array<'py> = Bound<'py, PyAny>;
+
+fn write(out: &Array<'_>, name: &str, values: &[f64]) -> PyResult<()> {
+    Output::new(out, name, values.len())?.slice()?.copy_from_slice(values);
+    Ok(())
+}
+
+#[pyfunction]
+fn mju_rotVecQuat(res: &Array<'_>, vec: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
+    write(res, "res", &quat::rotate(vector(quat, "quat")?, vector(vec, "vec")?))
+}
+
+#[pyfunction]
+fn mju_negQuat(res: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
+    write(res, "res", &quat::conj(vector(quat, "quat")?))
+}
+
+#[pyfunction]
+fn mju_mulQuat(res: &Array<'_>, quat1: &Array<'_>, quat2: &Array<'_>) -> PyResult<()> {
+    write(res, "res", &quat::mul(vector(quat1, "quat1")?, vector(quat2, "quat2")?))
+}
+
+#[pyfunction]
+fn mju_mulQuatAxis(res: &Array<'_>, quat: &Array<'_>, axis: &Array<'_>) -> PyResult<()> {
+    write(res, "res", &quat::mul_axis(vector(quat, "quat")?, vector(axis, "axis")?))
+}
+
+#[pyfunction]
+fn mju_axisAngle2Quat(res: &Array<'_>, axis: &Array<'_>, angle: f64) -> PyResult<()> {
+    write(res, "res", &quat::from_axis_angle(vector(axis, "axis")?, angle))
+}
+
+#[pyfunction]
+fn mju_quat2Vel(res: &Array<'_>, quat: &Array<'_>, dt: f64) -> PyResult<()> {
+    write(res, "res", &quat::to_velocity(vector(quat, "quat")?, dt))
+}
+
+#[pyfunction]
+fn mju_subQuat(res: &Array<'_>, qa: &Array<'_>, qb: &Array<'_>) -> PyResult<()> {
+    write(res, "res", &quat::sub(vector(qa, "qa")?, vector(qb, "qb")?))
+}
+
+#[pyfunction]
+fn mju_quat2Mat(res: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
+    write(res, "res", &quat::to_mat(vector(quat, "quat")?))
+}
+
+#[pyfunction]
+fn mju_mat2Quat(quat: &Array<'_>, mat: &Array<'_>) -> PyResult<()> {
+    write(quat, "quat", &quat::from_mat(&vector(mat, "mat")?))
+}
+
+/// Rate of change of a quaternion with angular velocity `vel`.
+#[pyfunction]
+fn mju_derivQuat(res: &Array<'_>, quat: &Array<'_>, vel: &Array<'_>) -> PyResult<()> {
+    let rate = quat::mul_axis(vector(quat, "quat")?, vector(vel, "vel")?);
+    write(res, "res", &rate.map(|x| 0.5 * x))
+}
+
+#[pyfunction]
+fn mju_quatIntegrate(quat: &Array<'_>, vel: &Array<'_>, scale: f64) -> PyResult<()> {
+    let mut q = vector(quat, "quat")?;
+    quat::integrate(&mut q, vector(vel, "vel")?, scale);
+    write(quat, "quat", &q)
+}
+
+#[pyfunction]
+fn mju_quatZ2Vec(quat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
+    write(quat, "quat", &quat::from_z_axis(vec3::unit(vector(vec, "vec")?)))
+}
+
+/// Quaternion of three rotations; lower-case letters turn with the body, upper-case ones with the world.
+#[pyfunction]
+fn mju_euler2Quat(quat: &Array<'_>, euler: &Array<'_>, seq: &str) -> PyResult<()> {
+    let angles: [f64; 3] = vector(euler, "euler")?;
+    if seq.len() != 3 {
+        return Err(super::fatal("seq must contain exactly 3 characters"));
+    }
+    let mut q = quat::IDENTITY;
+    for (letter, angle) in seq.chars().zip(angles) {
+        let axis = match letter.to_ascii_lowercase() {
+            'x' => [1.0, 0.0, 0.0],
+            'y' => [0.0, 1.0, 0.0],
+            'z' => [0.0, 0.0, 1.0],
+            _ => return Err(super::fatal(format!("seq[i] must be one of x, y, z, X, Y, Z, got '{letter}'"))),
+        };
+        let turn = quat::from_axis_angle(axis, angle);
+        q = if letter.is_ascii_lowercase() { quat::mul(q, turn) } else { quat::mul(turn, q) };
+    }
+    write(quat, "quat", &q)
+}
+
+#[pyfunction]
+fn mju_mulPose(
+    posres: &Array<'_>,
+    quatres: &Array<'_>,
+    pos1: &Array<'_>,
+    quat1: &Array<'_>,
+    pos2: &Array<'_>,
+    quat2: &Array<'_>,
+) -> PyResult<()> {
+    let (p1, q1, p2, q2) =
+        (vector(pos1, "pos1")?, vector(quat1, "quat1")?, vector(pos2, "pos2")?, vector(quat2, "quat2")?);
+    let mut q = quat::mul(q1, q2);
+    quat::normalize(&mut q);
+    write(quatres, "quatres", &q)?;
+    write(posres, "posres", &vec3::add(p1, quat::rotate(q1, p2)))
+}
+
+#[pyfunction]
+fn mju_negPose(posres: &Array<'_>, quatres: &Array<'_>, pos: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
+    let q = quat::conj(vector(quat, "quat")?);
+    let p = vec3::neg(quat::rotate(q, vector(pos, "pos")?));
+    write(quatres, "quatres", &q)?;
+    write(posres, "posres", &p)
+}
+
+#[pyfunction]
+fn mju_trnVecPose(res: &Array<'_>, pos: &Array<'_>, quat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
+    let turned = quat::rotate(vector(quat, "quat")?, vector(vec, "vec")?);
+    write(res, "res", &vec3::add(turned, vector(pos, "pos")?))
+}
+
+#[pyfunction]
+fn mju_cross(res: &Array<'_>, a: &Array<'_>, b: &Array<'_>) -> PyResult<()> {
+    write(res, "res", &vec3::cross(vector(a, "a")?, vector(b, "b")?))
+}
+
+#[pyfunction]
+fn mju_mulMatVec3(res: &Array<'_>, mat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
+    write(res, "res", &mat3::mul_vec(&vector(mat, "mat")?, vector(vec, "vec")?))
+}
+
+#[pyfunction]
+fn mju_mulMatTVec3(res: &Array<'_>, mat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
+    write(res, "res", &mat3::mul_vec_t(&vector(mat, "mat")?, vector(vec, "vec")?))
+}
+
+/// Normalises in place and returns the old length.
+#[pyfunction]
+fn mju_normalize3(vec: &Array<'_>) -> PyResult<f64> {
+    let mut v = vector(vec, "vec")?;
+    let length = vec3::normalize(&mut v);
+    write(vec, "vec", &v)?;
+    Ok(length)
+}
+
+/// Normalises in place and returns the old length.
+#[pyfunction]
+fn mju_normalize4(vec: &Array<'_>) -> PyResult<f64> {
+    let mut q = vector(vec, "vec")?;
+    let length = quat::normalize(&mut q);
+    write(vec, "vec", &q)?;
+    Ok(length)
+}
+
+#[pyfunction]
+fn mju_muscleGain(len: f64, vel: f64, lengthrange: &Array<'_>, acc0: f64, prm: &Array<'_>) -> PyResult<f64> {
+    Ok(muscle::gain(len, vel, vector(lengthrange, "lengthrange")?, acc0, &muscle_parameters(prm)?))
+}
+
+#[pyfunction]
+fn mju_muscleBias(len: f64, lengthrange: &Array<'_>, acc0: f64, prm: &Array<'_>) -> PyResult<f64> {
+    Ok(muscle::bias(len, vector(lengthrange, "lengthrange")?, acc0, &muscle_parameters(prm)?))
+}
+
+#[pyfunction]
+fn mju_muscleDynamics(ctrl: f64, act: f64, prm: &Array<'_>) -> PyResult<f64> {
+    Ok(muscle::dynamics(ctrl, act, vector(prm, "prm")?))
+}
+
+/// Nine parameters, padded to the ten the model stores.
+fn muscle_parameters(prm: &Array<'_>) -> PyResult<[f64; 10]> {
+    let nine = input(prm, "prm", 9)?;
+    Ok(std::array::from_fn(|i| nine.get(i).copied().unwrap_or(0.0)))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(mju_rotVecQuat, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_negQuat, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_mulQuat, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_mulQuatAxis, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_axisAngle2Quat, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_quat2Vel, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_subQuat, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_quat2Mat, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_mat2Quat, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_derivQuat, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_quatIntegrate, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_quatZ2Vec, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_euler2Quat, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_mulPose, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_negPose, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_trnVecPose, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_cross, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_mulMatVec3, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_mulMatTVec3, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_normalize3, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_normalize4, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_muscleGain, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_muscleBias, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_muscleDynamics, module)?)
+}
