@@ -1,15 +1,16 @@
 //! Geoms as signed distance fields.
 
+use crate::ray::ray_mesh;
 use ligament_geom::contact::ContactPoints;
 use ligament_geom::ray::{self, Hit, Pose, Ray};
 use ligament_geom::sdf::{FieldBody, OctreeField, Primitive, SignedDistance, sdf_sdf};
-use ligament_math::{mat3, vec3};
+use ligament_math::{Vec3, mat3, vec3};
 use ligament_model::enums::GeomType;
 use ligament_model::{Data, Model};
 
 /// Contacts of a geom with a geom of type SDF.
 pub(super) fn collide(m: &Model, d: &Data, g1: usize, g2: usize, out: &mut ContactPoints) {
-    with_field(m, g1, |field1| {
+    with_first_field(m, d, g1, |field1| {
         with_field(m, g2, |field2| {
             let a = FieldBody {
                 field: field1,
@@ -27,6 +28,52 @@ pub(super) fn collide(m: &Model, d: &Data, g1: usize, g2: usize, out: &mut Conta
             sdf_sdf(&a, &b, points as usize, iterations as usize, out);
         });
     });
+}
+
+/// The first geom of a pair may also be a mesh without distance field.
+fn with_first_field(m: &Model, d: &Data, g: usize, body: impl FnOnce(&dyn SignedDistance)) {
+    if m.geom_type[g] != GeomType::Mesh as i32 {
+        with_field(m, g, body);
+        return;
+    }
+    // Quirk of the reference: it looks for the octree of the mesh whose number is that of the geom.
+    match octree(m, g) {
+        Some(field) => body(&field),
+        None => body(&RayField { m, d, geom: g }),
+    }
+}
+
+/// What the reference takes for the distance field of a mesh: rays from the point towards and away from the world's origin,
+/// measured in multiples of its distance from there.
+struct RayField<'a> {
+    m: &'a Model,
+    d: &'a Data,
+    geom: usize,
+}
+
+impl RayField<'_> {
+    /// The point in the world, its distance from the origin, and the mesh's along the ray to there (-1: none).
+    fn look(&self, x: Vec3) -> (Vec3, f64, f64) {
+        let world = vec3::add(mat3::mul_vec(&self.d.geom_xmat[self.geom], x), self.d.geom_xpos[self.geom]);
+        let inward = vec3::neg(world);
+        (world, vec3::norm(inward), self.cast(world, inward))
+    }
+
+    fn cast(&self, origin: Vec3, direction: Vec3) -> f64 {
+        ray_mesh(self.m, self.d, self.geom, &Ray { origin, direction }).map_or(-1.0, |hit| hit.distance)
+    }
+}
+
+impl SignedDistance for RayField<'_> {
+    fn distance(&self, x: Vec3) -> f64 {
+        let (world, radius, dist) = self.look(x);
+        if dist > radius { -self.cast(world, world) } else { dist }
+    }
+
+    fn gradient(&self, x: Vec3) -> Vec3 {
+        let (_, radius, dist) = self.look(x);
+        [if dist > radius { 1.0 } else { -1.0 }; 3]
+    }
 }
 
 /// Calls `body` with the field of a geom, if it has one.
@@ -49,8 +96,12 @@ pub(crate) fn with_field(m: &Model, g: usize, body: impl FnOnce(&dyn SignedDista
 
 /// The octree of a geom's mesh.
 fn octree_of(m: &Model, g: usize) -> Option<OctreeField<'_>> {
-    let mesh = usize::try_from(m.geom_dataid[g]).ok()?;
-    let adr = usize::try_from(m.mesh_octadr[mesh]).ok()?;
+    octree(m, usize::try_from(m.geom_dataid[g]).ok()?)
+}
+
+/// The octree of a mesh, if there is such a mesh and it has one.
+fn octree(m: &Model, mesh: usize) -> Option<OctreeField<'_>> {
+    let adr = usize::try_from(*m.mesh_octadr.get(mesh)?).ok()?;
     let range = adr..adr + m.mesh_octnum[mesh].max(0) as usize;
     if range.is_empty() {
         return None;
