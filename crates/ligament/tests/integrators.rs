@@ -1,0 +1,258 @@
+//! Integrators, factors of the inertia matrix, allocation (spec items 2, 7, 8).
+
+mod support;
+use ligament::enums::{DisableBit, EnableBit};
+use ligament::sim::inertia;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use support::{Sim, all_close, close};
+
+/// Counts the allocations of the current thread.
+struct Counting;
+thread_local!(static COUNT: Cell<usize> = const { Cell::new(0) });
+
+#[allow(unsafe_code)] // an allocator can only be written this way; it forwards every call unchanged
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.with(|c| c.set(c.get() + 1));
+        // SAFETY: forwarded with the caller's guarantees.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        // SAFETY: forwarded with the caller's guarantees.
+        unsafe { System.dealloc(ptr, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const MIXED: &str = "<mujoco><option timestep='.002'/><worldbody><body pos='0 0 3'><freejoint/><geom size='.1'/>\
+    <body pos='.3 0 0'><joint type='ball' damping='.1'/><geom type='capsule' size='.05 .1'/><body pos='.3 0 0'>\
+    <joint axis='0 1 0' stiffness='3' damping='.2'/><geom type='box' size='.1 .05 .02'/></body></body>\
+    <body pos='-.3 0 0'><joint name='j' axis='1 0 0' armature='.1'/><joint type='slide' axis='0 0 1'/>\
+    <geom type='ellipsoid' size='.1 .05 .02'/><site name='s'/></body></body></worldbody>\
+    <actuator><motor joint='j'/><position joint='j' kp='5' timeconst='.1'/></actuator></mujoco>";
+
+/// F2.1, F2.5: the sparse solve is the inverse of the full matrix
+#[test]
+fn solve_is_inverse() {
+    let hinge = "<joint axis='0 1 0'/><geom size='.1' pos='.2 .1 0'/>";
+    let ball = "<joint type='ball'/><geom size='.1' pos='.2 .1 0'/>";
+    let wrap = |inner: &str| format!("<mujoco><worldbody>{inner}</worldbody></mujoco>");
+    let trees = [
+        wrap(&format!("<body>{hinge}</body>")),
+        wrap(&format!("<body>{hinge}<body pos='1 0 0'>{hinge}</body></body>")),
+        wrap(&format!(
+            "<body>{hinge}<body pos='1 0 0'>{hinge}</body><body pos='0 1 0'>{hinge}</body></body>"
+        )),
+        wrap(&format!("<body>{ball}<body pos='1 0 0'>{ball}</body></body>")),
+        MIXED.to_string(),
+    ];
+    for (xml, nv) in trees.iter().zip([1, 2, 3, 6, 12]) {
+        let mut sim = Sim::new(xml);
+        assert_eq!(sim.m.nv, nv);
+        for (i, v) in (0..nv).map(|i| (i, 0.1 + 0.2 * i as f64)).collect::<Vec<_>>() {
+            sim.d.qvel[i] = v;
+        }
+        sim.steps(5).forward();
+        let mut full = vec![0.0; nv * nv];
+        inertia::full_m(&sim.m, &mut full, &sim.d.qM);
+        let x: Vec<f64> = (0..nv).map(|i| (i as f64 + 1.0).sin()).collect();
+        let y: Vec<f64> = (0..nv).map(|r| (0..nv).map(|c| full[r * nv + c] * x[c]).sum()).collect();
+        let mut product = vec![0.0; nv];
+        inertia::mul_m(&sim.m, &sim.d, &mut product, &x);
+        all_close(&product, &y, 1e-12);
+        let mut solved = vec![0.0; nv];
+        inertia::solve_m(&sim.m, &sim.d, &mut solved, &y);
+        all_close(&solved, &x, 1e-12);
+    }
+}
+
+/// F2.3, F2.6: a warm step allocates nothing, with any integrator
+/// F8.7: Runge-Kutta neither
+#[test]
+fn warm_steps_do_not_allocate() {
+    for integrator in 0..4 {
+        let mut sim = Sim::new(MIXED);
+        sim.m.opt.integrator = integrator;
+        sim.m.opt.density = 1.2;
+        sim.m.opt.enableflags |= EnableBit::Energy as i32;
+        sim.d.ctrl[1] = 0.3;
+        sim.steps(3);
+        let before = COUNT.with(Cell::get);
+        sim.steps(100);
+        assert_eq!(COUNT.with(Cell::get) - before, 0, "integrator {integrator}");
+    }
+}
+
+fn spring_slider(integrator: &str) -> Sim {
+    let mut sim = Sim::new(&format!(
+        "<mujoco><option gravity='0 0 0' timestep='.01' integrator='{integrator}'/><worldbody><body>\
+         <joint type='slide' stiffness='100' damping='10'/><geom size='.1' mass='1'/></body></worldbody></mujoco>"
+    ));
+    sim.d.qpos[0] = 0.1;
+    sim.d.qvel[0] = 0.5;
+    sim
+}
+
+/// F7.3: damping is implicit in Euler, implicit and implicitfast, springs are explicit
+#[test]
+fn implicit_damping() {
+    for integrator in ["Euler", "implicit", "implicitfast"] {
+        close(spring_slider(integrator).steps(1).d.qvel[0], 0.363636363636, 1e-11);
+    }
+    let mut explicit = spring_slider("Euler");
+    explicit.disable(DisableBit::Eulerdamp);
+    close(explicit.steps(1).d.qvel[0], 0.35, 1e-12);
+}
+
+/// Coriolis forces make the difference between the two implicit integrators.
+#[test]
+fn implicit_uses_bias_derivatives() {
+    let run = |integrator: i32| {
+        let mut sim = Sim::new(MIXED);
+        sim.m.opt.integrator = integrator;
+        for (i, v) in sim.d.qvel.iter_mut().enumerate() {
+            *v = 1.0 + i as f64;
+        }
+        sim.steps(1);
+        sim.d.qvel.clone()
+    };
+    assert_ne!(run(2), run(3));
+}
+
+/// The analytic derivative of all smooth forces agrees with finite differences.
+#[test]
+fn smooth_derivative() {
+    use ligament::sim::derivative::smooth::smooth_vel;
+    let mut sim = Sim::new(MIXED);
+    sim.m.opt.integrator = 2;
+    for (i, v) in sim.d.qvel.iter_mut().enumerate() {
+        *v = 0.5 - 0.3 * i as f64;
+    }
+    sim.forward();
+    smooth_vel(&sim.m, &mut sim.d, true);
+    let exact = sim.d.qDeriv.clone();
+    let eps = 1e-6;
+    for c in 0..sim.m.nv {
+        let mut force_at = |v: f64| {
+            let before = sim.d.qvel[c];
+            sim.d.qvel[c] = before + v;
+            sim.forward();
+            sim.d.qvel[c] = before;
+            let d = &sim.d;
+            (0..sim.m.nv).map(|i| d.qfrc_actuator[i] + d.qfrc_passive[i] - d.qfrc_bias[i]).collect::<Vec<_>>()
+        };
+        let (plus, minus) = (force_at(eps), force_at(-eps));
+        for r in 0..sim.m.nv {
+            let start = sim.m.D_rowadr[r] as usize;
+            let row = start..start + sim.m.D_rownnz[r] as usize;
+            let entry =
+                row.clone().find(|&adr| sim.m.D_colind[adr] as usize == c).map_or(0.0, |adr| exact[adr]);
+            close(entry, (plus[r] - minus[r]) / (2.0 * eps), 1e-6);
+        }
+    }
+}
+
+fn pendulum(integrator: &str, timestep: f64) -> Sim {
+    Sim::new(&format!(
+        "<mujoco><option integrator='{integrator}' timestep='{timestep}'><flag energy='enable'/></option><worldbody>\
+         <body><joint axis='0 1 0'/><geom size='.05' pos='0 0 -.5' mass='1'/></body></worldbody></mujoco>"
+    ))
+}
+
+fn swing(integrator: &str, timestep: f64, time: f64) -> f64 {
+    let mut sim = pendulum(integrator, timestep);
+    sim.d.qpos[0] = 1.0;
+    sim.steps((time / timestep).round() as usize);
+    sim.d.qpos[0]
+}
+
+/// F8.1: Runge-Kutta is not Euler
+/// F8.2: orders of convergence
+/// F8.3: both agree for tiny steps
+#[test]
+fn convergence() {
+    let exact = swing("RK4", 1e-4, 1.0);
+    let ratio = |integrator: &str| {
+        (swing(integrator, 0.01, 1.0) - exact).abs() / (swing(integrator, 0.005, 1.0) - exact).abs()
+    };
+    assert!((14.0..20.0).contains(&ratio("RK4")), "{}", ratio("RK4"));
+    assert!((1.7..4.5).contains(&ratio("Euler")), "{}", ratio("Euler"));
+    assert_ne!(swing("RK4", 0.01, 0.1), swing("Euler", 0.01, 0.1));
+    close(swing("RK4", 1e-5, 1e-4), swing("Euler", 1e-5, 1e-4), 1e-8);
+}
+
+/// F8.4: energy of a pendulum
+#[test]
+fn energy_is_kept() {
+    let drift = |timestep: f64, angle: f64, steps: usize| {
+        let mut sim = pendulum("RK4", timestep);
+        sim.d.qpos[0] = angle;
+        sim.forward();
+        let before = sim.d.energy[0] + sim.d.energy[1];
+        sim.steps(steps).forward();
+        ((sim.d.energy[0] + sim.d.energy[1] - before) / before).abs()
+    };
+    assert!(drift(0.001, 1.0, 1000) < 1e-10);
+    let ratio = drift(0.01, 0.5, 100) / drift(0.005, 0.5, 200);
+    assert!((25.0..70.0).contains(&ratio), "{ratio}");
+}
+
+/// F8.5: a bouncing ball settles
+#[test]
+fn bouncing_ball() {
+    let mut sim = Sim::new(
+        "<mujoco><option integrator='RK4' timestep='.001'/><worldbody><geom type='plane' size='1 1 1'/>\
+         <body pos='0 0 .5'><freejoint/><geom size='.1'/></body></worldbody></mujoco>",
+    );
+    let mut touched = false;
+    for _ in 0..3000 {
+        sim.steps(1);
+        touched |= sim.d.ncon > 0;
+        assert!(sim.d.qpos[2] > 0.0 && sim.d.qpos[2] < 0.5001);
+    }
+    assert!(touched);
+    close(sim.d.qpos[2], 0.1, 2e-3);
+}
+
+/// F8.6: free rotation stays on the unit sphere and at the right angle
+#[test]
+fn free_rotation() {
+    let mut sim = Sim::new(
+        "<mujoco><option integrator='RK4' gravity='0 0 0' timestep='.01'/><worldbody><body><freejoint/><geom size='.1'/>\
+         </body></worldbody></mujoco>",
+    );
+    sim.d.qvel[5] = 2.0;
+    for _ in 0..100 {
+        sim.steps(1);
+        close(sim.d.qpos[3..7].iter().map(|x| x * x).sum::<f64>().sqrt(), 1.0, 1e-10);
+    }
+    all_close(&sim.d.qpos[3..7], &[1.0_f64.cos(), 0.0, 0.0, 1.0_f64.sin()], 1e-6);
+}
+
+/// F8.9: sensors keep the values of the beginning of the step
+/// F8.10: the warm start is the acceleration of the last stage
+#[test]
+fn runge_kutta_outputs() {
+    let mut sim = Sim::new(
+        "<mujoco><option integrator='RK4'/><worldbody><body><joint name='j' axis='0 1 0'/><geom size='.1' pos='1 0 0'/>\
+         </body></worldbody><sensor><jointpos joint='j'/></sensor></mujoco>",
+    );
+    sim.d.qpos[0] = 0.3;
+    sim.steps(1);
+    assert_eq!(sim.d.sensordata[0], 0.3);
+    assert_eq!(sim.d.qacc_warmstart, sim.d.qacc);
+}
+
+/// Quaternions in qpos are normalised by a step.
+#[test]
+fn quaternions_become_unit() {
+    let mut sim = Sim::new(
+        "<mujoco><option gravity='0 0 0'/><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>",
+    );
+    sim.d.qpos[3] = 2.0;
+    sim.steps(1);
+    all_close(&sim.d.qpos[3..7], &[1.0, 0.0, 0.0, 0.0], 1e-15);
+}
