@@ -80,13 +80,19 @@ fn bind(py: Python<'_>, m: &Model<'_>, d: &Data<'_>, raised: &Arc<Mutex<Option<P
     };
     let mut callbacks = Callbacks::default();
     if let Some(hook) = hook("control") {
-        callbacks.control = Some(Arc::new(move |_, _| drop(hook.call(&[]))));
+        callbacks.control = Some(Arc::new(move |_, _| {
+            hook.call(&[]);
+        })));
     }
     if let Some(hook) = hook("passive") {
-        callbacks.passive = Some(Arc::new(move |_, _| drop(hook.call(&[]))));
+        callbacks.passive = Some(Arc::new(move |_, _| {
+            hook.call(&[]);
+        })));
     }
     if let Some(hook) = hook("sensor") {
-        callbacks.sensor = Some(Arc::new(move |_, _, stage: Stage| drop(hook.call(&[stage as i64]))));
+        callbacks.sensor = Some(Arc::new(move |_, _, stage: Stage| {
+            hook.call(&[stage as i64]);
+        })));
     }
     if let Some(hook) = hook("act_dyn") {
         callbacks.act_dyn = Some(Arc::new(move |_, _, id| hook.call(&[id as i64])));
