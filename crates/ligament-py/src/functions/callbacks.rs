@@ -82,17 +82,17 @@ fn bind(py: Python<'_>, m: &Model<'_>, d: &Data<'_>, raised: &Arc<Mutex<Option<P
     if let Some(hook) = hook("control") {
         callbacks.control = Some(Arc::new(move |_, _| {
             hook.call(&[]);
-        })));
+        }));
     }
     if let Some(hook) = hook("passive") {
         callbacks.passive = Some(Arc::new(move |_, _| {
             hook.call(&[]);
-        })));
+        }));
     }
     if let Some(hook) = hook("sensor") {
         callbacks.sensor = Some(Arc::new(move |_, _, stage: Stage| {
             hook.call(&[stage as i64]);
-        })));
+        }));
     }
     if let Some(hook) = hook("act_dyn") {
         callbacks.act_dyn = Some(Arc::new(move |_, _, id| hook.call(&[id as i64])));
