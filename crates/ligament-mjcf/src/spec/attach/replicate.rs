@@ -23,6 +23,8 @@ pub(crate) struct Fragment {
     keys: Vec<Key>,
     /// Names in the model and in the part.
     names: Names,
+    /// Keyframes that came with models attached inside the part belong to the first copy now.
+    handed_over: bool,
 }
 
 impl Spec {
@@ -55,7 +57,7 @@ impl Spec {
             part.body.0 -= body.0;
             shift_meta(&mut part.meta);
         }
-        Ok(Fragment { spec, first_body: body.0, keys, names })
+        Ok(Fragment { spec, first_body: body.0, keys, names, handed_over: false })
     }
 
     /// Puts a copy of the part into the model, with copies of what refers to it.
@@ -95,6 +97,11 @@ impl Spec {
         };
         let actuator =
             |old: usize| actuators.iter().position(|&a| a == old).map_or(old, |k| first_actuator + k);
+        if !std::mem::replace(&mut fragment.handed_over, true) {
+            for attached in self.keys.iter_mut().filter_map(|key| key.attached.as_mut()) {
+                *attached = move_states(attached, place, actuator);
+            }
+        }
         for key in &fragment.keys {
             let attached = key.attached.as_ref().map(|attached| move_states(attached, place, actuator));
             let meta = Meta { name: format!("{}{suffix}", key.meta.name), ..key.meta.clone() };
@@ -109,7 +116,8 @@ impl Spec {
         self.visit_meta(|kind, meta| gone.remove(kind, &meta.name));
         let old_actuators = self.delete_referring(gone);
         let first = fragment.first_body;
-        for attached in fragment.keys.iter_mut().filter_map(|key| key.attached.as_mut()) {
+        let lost = if fragment.handed_over { Vec::new() } else { self.keys.iter_mut().collect() };
+        for attached in fragment.keys.iter_mut().chain(lost).filter_map(|key| key.attached.as_mut()) {
             attached.joints.retain(|state| state.id.0.0 < first);
             attached.mocaps.retain(|state| state.id.0 < first);
         }
