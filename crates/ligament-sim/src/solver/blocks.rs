@@ -150,18 +150,11 @@ const GROUP: usize = 4;
 pub(super) fn mul_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f64]) {
     for b in &jac.blocks {
         let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
+        let mut values = &jac.values[b.adr..b.adr + b.rows * b.ncol];
         let y = &mut y_out[b.row..b.row + b.rows];
-        if b.ncol == 0 {
-            y.fill(0.0);
-            continue;
-        }
-        let values = &jac.values[b.adr..b.adr + b.rows * b.ncol];
-        let mut groups = values.chunks_exact(GROUP * b.ncol);
-        let mut targets = y.chunks_exact_mut(GROUP);
-        for (rows, y) in (&mut groups).zip(&mut targets) {
-            let (r0, rest) = rows.split_at(b.ncol);
-            let (r1, rest) = rest.split_at(b.ncol);
-            let (r2, r3) = rest.split_at(b.ncol);
+        let mut done = 0;
+        while done + GROUP <= b.rows {
+            let [r0, r1, r2, r3] = take_rows(&mut values, b.ncol);
             let mut sum = [0.0; GROUP];
             for ((((&c, v0), v1), v2), v3) in cols.iter().zip(r0).zip(r1).zip(r2).zip(r3) {
                 let x = x[c as usize];
@@ -170,10 +163,12 @@ pub(super) fn mul_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f64]) {
                 sum[2] += v2 * x;
                 sum[3] += v3 * x;
             }
-            y.copy_from_slice(&sum);
+            y[done..done + GROUP].copy_from_slice(&sum);
+            done += GROUP;
         }
-        for (row, y) in groups.remainder().chunks_exact(b.ncol).zip(targets.into_remainder()) {
-            *y = cols.iter().zip(row).map(|(&c, v)| v * x[c as usize]).sum();
+        for target in &mut y[done..] {
+            let [row] = take_rows(&mut values, b.ncol);
+            *target = cols.iter().zip(row).map(|(&c, v)| v * x[c as usize]).sum();
         }
     }
 }
@@ -181,23 +176,22 @@ pub(super) fn mul_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f64]) {
 /// `y = Jᵀ x`
 pub(super) fn mul_transposed_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f64]) {
     y_out.fill(0.0);
-    for b in jac.blocks.iter().filter(|b| b.ncol > 0) {
+    for b in &jac.blocks {
         let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
-        let values = &jac.values[b.adr..b.adr + b.rows * b.ncol];
-        let mut groups = values.chunks_exact(GROUP * b.ncol);
-        let mut forces = x[b.row..b.row + b.rows].chunks_exact(GROUP);
-        for (rows, f) in (&mut groups).zip(&mut forces) {
-            if f == [0.0; GROUP] {
+        let mut values = &jac.values[b.adr..b.adr + b.rows * b.ncol];
+        let mut forces = &x[b.row..b.row + b.rows];
+        while let Some((f, rest)) = forces.split_first_chunk::<GROUP>() {
+            let [r0, r1, r2, r3] = take_rows(&mut values, b.ncol);
+            forces = rest;
+            if *f == [0.0; GROUP] {
                 continue;
             }
-            let (r0, rest) = rows.split_at(b.ncol);
-            let (r1, rest) = rest.split_at(b.ncol);
-            let (r2, r3) = rest.split_at(b.ncol);
             for ((((&c, v0), v1), v2), v3) in cols.iter().zip(r0).zip(r1).zip(r2).zip(r3) {
                 y_out[c as usize] += (f[0] * v0 + f[1] * v1) + (f[2] * v2 + f[3] * v3);
             }
         }
-        for (row, &f) in groups.remainder().chunks_exact(b.ncol).zip(forces.remainder()) {
+        for &f in forces {
+            let [row] = take_rows(&mut values, b.ncol);
             if f != 0.0 {
                 for (&c, v) in cols.iter().zip(row) {
                     y_out[c as usize] += f * v;
@@ -205,6 +199,16 @@ pub(super) fn mul_transposed_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f6
             }
         }
     }
+}
+
+/// Splits `N` rows of `ncol` numbers off the front.
+#[inline]
+fn take_rows<'a, const N: usize>(values: &mut &'a [f64], ncol: usize) -> [&'a [f64]; N] {
+    std::array::from_fn(|_| {
+        let (row, rest) = values.split_at(ncol);
+        *values = rest;
+        row
+    })
 }
 
 /// Solves M x = b in place with the factor LᵀDL of an island.
