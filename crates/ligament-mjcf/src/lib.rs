@@ -14,6 +14,6 @@ pub mod write;
 pub mod xml;
 
 pub use diag::{Diagnostic, MjcfError, Result};
-pub use read::{read_file, read_str};
+pub use read::{problems_in_file, read_file, read_str};
 pub use spec::Spec;
 pub use write::{write, write_compiled};

@@ -60,7 +60,7 @@ pub struct Tree {
     /// The comment that opens the root's content, if any.
     pub comment: String,
     /// What readers noticed without refusing the model.
-    pub(crate) warnings: RefCell<Vec<String>>,
+    pub(crate) warnings: RefCell<Vec<Diagnostic>>,
 }
 
 /// View of one element.
@@ -153,8 +153,7 @@ impl<'a> Element<'a> {
 
     /// Notes something odd that does not keep the model from loading.
     pub fn warn(self, message: impl Into<String>) {
-        let text = self.complain(message).to_string();
-        self.tree.warnings.borrow_mut().push(text);
+        self.tree.warnings.borrow_mut().push(self.complain(message));
     }
 
     /// A complaint about this element.

@@ -10,7 +10,8 @@ use crate::array::{ArrayMut, ArrayRef, ScalarType};
 use crate::model::{FieldInfo, Model, Sizes};
 use std::collections::BTreeMap;
 
-const MAGIC: &[u8; 8] = b"LIGAMENT";
+/// What a compiled model starts with.
+pub const MAGIC: &[u8; 8] = b"LIGAMENT";
 /// Version of the format; changes with the table of fields.
 pub const VERSION: u32 = 1;
 const HEADER: usize = 8 + 4 + 8 + 8;

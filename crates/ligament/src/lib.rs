@@ -1,20 +1,65 @@
 //! Ligament loads MJCF and URDF models and simulates them as MuJoCo 3.5.0 does.
 //!
-//! [`load_model_from_file`] and [`load_model`] make a [`Model`]; [`Data`] is the state of one simulation of it.
+//! [`load_model_from_file`] and [`load_model`] make a [`Model`], which is immutable and may be shared by any number
+//! of simulations; [`Data`] is the state of one simulation of it.
+//!
+//! ```
+//! use ligament::prelude::*;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let model = ligament::load_model(
+//!     r#"<mujoco>
+//!          <worldbody>
+//!            <geom type="plane" size="1 1 .1"/>
+//!            <body name="ball" pos="0 0 1">
+//!              <freejoint/>
+//!              <geom size=".1"/>
+//!            </body>
+//!          </worldbody>
+//!        </mujoco>"#,
+//! )?;
+//! let mut data = model.make_data()?;
+//! while data.time < 2.0 {
+//!     data.step(&model)?;
+//! }
+//! let ball = model.id(ObjType::Body, "ball").unwrap();
+//! assert!((data.xpos[ball][2] - 0.1).abs() < 1e-3, "the ball rests on the floor");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Errors of loading carry file, line, column, element and a remedy ([`Diagnostic`]); [`check_file`] finds as many of
+//! them as it can. Compiled models are kept as bytes by [`Model::to_bytes`] and [`Model::from_bytes`];
+//! [`open_model`] reads text and compiled files alike.
 
 mod assets;
+mod check;
 mod load;
+mod save;
+mod simulate;
 
 pub use assets::{DiskAssets, LayeredAssets};
+pub use check::{Findings, check_file};
 pub use ligament_compile::compile;
 pub use ligament_mjcf::assets::{Assets, MemoryAssets, NoAssets};
 pub use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};
 pub use ligament_mjcf::spec;
 pub use ligament_mjcf::spec::Spec;
 pub use ligament_mjcf::write::write;
-pub use ligament_model::{Data, Model, enums, option};
+pub use ligament_model::binary::BinaryError;
+pub use ligament_model::{Data, Model, constants, data, enums, option};
 pub use ligament_sim as sim;
+pub use ligament_sim::reset::ResetError;
+pub use ligament_sim::step::StepError;
 pub use load::{
-    load_model, load_model_from_file, load_model_with_assets, parse_mjcf_file, parse_mjcf_file_with_assets,
-    parse_mjcf_str, parse_mjcf_str_with_assets,
+    OpenError, is_compiled, load_model, load_model_from_file, load_model_with_assets, open_model,
+    parse_mjcf_file, parse_mjcf_file_with_assets, parse_mjcf_str, parse_mjcf_str_with_assets,
 };
+pub use save::{mjcf_text, point_to_files};
+pub use simulate::{MakeData, Simulate};
+
+/// What most programs need: the types and the methods that simulate.
+pub mod prelude {
+    pub use crate::enums::ObjType;
+    pub use crate::{Data, MakeData, Model, Simulate};
+}

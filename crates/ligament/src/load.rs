@@ -3,10 +3,44 @@
 use crate::assets::DiskAssets;
 use ligament_compile::compile;
 use ligament_mjcf::assets::{Assets, NoAssets};
-use ligament_mjcf::diag::Result;
+use ligament_mjcf::diag::{MjcfError, Result};
 use ligament_mjcf::spec::Spec;
 use ligament_model::Model;
-use std::path::Path;
+use ligament_model::binary::{BinaryError, MAGIC};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Why a file is not a model.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("cannot read '{path}': {source}")]
+    Read { path: PathBuf, source: std::io::Error },
+    #[error("'{path}': {source}")]
+    Binary { path: PathBuf, source: BinaryError },
+    #[error(transparent)]
+    Mjcf(#[from] MjcfError),
+}
+
+/// Loads a model file of any kind: MJCF, URDF, or a compiled model.
+pub fn open_model(path: impl AsRef<Path>) -> std::result::Result<Model, OpenError> {
+    let path = path.as_ref();
+    if is_compiled(path) {
+        return read_compiled(path);
+    }
+    Ok(load_model_from_file(path)?)
+}
+
+/// Does the file start like a compiled model?
+pub fn is_compiled(path: impl AsRef<Path>) -> bool {
+    let mut start = [0; MAGIC.len()];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start == *MAGIC
+}
+
+pub(crate) fn read_compiled(path: &Path) -> std::result::Result<Model, OpenError> {
+    let bytes = std::fs::read(path).map_err(|source| OpenError::Read { path: path.to_path_buf(), source })?;
+    Model::from_bytes(&bytes).map_err(|source| OpenError::Binary { path: path.to_path_buf(), source })
+}
 
 /// Loads an MJCF or URDF file with everything it includes and refers to.
 pub fn load_model_from_file(path: impl AsRef<Path>) -> Result<Model> {

@@ -38,6 +38,30 @@ use std::sync::Arc;
 /// Model files may contain model files to this depth.
 const MAX_MODEL_NESTING: usize = 32;
 
+/// Reads one section of the model.
+type SectionReader = fn(&mut Reader<'_>, Element<'_>) -> Result<()>;
+
+/// The sections in the order in which they are read, whatever their place in the text.
+const SECTIONS: &[(&str, SectionReader)] = &[
+    ("compiler", |reader, section| read_compiler(section, &mut reader.spec.compilers[0])),
+    ("option", |reader, section| read_option(section, &mut reader.spec.option)),
+    ("size", |reader, section| read_size(section, &mut reader.spec.size)),
+    ("visual", |reader, section| visual::read_visual(section, &mut reader.spec.visual)),
+    ("statistic", |reader, section| option::read_statistic(section, &mut reader.spec.stat)),
+    ("default", |reader, section| reader.read_default(section)),
+    ("extension", |reader, section| plugin::read_extension(section, &mut reader.spec)),
+    ("custom", |reader, section| reader.read_custom(section)),
+    ("asset", |reader, section| reader.read_asset(section)),
+    ("contact", |reader, section| reader.read_contact(section)),
+    ("deformable", |reader, section| reader.read_deformable(section)),
+    ("equality", |reader, section| reader.read_equality_section(section)),
+    ("tendon", |reader, section| reader.read_tendon_section(section)),
+    ("actuator", |reader, section| reader.read_actuator_section(section)),
+    ("sensor", |reader, section| reader.read_sensor_section(section)),
+    ("keyframe", |reader, section| reader.read_keyframe(section)),
+    ("worldbody", |reader, section| reader.read_worldbody(section)),
+];
+
 /// What reading carries along.
 pub struct Reader<'a> {
     /// The model so far.
@@ -60,6 +84,23 @@ pub fn read_file(path: &str, assets: &dyn Assets) -> Result<Spec> {
     read_model_file(path, assets, Vec::new())
 }
 
+/// Everything that is wrong with a model file, as far as one mistake does not hide the next: all violations of the
+/// format, or else the first mistake of every section. Empty for a file that [`read_file`] accepts.
+pub fn problems_in_file(path: &str, assets: &dyn Assets) -> Vec<MjcfError> {
+    let Err(first) = read_file(path, assets) else { return Vec::new() };
+    let Some(bytes) = assets.read(path) else { return vec![first] };
+    let (text, model_dir) = (String::from_utf8_lossy(&bytes), paths::directory(path));
+    let Ok(mut tree) = Tree::parse(&text, &path.into()) else { return vec![first] };
+    if tree.root().name() != "mujoco" || include::expand(&mut tree, path, model_dir, assets).is_err() {
+        return vec![first];
+    }
+    let mut problems = schema().violations(tree.root());
+    if problems.is_empty() {
+        problems = Reader::new(path, model_dir, assets, Vec::new()).section_problems(tree.root());
+    }
+    if problems.is_empty() { vec![first] } else { problems }
+}
+
 fn read_model_file(path: &str, assets: &dyn Assets, files: Vec<String>) -> Result<Spec> {
     let bytes = assets.read(path).ok_or_else(|| {
         MjcfError::Asset(Diagnostic::new(format!("Error opening file '{path}'")).help("check the path"))
@@ -76,16 +117,14 @@ fn read_document(
     file_name: &str,
     model_dir: &str,
     assets: &dyn Assets,
-    mut files: Vec<String>,
+    files: Vec<String>,
 ) -> Result<Spec> {
     let file: Arc<str> = file_name.into();
     let mut tree = Tree::parse(text, &file)?;
     if tree.root().name() == "mujoco" {
         include::expand(&mut tree, file_name, model_dir, assets)?;
     }
-    files.push(file_name.to_string());
-    let mut reader = Reader { spec: Spec::default(), assets, models: Vec::new(), files };
-    reader.spec.compilers[0].modeldir = model_dir.to_string();
+    let mut reader = Reader::new(file_name, model_dir, assets, files);
     let root = tree.root();
     match root.name() {
         "mujoco" => {
@@ -104,7 +143,14 @@ fn read_document(
     Ok(reader.spec)
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(file_name: &str, model_dir: &str, assets: &'a dyn Assets, mut files: Vec<String>) -> Self {
+        files.push(file_name.to_string());
+        let mut spec = Spec::default();
+        spec.compilers[0].modeldir = model_dir.to_string();
+        Self { spec, assets, models: Vec::new(), files }
+    }
+
     /// Reads another model file, such as that of a `<model>` asset; a file inside itself is an error.
     pub fn read_nested(&self, path: &str) -> Result<Spec> {
         if self.files.iter().any(|f| f == path) || self.files.len() > MAX_MODEL_NESTING {
@@ -114,39 +160,26 @@ impl Reader<'_> {
         read_model_file(path, self.assets, self.files.clone())
     }
 
-    /// Reads all sections in their fixed order, whatever their place in the text.
     fn read_mujoco(&mut self, root: Element<'_>) -> Result<()> {
         root.text("model", &mut self.spec.modelname);
-        let sections = |name: &'static str| root.children().filter(move |e| e.name() == name);
-        for section in sections("compiler") {
-            read_compiler(section, &mut self.spec.compilers[0])?;
+        for (name, read) in SECTIONS {
+            root.children().filter(|e| e.name() == *name).try_for_each(|section| read(self, section))?;
         }
-        for section in sections("option") {
-            read_option(section, &mut self.spec.option)?;
+        Ok(())
+    }
+
+    /// The first mistake of every section. Reading ends after bad defaults, on which everything else depends.
+    fn section_problems(&mut self, root: Element<'_>) -> Vec<MjcfError> {
+        let mut problems = Vec::new();
+        for (name, read) in SECTIONS {
+            for section in root.children().filter(|e| e.name() == *name) {
+                problems.extend(read(self, section).err());
+            }
+            if *name == "default" && !problems.is_empty() {
+                break;
+            }
         }
-        for section in sections("size") {
-            read_size(section, &mut self.spec.size)?;
-        }
-        for section in sections("visual") {
-            visual::read_visual(section, &mut self.spec.visual)?;
-        }
-        for section in sections("statistic") {
-            option::read_statistic(section, &mut self.spec.stat)?;
-        }
-        sections("default").try_for_each(|section| self.read_default(section))?;
-        for section in sections("extension") {
-            plugin::read_extension(section, &mut self.spec)?;
-        }
-        sections("custom").try_for_each(|section| self.read_custom(section))?;
-        sections("asset").try_for_each(|section| self.read_asset(section))?;
-        sections("contact").try_for_each(|section| self.read_contact(section))?;
-        sections("deformable").try_for_each(|section| self.read_deformable(section))?;
-        sections("equality").try_for_each(|section| self.read_equality_section(section))?;
-        sections("tendon").try_for_each(|section| self.read_tendon_section(section))?;
-        sections("actuator").try_for_each(|section| self.read_actuator_section(section))?;
-        sections("sensor").try_for_each(|section| self.read_sensor_section(section))?;
-        sections("keyframe").try_for_each(|section| self.read_keyframe(section))?;
-        sections("worldbody").try_for_each(|section| self.read_worldbody(section))
+        problems
     }
 
     /// The class an element names.

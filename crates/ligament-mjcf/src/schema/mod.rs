@@ -88,20 +88,26 @@ impl Schema {
 
     /// Checks a whole document, whose includes are already expanded.
     pub fn check(&self, root: Element<'_>) -> Result<()> {
-        if root.name() != "mujoco" {
-            return Err(MjcfError::Schema(
-                root.complain("unrecognized element").help("the root is <mujoco>"),
-            ));
-        }
-        let mut stack = vec![Pending { element: root, rule: 0, depth: 0, lenient: false }];
-        while let Some(pending) = stack.pop() {
-            self.check_attributes(&pending)?;
-            self.check_children(&pending, &mut stack)?;
-        }
-        Ok(())
+        self.violations(root).into_iter().next().map_or(Ok(()), Err)
     }
 
-    fn check_attributes(&self, pending: &Pending<'_>) -> Result<()> {
+    /// Everything in a document that the format does not allow, parents before their children. What stands inside an
+    /// unknown element is not looked at.
+    pub fn violations(&self, root: Element<'_>) -> Vec<MjcfError> {
+        let mut found = Vec::new();
+        if root.name() != "mujoco" {
+            found.push(root.complain("unrecognized element").help("the root is <mujoco>"));
+        } else {
+            let mut stack = vec![Pending { element: root, rule: 0, depth: 0, lenient: false }];
+            while let Some(pending) = stack.pop() {
+                self.check_attributes(&pending, &mut found);
+                self.check_children(&pending, &mut stack, &mut found);
+            }
+        }
+        found.into_iter().map(MjcfError::Schema).collect()
+    }
+
+    fn check_attributes(&self, pending: &Pending<'_>, found: &mut Vec<Diagnostic>) {
         let element = pending.element;
         let allowed = match element.name() {
             "frame" if pending.depth > 1 => FRAME,
@@ -119,12 +125,16 @@ impl Schema {
                 continue;
             }
             let diagnostic = element.complain_attr(name, message);
-            return Err(MjcfError::Schema(with_suggestion(diagnostic, name, allowed)));
+            found.push(with_suggestion(diagnostic, name, allowed));
         }
-        Ok(())
     }
 
-    fn check_children<'a>(&self, pending: &Pending<'a>, stack: &mut Vec<Pending<'a>>) -> Result<()> {
+    fn check_children<'a>(
+        &self,
+        pending: &Pending<'a>,
+        stack: &mut Vec<Pending<'a>>,
+        violations: &mut Vec<Diagnostic>,
+    ) {
         let rule = &self.rules[pending.rule];
         let mut counts = vec![0usize; rule.children.len()];
         let first = stack.len();
@@ -150,26 +160,30 @@ impl Schema {
                 }
                 // An unknown element in a body is found again by the reader of the body tree.
                 None if pending.lenient => child.warn("unrecognized element"),
-                None => return Err(MjcfError::Schema(self.unknown_child(rule, child, depth))),
+                None => violations.push(self.unknown_child(rule, child, depth)),
             }
         }
         // The stack is popped from its end: reverse, so that the first mistake of the text is reported.
         stack[first..].reverse();
         if !pending.lenient {
-            self.check_counts(pending.element, rule, &counts)?;
+            self.check_counts(pending.element, rule, &counts, violations);
         }
-        Ok(())
     }
 
-    fn check_counts(&self, element: Element<'_>, rule: &Rule, counts: &[usize]) -> Result<()> {
+    fn check_counts(
+        &self,
+        element: Element<'_>,
+        rule: &Rule,
+        counts: &[usize],
+        violations: &mut Vec<Diagnostic>,
+    ) {
         for (&id, &count) in rule.children.iter().zip(counts) {
             let child = &self.rules[id];
             if count > 1 && matches!(child.occurrence, Occurrence::Optional | Occurrence::Once) {
                 let message = format!("unique element '{}' found {count} times", child.name());
-                return Err(MjcfError::Schema(element.complain(message)));
+                violations.push(element.complain(message));
             }
         }
-        Ok(())
     }
 
     /// Does an element of this name at this depth fall under the rule?

@@ -4,7 +4,7 @@ use crate::xml::Tree;
 fn check(text: &str) -> (Result<()>, Vec<String>) {
     let tree = Tree::parse(text, &"m.xml".into()).unwrap();
     let result = schema().check(tree.root());
-    let warnings = tree.warnings.borrow().clone();
+    let warnings = tree.warnings.borrow().iter().map(ToString::to_string).collect();
     (result, warnings)
 }
 
@@ -72,4 +72,16 @@ fn everything_below_frames_is_unchecked_but_noted() {
 fn first_mistake_of_the_text_is_reported() {
     let (message, ..) = help_of("<mujoco><option a='1'/><option b='1'/></mujoco>");
     assert_eq!(message, "unrecognized attribute: 'a'");
+}
+
+/// All violations are found: unknown elements when their parent is visited, attributes with their element.
+#[test]
+fn every_violation_is_found() {
+    let text = "<mujoco><worldbody><geom sise='1'/><bdy/><body nme='a'><gem/></body></worldbody></mujoco>";
+    let tree = Tree::parse(text, &"m.xml".into()).unwrap();
+    let help: Vec<String> =
+        schema().violations(tree.root()).iter().map(|error| error.diagnostic().help.clone()).collect();
+    let expected =
+        ["did you mean 'body'?", "did you mean 'size'?", "did you mean 'name'?", "did you mean 'geom'?"];
+    assert_eq!(help, expected);
 }

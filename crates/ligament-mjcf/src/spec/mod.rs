@@ -10,6 +10,7 @@ mod elements;
 mod names;
 pub mod pose;
 
+use crate::diag::Diagnostic;
 pub(crate) use attach::Placement;
 pub use attach::{AttachPoint, AttachedKey, AttachedState};
 pub use elements::*;
@@ -385,7 +386,7 @@ pub struct Spec {
     pub tuples: Vec<Tuple>,
     pub keys: Vec<Key>,
     /// Warnings met while reading.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 impl Default for Spec {

@@ -89,7 +89,7 @@ fn zero_quaternions_are_refused() {
 fn nan_is_read_with_a_warning() {
     let tree = Tree::parse("<a x='nan'/>", &"m.xml".into()).unwrap();
     tree.root().numbers::<f64>("x").unwrap();
-    assert!(tree.warnings.borrow()[0].contains("XML contains a 'NaN'"));
+    assert!(tree.warnings.borrow()[0].message.contains("XML contains a 'NaN'"));
 }
 
 proptest! {

@@ -168,9 +168,11 @@ impl Graft<'_> {
                 // as in the reference, keyframes from two levels below keep their names
                 meta.name.clone_from(&key.meta.name);
                 self.target.warnings.push(
-                    "Child model has pending keyframes. They will not be namespaced correctly. To prevent this, \
-                     compile the child model before attaching it again."
-                        .into(),
+                    Diagnostic::new(
+                        "Child model has pending keyframes. They will not be namespaced correctly.",
+                    )
+                    .at("key", &key.meta)
+                    .help("compile the child model before attaching it again"),
                 );
             }
             let copy = Key { meta, time: key.time, attached: Some(attached), ..Key::default() };
