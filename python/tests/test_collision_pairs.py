@@ -90,11 +90,7 @@ def hash_of(first, second):
     return list(SHAPES).index(first) * 100 + list(SHAPES).index(second)
 
 
-def mesh_against_sdf(first, second):
-    return first.endswith("_mesh") and second == "sdf"
-
-
-@pytest.mark.parametrize("first, second", [p for p in PAIRS if not mesh_against_sdf(*p)])
+@pytest.mark.parametrize("first, second", PAIRS)
 @pytest.mark.parametrize("margin", [0.0, 0.05])
 def test_pair_equals_reference(first, second, margin):
     check(first, second, margin, 20 if second == "sdf" else POSES)

@@ -1,8 +1,8 @@
 //! Broad phase: pairs of bodies and flexes whose bounding boxes meet, sorted by number.
 //!
-//! Sweep and prune along the main axis of the covariance of all moving geoms. Boxes that exactly touch count or not
-//! as in the reference: it compares along the first axis in single precision, and of two equal ends the one of the
-//! lower number comes first.
+//! Boxes are aligned with the covariance of all moving geoms; sweep and prune along the axis of this frame with the largest
+//! spread. Boxes that exactly touch count or not as in the reference, which sweeps along the first axis: there it compares
+//! in single precision, and of two equal ends the one of the lower number comes first.
 
 use super::filter::{BodyFilter, item_can_collide, masks_match};
 use super::{Detector, geoms_of};
@@ -105,26 +105,27 @@ impl Detector<'_> {
         }
     }
 
-    /// Sorts the boxes along the first axis and compares each with those that start before it ends.
+    /// Sorts the boxes along one axis and compares each with those that start before it ends.
     fn sweep(&mut self, filter: &BodyFilter) {
         let nbody = self.m.nbody;
         let Collision { boxes, order, sorted, pairs, .. } = &mut *self.scratch;
         if boxes.len() < 2 {
             return;
         }
+        let axis = widest_axis(boxes);
         order.clear();
-        order.extend(boxes.iter().enumerate().map(|(i, b)| pack(ordered_bits(b.min[0]), i as u32)));
+        order.extend(boxes.iter().enumerate().map(|(i, b)| pack(ordered_bits(b.min[axis]), i as u32)));
         order.sort_unstable();
         sorted.clear();
         sorted.extend(order.iter().map(|&key| boxes[unpack(key).1 as usize]));
         for (i, a) in sorted.iter().enumerate() {
-            let end = a.max[0] as f32;
+            let end = a.max[axis] as f32;
             for b in &sorted[i + 1..] {
-                let start = b.min[0] as f32;
+                let start = b.min[axis] as f32;
                 if start > end || start.is_nan() {
                     break;
                 }
-                if outside(a, b) || (start == end && a.item < b.item) {
+                if outside(a, b) || ends_before(a, b) || ends_before(b, a) {
                     continue;
                 }
                 if !masks_match(a.contype, a.conaffinity, b.contype, b.conaffinity) {
@@ -162,7 +163,30 @@ pub(super) fn ordered_bits(x: f64) -> u32 {
 /// Are two boxes apart along the second or third axis?
 #[inline]
 fn outside(a: &SweepBox, b: &SweepBox) -> bool {
-    a.min[1] > b.max[1] || b.min[1] > a.max[1] || a.min[2] > b.max[2] || b.min[2] > a.max[2]
+    // without shortcuts: the outcome of each comparison is hard to predict
+    (a.min[1] > b.max[1]) | (b.min[1] > a.max[1]) | (a.min[2] > b.max[2]) | (b.min[2] > a.max[2])
+}
+
+/// Does the first box end before the second starts, along the first axis?
+#[inline]
+fn ends_before(a: &SweepBox, b: &SweepBox) -> bool {
+    let (end, start) = (a.max[0] as f32, b.min[0] as f32);
+    end < start || (end == start && a.item < b.item)
+}
+
+/// The axis along which the box centres vary most.
+fn widest_axis(boxes: &[SweepBox]) -> usize {
+    let (mut sum, mut sum2) = ([0.0; 3], [0.0; 3]);
+    for b in boxes {
+        for k in 0..3 {
+            let center = b.min[k] + b.max[k];
+            sum[k] += center;
+            sum2[k] += center * center;
+        }
+    }
+    let inv = 1.0 / boxes.len() as f64;
+    let variance: Vec3 = std::array::from_fn(|k| sum2[k] * inv - (sum[k] * inv) * (sum[k] * inv));
+    (1..3).fold(0, |best, k| if variance[k] > variance[best] { k } else { best })
 }
 
 /// Union of the masks of a body's geoms.
