@@ -6,8 +6,10 @@ The names, argument orders, shapes and exceptions are those of the ``mujoco`` pa
 
 from ligament import _core
 from ligament._enums import *  # noqa: F401,F403  one IntEnum per mjt... enumeration, and the counts
+from ligament._constants import *  # noqa: F401,F403
 from ligament._functions import *  # noqa: F401,F403
 from ligament._structs import MjContact, MjData, MjModel
+from ligament._util import *  # noqa: F401,F403
 from ligament._core import __version__
 
 __all__ = [name for name in globals() if name.startswith(("mj", "Mj", "set_mj", "get_mj"))] + ["FatalError"]

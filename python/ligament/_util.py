@@ -1,0 +1,290 @@
+"""Vector and matrix helpers of the reference. NumPy does the same; these exist so that programs need no change."""
+
+import math
+
+import numpy as np
+
+from ligament import _core
+
+__all__ = [
+    "mju_L1", "mju_Halton", "mju_add", "mju_add3", "mju_addScl", "mju_addScl3", "mju_addTo", "mju_addTo3",
+    "mju_addToScl", "mju_addToScl3", "mju_cholFactor", "mju_cholSolve", "mju_clip", "mju_copy", "mju_copy3",
+    "mju_copy4", "mju_dense2sparse", "mju_dist3", "mju_dot", "mju_dot3", "mju_eye", "mju_fill", "mju_isBad",
+    "mju_isZero", "mju_max", "mju_min", "mju_mulMatMat", "mju_mulMatMatT", "mju_mulMatTMat", "mju_mulMatTVec",
+    "mju_mulMatVec", "mju_mulVecMatVec", "mju_norm", "mju_norm3", "mju_normalize", "mju_round", "mju_scl", "mju_scl3",
+    "mju_sigmoid", "mju_sign", "mju_sparse2dense", "mju_springDamper", "mju_sqrMatTD", "mju_str2Type", "mju_sub",
+    "mju_sub3", "mju_subFrom", "mju_subFrom3", "mju_sum", "mju_symmetrize", "mju_transformSpatial", "mju_transpose",
+    "mju_type2Str", "mju_unit4", "mju_writeNumBytes", "mju_zero", "mju_zero3", "mju_zero4",
+]
+
+_MINVAL = 1e-15
+_MAXVAL = 1e10
+
+
+def mju_zero(res):
+    res[...] = 0
+
+
+def mju_fill(res, val):
+    res[...] = val
+
+
+def mju_copy(res, vec):
+    res[...] = vec
+
+
+def mju_scl(res, vec, scl):
+    res[...] = np.asarray(vec) * scl
+
+
+def mju_add(res, vec1, vec2):
+    res[...] = np.asarray(vec1) + vec2
+
+
+def mju_sub(res, vec1, vec2):
+    res[...] = np.asarray(vec1) - vec2
+
+
+def mju_addTo(res, vec):
+    res += vec
+
+
+def mju_subFrom(res, vec):
+    res -= vec
+
+
+def mju_addToScl(res, vec, scl):
+    res += np.asarray(vec) * scl
+
+
+def mju_addScl(res, vec1, vec2, scl):
+    res[...] = np.asarray(vec1) + np.asarray(vec2) * scl
+
+
+mju_zero3 = mju_zero4 = mju_zero
+mju_copy3 = mju_copy4 = mju_copy
+mju_scl3, mju_add3, mju_sub3 = mju_scl, mju_add, mju_sub
+mju_addTo3, mju_subFrom3, mju_addToScl3, mju_addScl3 = mju_addTo, mju_subFrom, mju_addToScl, mju_addScl
+
+
+def mju_unit4(res):
+    res[...] = (1, 0, 0, 0)
+
+
+def mju_eye(mat):
+    mat[...] = np.eye(*mat.shape)
+
+
+def mju_sum(vec):
+    return float(np.sum(vec))
+
+
+def mju_L1(vec):
+    return float(np.sum(np.abs(vec)))
+
+
+def mju_dot(vec1, vec2):
+    return float(np.dot(vec1, vec2))
+
+
+def mju_norm(vec):
+    return float(np.linalg.norm(vec))
+
+
+mju_dot3, mju_norm3 = mju_dot, mju_norm
+
+
+def mju_dist3(pos1, pos2):
+    return float(np.linalg.norm(np.asarray(pos1) - pos2))
+
+
+def mju_normalize(res):
+    """Normalises in place and returns the old length; a null vector becomes the first axis."""
+    length = float(np.linalg.norm(res))
+    if length < _MINVAL:
+        res[...] = 0
+        res[0] = 1
+    else:
+        res /= length
+    return length
+
+
+def mju_mulMatVec(res, mat, vec):
+    res[...] = np.asarray(mat) @ vec
+
+
+def mju_mulMatTVec(res, mat, vec):
+    res[...] = np.asarray(mat).T @ vec
+
+
+def mju_mulVecMatVec(vec1, mat, vec2):
+    return float(np.asarray(vec1) @ mat @ vec2)
+
+
+def mju_transpose(res, mat):
+    res[...] = np.asarray(mat).T
+
+
+def mju_symmetrize(res, mat):
+    res[...] = 0.5 * (np.asarray(mat) + np.asarray(mat).T)
+
+
+def mju_mulMatMat(res, mat1, mat2):
+    res[...] = np.asarray(mat1) @ mat2
+
+
+def mju_mulMatMatT(res, mat1, mat2):
+    res[...] = np.asarray(mat1) @ np.asarray(mat2).T
+
+
+def mju_mulMatTMat(res, mat1, mat2):
+    res[...] = np.asarray(mat1).T @ mat2
+
+
+def mju_sqrMatTD(res, mat, diag):
+    weighted = mat if diag is None else np.asarray(diag).reshape(-1, 1) * mat
+    res[...] = np.asarray(mat).T @ weighted
+
+
+def mju_transformSpatial(res, vec, flg_force, newpos, oldpos, rotnew2old):
+    """Moves a 6-D vector to another origin and, if a rotation is given, into another frame."""
+    shifted = np.array(vec, dtype=float)
+    offset = np.asarray(newpos, dtype=float) - oldpos
+    if flg_force:
+        shifted[:3] -= np.cross(offset, shifted[3:])
+    else:
+        shifted[3:] -= np.cross(offset, shifted[:3])
+    if rotnew2old is not None:
+        rotation = np.asarray(rotnew2old).reshape(3, 3)
+        shifted[:3], shifted[3:] = rotation.T @ shifted[:3], rotation.T @ shifted[3:]
+    res[...] = shifted
+
+
+def mju_cholFactor(mat, mindiag):
+    """Lower Cholesky factor in place; returns the rank. Small pivots become ``mindiag`` and count as missing rank."""
+    n = mat.shape[0]
+    rank = n
+    for j in range(n):
+        pivot = mat[j, j] - mat[j, :j] @ mat[j, :j]
+        if pivot < mindiag:
+            pivot = mindiag
+            rank -= 1
+        mat[j, j] = math.sqrt(pivot)
+        mat[j + 1:, j] = (mat[j + 1:, j] - mat[j + 1:, :j] @ mat[j, :j]) / mat[j, j]
+    return rank
+
+
+def mju_cholSolve(res, mat, vec):
+    lower = np.tril(mat)
+    res[...] = np.linalg.solve(lower.T, np.linalg.solve(lower, vec))
+
+
+def mju_dense2sparse(res, mat, rownnz, rowadr, colind):
+    """Compressed rows; returns 1 when there is no room, else 0."""
+    address = 0
+    for row, values in enumerate(mat):
+        columns = np.flatnonzero(values)
+        if address + len(columns) > len(res):
+            return 1
+        rowadr[row], rownnz[row] = address, len(columns)
+        res[address:address + len(columns)] = values[columns]
+        colind[address:address + len(columns)] = columns
+        address += len(columns)
+    return 0
+
+
+def mju_sparse2dense(res, mat, rownnz, rowadr, colind):
+    res[...] = 0
+    for row in range(res.shape[0]):
+        span = slice(rowadr[row], rowadr[row] + rownnz[row])
+        res[row, colind[span]] = mat[span]
+
+
+def mju_min(a, b):
+    return a if a <= b else b
+
+
+def mju_max(a, b):
+    return a if a >= b else b
+
+
+def mju_clip(x, min, max):
+    return mju_min(mju_max(x, min), max)
+
+
+def mju_sign(x):
+    return 0.0 if x == 0 else math.copysign(1.0, x)
+
+
+def mju_round(x):
+    lower, upper = math.floor(x), math.ceil(x)
+    return lower if x - lower < upper - x else upper
+
+
+def mju_isBad(x):
+    return int(x != x or x > _MAXVAL or x < -_MAXVAL)
+
+
+def mju_isZero(vec):
+    return int(not np.any(vec))
+
+
+def mju_sigmoid(x):
+    """Smooth step from 0 to 1 with vanishing first and second derivatives at both ends."""
+    if x <= 0:
+        return 0.0
+    return 1.0 if x >= 1 else x * x * x * (6 * x * x - 15 * x + 10)
+
+
+def mju_Halton(index, base):
+    """Element of the Halton sequence."""
+    fraction, result = 1.0 / base, 0.0
+    while index > 0:
+        index, digit = divmod(index, base)
+        result += fraction * digit
+        fraction /= base
+    return result
+
+
+def mju_springDamper(pos0, vel0, Kp, Kv, dt):
+    """Position after time ``dt`` of a spring-damper that starts at ``pos0`` with velocity ``vel0``."""
+    if Kp < _MINVAL:
+        return 0.0
+    det = Kv * Kv - 4 * Kp
+    if det > _MINVAL:
+        root = math.sqrt(det)
+        r1, r2 = (-Kv + root) / 2, (-Kv - root) / 2
+        c1, c2 = (pos0 * r2 - vel0) / (r2 - r1), (pos0 * r1 - vel0) / (r1 - r2)
+        return c1 * math.exp(r1 * dt) + c2 * math.exp(r2 * dt)
+    if det <= _MINVAL and det >= -_MINVAL:
+        return math.exp(-Kv * dt / 2) * (pos0 + (Kv * pos0 / 2 + vel0) * dt)
+    w = math.sqrt(-det) / 2
+    c2 = (Kv * pos0 / 2 + vel0) / w
+    return math.exp(-Kv * dt / 2) * (pos0 * math.cos(w * dt) + c2 * math.sin(w * dt))
+
+
+def mju_writeNumBytes(nbytes):
+    """A number of bytes, in the largest unit that divides it."""
+    for shift, suffix in ((60, "E"), (50, "P"), (40, "T"), (30, "G"), (20, "M"), (10, "K")):
+        if nbytes >> shift and not nbytes % (1 << shift):
+            return f"{nbytes >> shift}{suffix}"
+    return str(nbytes)
+
+
+_TYPE_NAMES = {}
+
+
+def _type_names():
+    if not _TYPE_NAMES:
+        for name, members, _ in _core.enums():
+            if name == "mjtObj":
+                _TYPE_NAMES.update({value: member[len("mjOBJ_"):].lower() for member, value in members if value > 0})
+    return _TYPE_NAMES
+
+
+def mju_type2Str(type):
+    return _type_names().get(int(type))
+
+
+def mju_str2Type(str):
+    return next((value for value, name in _type_names().items() if name == str), 0)
