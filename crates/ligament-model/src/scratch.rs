@@ -12,7 +12,7 @@ mod solver;
 
 pub use collision::{Collision, SweepBox};
 pub use constraint::{ConstraintScratch, SparseRows};
-pub use flex::{Flex, FlexNodes};
+pub use flex::{Flex, FlexImplicit, FlexNodes};
 pub use sensor::{ContactMatch, MultiRay, Sensor};
 pub use smooth::{Derivative, RungeKutta, Smooth};
 pub use solver::{Block, BlockJacobian, Hessian, LineRows, SolverScratch};
@@ -22,6 +22,7 @@ pub use solver::{Block, BlockJacobian, Hessian, LineRows, SolverScratch};
 pub struct Scratch {
     pub collision: Collision,
     pub flex: Flex,
+    pub flex_implicit: FlexImplicit,
     pub sensor: Sensor,
     pub smooth: Smooth,
     pub rk: RungeKutta,

@@ -1,6 +1,7 @@
 //! Passive forces: springs, dampers, gravity compensation, fluids.
 
 use crate::awake::{self, Selection};
+use crate::constraint::passive_contacts;
 use crate::flex::flex_passive;
 use crate::fluid;
 use crate::plugin;
@@ -22,6 +23,7 @@ pub fn passive(m: &Model, d: &mut Data) {
     spring_damper(m, d);
     let has_gravcomp = gravity_compensation(m, d);
     let has_fluid = fluid::fluid(m, d);
+    passive_contacts(m, d);
     let Data { qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive, dof_awake_ind, .. } = d;
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
     for i in dofs.iter() {

@@ -16,3 +16,21 @@ pub struct Flex {
     /// Two dense Jacobian rows, interleaved.
     pub dense: Vec<[f64; 2]>,
 }
+
+/// The dense system of the dofs of interpolated flexes, for the implicit integrators.
+#[derive(Debug, Default)]
+pub struct FlexImplicit {
+    /// Dofs of the nodes' bodies.
+    pub dofs: Vec<i32>,
+    /// Per dof of the model: its place in `dofs`, or -1.
+    pub local: Vec<i32>,
+    /// Matrix of these dofs, then its factor.
+    pub matrix: Vec<f64>,
+    /// Entries of their rows in columns of other dofs: (row, dof, value).
+    pub coupling: Vec<(usize, usize, f64)>,
+    /// Right-hand side, then the solution.
+    pub force: Vec<f64>,
+    /// Jacobian columns (dof, column) of the nodes of one flex, and where each node's begin.
+    pub columns: Vec<(i32, [f64; 3])>,
+    pub start: Vec<usize>,
+}

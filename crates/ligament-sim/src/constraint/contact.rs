@@ -14,6 +14,9 @@ const EXCLUDE_NO_DOFS: i32 = 3;
 /// `exclude` of a contact that a passive flex turns into a force.
 const EXCLUDE_PASSIVE: i32 = 4;
 
+/// Force of a passive contact per penetration, N/m.
+const PASSIVE_STIFFNESS: f64 = 1e4;
+
 /// Rows of all included contacts; sets `efc_address` and, where no row can be made, `exclude`.
 pub(crate) fn add_contacts(m: &Model, d: &mut Data, rows: &mut Rows, s: &mut ConstraintScratch) {
     if m.opt.disabled(DisableBit::Contact) || d.contact.is_empty() {
@@ -37,6 +40,29 @@ pub(crate) fn add_contacts(m: &Model, d: &mut Data, rows: &mut Rows, s: &mut Con
         }
         add_cone(con, id, is_pyramidal(m), rows, s);
     }
+    d.contact = contacts;
+}
+
+/// Forces of the contacts of passive flexes: a stiff spring along the normal, added to qfrc_spring.
+pub(crate) fn passive_contacts(m: &Model, d: &mut Data) {
+    if m.nflex == 0 || m.nv == 0 || m.opt.disabled(DisableBit::Contact) {
+        return;
+    }
+    let mut contacts = std::mem::take(&mut d.contact);
+    let mut s = std::mem::take(&mut d.scratch.constraint);
+    for con in contacts.iter_mut().filter(|con| con.exclude == EXCLUDE_PASSIVE) {
+        con.efc_address = -1;
+        contact_jacobian(m, d, con, &mut s);
+        if s.cols.is_empty() {
+            con.exclude = EXCLUDE_NO_DOFS;
+            continue;
+        }
+        let normal = [con.frame[0], con.frame[1], con.frame[2]];
+        for (&dof, &column) in s.cols.iter().zip(&s.lin) {
+            d.qfrc_spring[dof as usize] += vec3::dot(normal, column) * (-PASSIVE_STIFFNESS * con.dist);
+        }
+    }
+    d.scratch.constraint = s;
     d.contact = contacts;
 }
 

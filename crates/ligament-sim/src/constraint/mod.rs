@@ -17,6 +17,7 @@ pub use product::{contact_force, decode_pyramid, encode_pyramid, mul_jac_t_vec, 
 pub use project::project_constraint;
 pub use update::{RowCosts, constraint_update};
 
+pub(crate) use contact::passive_contacts;
 pub(crate) use limit::tendon_limits_active;
 pub(crate) use product::JacobianView;
 

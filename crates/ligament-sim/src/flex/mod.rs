@@ -4,6 +4,7 @@
 
 pub mod bending;
 pub mod elasticity;
+pub mod implicit;
 pub mod interpolation;
 mod kinematics;
 mod passive;

@@ -6,6 +6,7 @@
 use super::{Rates, advance};
 use crate::awake::{self, Selection};
 use crate::derivative::smooth::smooth_vel;
+use crate::flex;
 use crate::inertia;
 use crate::step::StepError;
 use ligament_math::sparse::{self, Pattern};
@@ -20,9 +21,12 @@ pub fn implicit(m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// [`implicit`], reusing the factors of the last call when `skip_factor` is set.
 pub fn implicit_skip(m: &Model, d: &mut Data, skip_factor: bool) -> Result<(), StepError> {
     let full = m.opt.integrator == Integrator::Implicit as i32;
+    // nodes of interpolated flexes are solved apart, unless some dofs sleep or the factors are reused, as in MuJoCo
+    let dense_flexes =
+        !skip_factor && m.flex_interp.iter().any(|&order| order != 0) && !awake::dofs(m, d).is_filtered();
     if !skip_factor {
         smooth_vel(m, d, full);
-        if full { factor_full(m, d)? } else { factor_symmetric(m, d) }
+        if full { factor_full(m, d, dense_flexes)? } else { factor_symmetric(m, d, dense_flexes) }
     }
     let mut qfrc = std::mem::take(&mut d.scratch.smooth.qfrc);
     let mut qacc = std::mem::take(&mut d.scratch.smooth.qacc);
@@ -38,6 +42,9 @@ pub fn implicit_skip(m: &Model, d: &mut Data, skip_factor: bool) -> Result<(), S
     } else {
         sparse::solve_ltdl(&mut qacc, &d.qH, &d.qHDiagInv, dofs.len(), inertia::pattern(m), dofs.index());
     }
+    if dense_flexes {
+        flex::implicit::solve(m, d, &qfrc, &mut qacc);
+    }
     let result = advance(m, d, Rates { act_dot: None, qacc: &qacc, qvel: None });
     d.scratch.smooth.qfrc = qfrc;
     d.scratch.smooth.qacc = qacc;
@@ -49,12 +56,18 @@ fn d_pattern(m: &Model) -> Pattern<'_> {
 }
 
 /// qLU = M − h qDeriv, factored.
-fn factor_full(m: &Model, d: &mut Data) -> Result<(), StepError> {
-    let Data { M, qDeriv, qLU, dof_awake_ind, .. } = d;
+fn factor_full(m: &Model, d: &mut Data, dense_flexes: bool) -> Result<(), StepError> {
+    let Data { M, qDeriv, qLU, .. } = d;
     for ((x, deriv), &adr) in qLU.iter_mut().zip(qDeriv).zip(&m.mapM2D) {
         let inertia = if adr >= 0 { M[adr as usize] } else { 0.0 };
         *x = inertia + *deriv * -m.opt.timestep;
     }
+    if dense_flexes {
+        let matrix = std::mem::take(&mut d.qLU);
+        flex::implicit::factor(m, d, d_pattern(m), &matrix);
+        d.qLU = matrix;
+    }
+    let Data { qLU, dof_awake_ind, .. } = d;
     let remaining = &mut d.scratch.smooth.remaining;
     remaining.resize(m.nv, 0);
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
@@ -63,11 +76,17 @@ fn factor_full(m: &Model, d: &mut Data) -> Result<(), StepError> {
 }
 
 /// qH = M − h qDeriv on the pattern of M, factored.
-fn factor_symmetric(m: &Model, d: &mut Data) {
-    let Data { M, qDeriv, qH, qHDiagInv, dof_awake_ind, .. } = d;
+fn factor_symmetric(m: &Model, d: &mut Data, dense_flexes: bool) {
+    let Data { M, qDeriv, qH, .. } = d;
     for ((x, inertia), &adr) in qH.iter_mut().zip(M).zip(&m.mapD2M) {
         *x = *inertia + qDeriv[adr as usize] * -m.opt.timestep;
     }
+    if dense_flexes {
+        let matrix = std::mem::take(&mut d.qH);
+        flex::implicit::factor(m, d, inertia::pattern(m), &matrix);
+        d.qH = matrix;
+    }
+    let Data { qH, qHDiagInv, dof_awake_ind, .. } = d;
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
     sparse::factor_ltdl(qH, qHDiagInv, dofs.len(), inertia::pattern(m), dofs.index());
 }
