@@ -12,6 +12,7 @@ use crate::inertia::{self, mul_m, solve_m};
 use crate::step::{self, StepError};
 use crate::support::{self, Motion};
 use crate::transmission::transmission;
+use crate::velocity::{rne, tendon_bias};
 
 /// Inverse dynamics: from qpos, qvel and qacc to `qfrc_inverse`, the sum of all forces that are applied from outside.
 pub fn inverse(m: &Model, d: &mut Data) -> Result<(), StepError> {
@@ -39,19 +40,35 @@ pub fn inverse_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: boo
     if !skip_sensor {
         step::acceleration_outputs(m, d);
     }
-    // M qacc + bias − passive − constraint
-    let mut force = std::mem::take(&mut d.qfrc_inverse);
-    mul_m(m, d, &mut force, &d.qacc);
-    for i in 0..m.nv {
-        force[i] = d.qfrc_bias[i] + (force[i] - d.qfrc_passive[i] - d.qfrc_constraint[i]);
-    }
-    d.qfrc_inverse = force;
+    inverse_force(m, d)?;
     if discrete {
         d.qacc.copy_from_slice(&saved);
     }
     d.scratch.constraint.joint[0] = saved;
     step::lap(d, Timer::Inverse, start);
     Ok(())
+}
+
+/// `qfrc_inverse` = M qacc + bias − passive − constraint.
+///
+/// The bias force is computed into the result itself: degrees of freedom that sleep keep what they had there.
+fn inverse_force(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    let mut force = std::mem::take(&mut d.qfrc_inverse);
+    rne(m, d, false, &mut force);
+    // tendons add their bias to `qfrc_bias`, so let that be the result for a moment
+    std::mem::swap(&mut d.qfrc_bias, &mut force);
+    let result = tendon_bias(m, d);
+    std::mem::swap(&mut d.qfrc_bias, &mut force);
+    let mut ma = std::mem::take(&mut d.scratch.constraint.joint[1]);
+    ma.clear();
+    ma.resize(m.nv, 0.0);
+    mul_m(m, d, &mut ma, &d.qacc);
+    for i in 0..m.nv {
+        force[i] += ma[i] - d.qfrc_passive[i] - d.qfrc_constraint[i];
+    }
+    d.scratch.constraint.joint[1] = ma;
+    d.qfrc_inverse = force;
+    Ok(result?)
 }
 
 /// Everything that depends on position only, without what only the solver needs.
