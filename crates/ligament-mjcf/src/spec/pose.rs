@@ -4,7 +4,7 @@
 //! uses 1e-15 and multiplies by the inverse; the last digits of a model depend on the difference.
 
 use super::Orientation;
-use ligament_math::{Quat, Vec3, quat, vec3};
+use ligament_math::{Quat, Vec3, mat3, quat, vec3};
 use std::f64::consts::PI;
 
 /// Smallest length the compiler accepts as non-zero.
@@ -58,7 +58,8 @@ pub fn quat_from_z(v: Vec3) -> Quat {
 
 /// A pose applied after another: `(pos, quat)` becomes `(pos + quat·child_pos, quat·child_quat)`.
 pub fn accumulate(pos: &mut Vec3, orientation: &mut Quat, child_pos: Vec3, child_quat: Quat) {
-    *pos = vec3::add(quat::rotate(*orientation, child_pos), *pos);
+    // through the matrix, as the reference does: sleeping trees notice a change in the last digit
+    *pos = vec3::add(*pos, mat3::mul_vec(&quat::to_mat(*orientation), child_pos));
     *orientation = quat::mul(*orientation, child_quat);
 }
 
