@@ -46,7 +46,7 @@ impl PyModel {
     /// The specification the model was compiled from, as MJCF text.
     fn _xml(&self) -> PyResult<String> {
         let spec = self.spec.as_ref().ok_or_else(|| PyValueError::new_err("No XML model loaded"))?;
-        ligament::write(spec).map_err(|e| PyValueError::new_err(e.to_string()))
+        ligament::mjcf_text(spec, self.model()).map_err(|e| PyValueError::new_err(e.to_string()))
     }
 
     /// A model without anything in it, for reflection.
