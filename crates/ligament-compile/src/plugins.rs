@@ -4,9 +4,9 @@
 //! reference reads sections: meshes, actuators, sensors, bodies.
 
 mod checks;
-mod registry;
 
-pub use registry::{Capability, PluginKind, REGISTRY};
+use ligament_model::plugin::slot as plugin_slot;
+pub use ligament_model::plugin::{Capability, PluginKind, REGISTRY};
 
 use crate::error::fail_at;
 use crate::report::nearest;
@@ -77,7 +77,7 @@ impl Plugins {
     fn declare(&mut self, spec: &Spec) -> Result<()> {
         for declaration in &spec.plugins {
             let name = &declaration.plugin;
-            let Some(slot) = registry::slot(name) else {
+            let Some(slot) = plugin_slot(name) else {
                 let names: Vec<&str> = REGISTRY.iter().map(|kind| kind.name).collect();
                 let help = nearest(name, &names).map(|n| format!("did you mean '{n}'?")).unwrap_or_default();
                 let diagnostic = Diagnostic::new(format!("plugin {name} not found"));
@@ -131,7 +131,7 @@ impl Plugins {
             }
             (name, _) => name,
         };
-        let slot = match registry::slot(plugin) {
+        let slot = match plugin_slot(plugin) {
             Some(slot) if self.declared.contains(plugin) => slot,
             _ => return error(format!("unrecognized plugin '{plugin}'")),
         };
