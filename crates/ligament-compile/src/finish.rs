@@ -1,13 +1,15 @@
 //! What needs a complete model: constants at the reference configuration, automatic springs, statistics.
 
-use crate::error::fail;
+use crate::error::{fail, fail_at};
 use crate::tree::Tree;
 use ligament_math::MINVAL;
 use ligament_mjcf::diag::Result;
 use ligament_mjcf::spec::{self, Spec};
-use ligament_model::enums::{DisableBit, EnableBit, SleepPolicy};
+use ligament_model::enums::{DisableBit, EnableBit, ObjType, SleepPolicy};
+use ligament_model::flex_model::FlexMaterial;
 use ligament_model::option::Statistic;
 use ligament_model::{Data, Model};
+use ligament_sim::flex;
 use ligament_sim::lengthrange::{self, LengthRangeOptions};
 use ligament_sim::reset::make_data;
 use ligament_sim::setconst;
@@ -23,7 +25,20 @@ pub fn finish(spec: &Spec, tree: &Tree<'_>, m: &mut Model) -> Result<()> {
     set_length_ranges(&spec.compiler().lengthrange, m)?;
     (m.opt.disableflags, m.opt.enableflags) = (disableflags, enableflags);
     override_statistics(spec, m);
+    set_flex_models(spec, m)?;
     check_sleep(m)
+}
+
+/// Elastic constants of flexes, and their models where they are not MuJoCo's.
+fn set_flex_models(spec: &Spec, m: &mut Model) -> Result<()> {
+    for (i, flex) in spec.flexes.iter().enumerate() {
+        let material = FlexMaterial { young: flex.young, poisson: flex.poisson, thickness: flex.thickness };
+        m.flex_model_mut(i).material = Some(material);
+        flex::set_bending_model(m, i, flex.bending_model)
+            .and_then(|()| flex::set_elasticity_model(m, i, flex.elasticity_model))
+            .map_err(|error| fail_at(ObjType::Flex, &flex.meta, error.to_string()))?;
+    }
+    Ok(())
 }
 
 /// Trees that are to start asleep must be able to.

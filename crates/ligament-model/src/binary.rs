@@ -7,6 +7,7 @@
 //! A section is found by its name, so the order does not matter; a missing, repeated or unknown one is an error.
 
 use crate::array::{ArrayMut, ArrayRef, ScalarType};
+use crate::flex_model;
 use crate::model::{FieldInfo, Model, Sizes};
 use std::collections::BTreeMap;
 
@@ -14,6 +15,8 @@ use std::collections::BTreeMap;
 pub const MAGIC: &[u8; 8] = b"LIGAMENT";
 /// Version of the format; changes with the table of fields.
 pub const VERSION: u32 = 1;
+/// The one section that may be missing: materials of flexes that MuJoCo does not have.
+const FLEX_MODELS: &str = "flex_models";
 const HEADER: usize = 8 + 4 + 8 + 8;
 
 /// Why bytes are not a model.
@@ -46,6 +49,9 @@ impl Model {
         for field in Self::FIELDS {
             write_section(&mut out, field.name, (field.get)(self));
         }
+        if !self.flex_models.is_empty() {
+            write_section(&mut out, FLEX_MODELS, ArrayRef::F64(&flex_model::encode(&self.flex_models)));
+        }
         let payload = (out.len() - HEADER) as u64;
         let checksum = fnv1a(&out[HEADER..]);
         out[..8].copy_from_slice(MAGIC);
@@ -73,6 +79,12 @@ impl Model {
         failure?;
         for field in Self::FIELDS {
             take(&mut sections, field.name, (field.get_mut)(&mut model))?;
+        }
+        if let Some(count) = sections.get(FLEX_MODELS).map(|s| s.bytes.len() / 8) {
+            let mut numbers = vec![0.0; count];
+            take(&mut sections, FLEX_MODELS, ArrayMut::F64(&mut numbers))?;
+            model.flex_models = flex_model::decode(&numbers, model.nflexvert, &model.flex_elemnum)
+                .ok_or_else(|| BinaryError::Content("materials of flexes do not fit the model".into()))?;
         }
         match sections.keys().next() {
             Some(name) => Err(BinaryError::Content(format!("unknown field '{name}'"))),
@@ -324,6 +336,7 @@ fn fnv1a(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flex_model::{BridsonBending, FlexMaterial, Hinge, NeoHookeanElements, RestElement};
 
     fn sample() -> Model {
         let mut model = Model::allocate(Sizes { nbody: 2, nq: 3, nkey: 2, ..Sizes::default() });
@@ -339,6 +352,22 @@ mod tests {
     fn a_model_survives_the_round_trip() {
         let model = sample();
         assert_eq!(Model::from_bytes(&model.to_bytes()), Ok(model));
+    }
+
+    #[test]
+    fn materials_of_flexes_survive() {
+        let mut model = Model::allocate(Sizes { nflex: 3, nflexvert: 5, ..Sizes::default() });
+        model.flex_elemnum[2] = 1;
+        let flex = model.flex_model_mut(2);
+        flex.material = Some(FlexMaterial { young: 1.0, poisson: 0.2, thickness: -1.0 });
+        let hinge = Hinge { vertices: [0, 1, 4, 2], rest: 0.1, stiffness: 3.0 };
+        flex.bending = Some(BridsonBending { hinges: vec![hinge] });
+        let element = RestElement { inverse: [[1.0, 2.0, 3.0]; 3], volume: 0.5 };
+        flex.elasticity = Some(NeoHookeanElements { mu: 1.0, lambda: 2.0, elements: vec![element] });
+        let bytes = model.to_bytes();
+        assert_eq!(Model::from_bytes(&bytes), Ok(model.clone()));
+        model.flex_elemnum[2] = 2;
+        assert!(Model::from_bytes(&model.to_bytes()).is_err());
     }
 
     #[test]

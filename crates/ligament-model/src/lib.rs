@@ -13,6 +13,7 @@ pub mod data;
 pub mod enum_table;
 pub mod enums;
 mod fields;
+pub mod flex_model;
 pub mod model;
 mod names;
 pub mod option;

@@ -3,6 +3,7 @@
 use crate::array::{ArrayMut, ArrayRef, Element, Shape};
 use crate::fields::extent;
 use crate::fields::model::{model_fields, model_sizes};
+use crate::flex_model::{FlexBendingType, FlexElasticityType, FlexModel};
 use crate::option::{Options, Statistic, Visual};
 
 macro_rules! emit_sizes {
@@ -63,6 +64,8 @@ macro_rules! emit_model {
             $(#[doc = $doc] pub $name: Vec<$ty>,)+
             /// Fingerprint of the specification it was compiled from.
             pub signature: u64,
+            /// Materials of flexes beyond MuJoCo's; may be shorter than the number of flexes.
+            pub(crate) flex_models: Vec<FlexModel>,
         }
 
         impl Model {
@@ -72,6 +75,7 @@ macro_rules! emit_model {
                     opt: Options::default(), vis: Visual::default(), stat: Statistic::default(),
                     $($name: vec![<$ty as Element>::ZERO; 1 $(* extent!(sizes, $dim $(, $k)?))+],)+
                     signature: 0,
+                    flex_models: Vec::new(),
                     sizes,
                 }
             }
@@ -101,6 +105,36 @@ impl Model {
     /// Sets the number of bodies with gravity compensation, the one size that follows from array contents.
     pub fn set_gravcomp_count(&mut self, count: usize) {
         self.sizes.ngravcomp = count;
+    }
+
+    /// What a flex has beyond MuJoCo's arrays; nothing when it has no more.
+    #[inline]
+    pub fn flex_model(&self, flex: usize) -> Option<&FlexModel> {
+        self.flex_models.get(flex)
+    }
+
+    /// What a flex has beyond MuJoCo's arrays, to be changed.
+    pub fn flex_model_mut(&mut self, flex: usize) -> &mut FlexModel {
+        if self.flex_models.len() <= flex {
+            self.flex_models.resize(flex + 1, FlexModel::default());
+        }
+        &mut self.flex_models[flex]
+    }
+
+    /// How a flex resists bending.
+    pub fn flex_bending_model(&self, flex: usize) -> FlexBendingType {
+        match self.flex_model(flex).and_then(|x| x.bending.as_ref()) {
+            None => FlexBendingType::Cotangent,
+            Some(_) => FlexBendingType::Bridson,
+        }
+    }
+
+    /// How a flex resists stretching.
+    pub fn flex_elasticity_model(&self, flex: usize) -> FlexElasticityType {
+        match self.flex_model(flex).and_then(|x| x.elasticity.as_ref()) {
+            None => FlexElasticityType::Linear,
+            Some(_) => FlexElasticityType::NeoHookean,
+        }
     }
 
     /// Reflection of one field by name.

@@ -31,6 +31,7 @@ fn read_flex(element: Element<'_>, flex: &mut Flex) -> Result<()> {
     element.flag("flatskin", &mut flex.flatskin)?;
     element.int("dim", &mut flex.dim)?;
     element.int("group", &mut flex.group)?;
+    read_flex_models(element, flex)?;
     flex.vertbody = words(element.required("body")?).map(str::to_string).collect();
     flex.nodebody = words(element.attr("node").unwrap_or_default()).map(str::to_string).collect();
     flex.vert = element.numbers("vertex")?.unwrap_or_default();
@@ -66,6 +67,13 @@ pub fn read_flex_contact(contact: Element<'_>, flex: &mut Flex) -> Result<()> {
     contact.choose("vertcollide", key::BOOL, &mut flex.vertcollide)?;
     contact.choose("passive", key::BOOL, &mut flex.passive)?;
     contact.int("activelayers", &mut flex.activelayers)?;
+    Ok(())
+}
+
+/// Models of a flex or flexcomp that MuJoCo does not have.
+pub fn read_flex_models(element: Element<'_>, flex: &mut Flex) -> Result<()> {
+    element.choose("ligament:bending_model", key::FLEX_BENDING, &mut flex.bending_model)?;
+    element.choose("ligament:elasticity_model", key::FLEX_ELASTICITY, &mut flex.elasticity_model)?;
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use ligament_model::enums::{
     LightType, Limited, Mark, MeshBuiltin, MeshInertia, ObjType, Projection, RayDataField, SleepPolicy,
     SolverType, Stage, TextureRole, TextureType,
 };
+use ligament_model::flex_model::{FlexBendingType, FlexElasticityType};
 
 /// A keyword table.
 pub type Table<T> = &'static [(&'static str, T)];
@@ -215,6 +216,14 @@ pub const FLEX_SELF: Table<FlexSelf> = &[
 
 /// Elastic energies of 2D flexes: bit 0 bending, bit 1 stretching.
 pub const ELASTIC_2D: Table<i32> = &[("none", 0), ("bend", 1), ("stretch", 2), ("both", 3)];
+
+/// Models of bending, an extension of MJCF.
+pub const FLEX_BENDING: Table<FlexBendingType> =
+    &[("cotangent", FlexBendingType::Cotangent), ("bridson", FlexBendingType::Bridson)];
+
+/// Models of stretching, an extension of MJCF.
+pub const FLEX_ELASTICITY: Table<FlexElasticityType> =
+    &[("linear", FlexElasticityType::Linear), ("neo_hookean", FlexElasticityType::NeoHookean)];
 
 pub const BOOL: Table<i32> = &[("false", 0), ("true", 1)];
 

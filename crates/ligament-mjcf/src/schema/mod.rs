@@ -50,6 +50,16 @@ pub fn schema() -> &'static Schema {
 const FRAME: &[&str] = &["axisangle", "childclass", "euler", "name", "pos", "quat", "xyaxes", "zaxis"];
 const REPLICATE: &[&str] = &["childclass", "count", "euler", "offset", "sep"];
 
+/// Attributes of Ligament's own, which MuJoCo refuses.
+const EXTENSIONS: &[(&str, &[&str])] = &[
+    ("body/flexcomp", &["ligament:bending_model", "ligament:elasticity_model"]),
+    ("deformable/flex", &["ligament:bending_model", "ligament:elasticity_model"]),
+];
+
+fn is_extension(path: &str, attribute: &str) -> bool {
+    EXTENSIONS.iter().any(|(element, names)| *element == path && names.contains(&attribute))
+}
+
 /// An element that waits for its check.
 struct Pending<'a> {
     element: Element<'a>,
@@ -116,7 +126,7 @@ impl Schema {
         };
         for attribute in element.attributes() {
             let name = attribute.name.as_str();
-            if allowed.contains(&name) {
+            if allowed.contains(&name) || is_extension(self.rules[pending.rule].path, name) {
                 continue;
             }
             let message = format!("unrecognized attribute: '{name}'");

@@ -12,6 +12,7 @@ use ligament_model::enums::{
     GeomInertia, GeomType, JointType, LightType, Limited, Mark, MeshBuiltin, MeshInertia, ObjType,
     Projection, SensorType, Stage, TextureType, TrnType,
 };
+use ligament_model::flex_model::{FlexBendingType, FlexElasticityType};
 
 use super::{AttachedKey, Meta, Orientation, PluginRef, Wrap};
 
@@ -169,6 +170,8 @@ element! { Flex {
     damping: f64 = 0.0,
     thickness: f64 = -1.0,
     elastic2d: i32 = 0,
+    bending_model: FlexBendingType = FlexBendingType::Cotangent,
+    elasticity_model: FlexElasticityType = FlexElasticityType::Linear,
     nodebody: Vec<String> = Vec::new(),
     vertbody: Vec<String> = Vec::new(),
     node: Vec<f64> = Vec::new(),

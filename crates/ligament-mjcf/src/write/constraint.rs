@@ -61,6 +61,9 @@ impl Writer<'_> {
         xml.changed_text("material", &flex.material, &default.material);
         xml.changed("rgba", &flex.rgba, &default.rgba);
         xml.changed_flag("flatskin", flex.flatskin, default.flatskin);
+        let (bending, elasticity) = (default.bending_model, default.elasticity_model);
+        xml.changed_key("ligament:bending_model", key::FLEX_BENDING, flex.bending_model, bending);
+        xml.changed_key("ligament:elasticity_model", key::FLEX_ELASTICITY, flex.elasticity_model, elasticity);
         xml.text("body", &flex.vertbody.join(" "));
         xml.text_if("node", &flex.nodebody.join(" "));
         xml.numbers_if("vertex", &flex.vert);

@@ -13,6 +13,9 @@ pub struct Flex {
     pub nodes: FlexNodes,
     /// Forces on the vertices of one flex.
     pub force: Vec<[f64; 3]>,
+    pub damping_force: Vec<[f64; 3]>,
+    /// Velocities of the vertices of one flex.
+    pub velocity: Vec<[f64; 3]>,
     /// Two dense Jacobian rows, interleaved.
     pub dense: Vec<[f64; 2]>,
 }

@@ -4,7 +4,10 @@
 //! (cotangent Laplacian, Wardetzky, Bergou, Harmon, Zorin, Grinspun 2007, "Discrete Quadratic Curvature
 //! Energies") and one more coefficient for a curved rest shape.
 
+use super::passive::Wanted;
+use super::{add_sliding_force, edges, sliding_velocity};
 use ligament_math::{Vec3, vec3};
+use ligament_model::{Data, Model};
 
 /// Coefficients of one edge: the matrix by rows, then the rest curvature.
 pub type Coefficients = [f64; 17];
@@ -41,4 +44,32 @@ pub fn gradient(coefficients: &Coefficients, pos: &[Vec3; 4]) -> [Vec3; 4] {
         *force = vec3::add_scaled(*force, direction, coefficients[16]);
     }
     result
+}
+
+/// Forces of all inner edges of a flex, MuJoCo's model.
+pub(super) fn apply_forces(m: &Model, d: &mut Data, flex: usize) {
+    let wanted = Wanted::new(m);
+    let first = m.flex_vertadr[flex] as usize;
+    let Data { flexvert_xpos, cdof, qvel, qfrc_spring, qfrc_damper, .. } = d;
+    for edge in edges(m, flex) {
+        let ([v0, v1], [v2, v3]) = (m.flex_edge[edge], m.flex_edgeflap[edge]);
+        if v3 == -1 {
+            continue;
+        }
+        let vertex = [v0, v1, v2, v3].map(|v| first + v as usize);
+        let body = vertex.map(|v| m.flex_vertbodyid[v] as usize);
+        let coefficients = &m.flex_bending[edge];
+        if wanted.spring {
+            let force = gradient(coefficients, &vertex.map(|v| flexvert_xpos[v]));
+            for i in 0..4 {
+                add_sliding_force(m, cdof, body[i], force[i], -1.0, qfrc_spring);
+            }
+        }
+        if wanted.damper && m.flex_damping[flex] != 0.0 {
+            let force = apply(coefficients, &body.map(|b| sliding_velocity(m, cdof, qvel, b)));
+            for i in 0..4 {
+                add_sliding_force(m, cdof, body[i], force[i], -m.flex_damping[flex], qfrc_damper);
+            }
+        }
+    }
 }

@@ -3,14 +3,22 @@
 //! The collision of flexes is in [`crate::collision`], their equality rows in [`crate::constraint`].
 
 pub mod bending;
+pub mod dihedral;
 pub mod elasticity;
 pub mod implicit;
 pub mod interpolation;
 mod kinematics;
+pub mod models;
+pub mod neo_hookean;
 mod passive;
 mod strain;
 
 pub use kinematics::flex_kinematics;
+pub use models::{
+    CotangentBending, FlexBendingModel, FlexElasticityModel, FlexModelError, LinearElastic,
+    set_bending_model, set_elasticity_model, set_neo_hookean,
+};
+pub use neo_hookean::NeoHookean;
 pub use passive::flex_passive;
 
 use ligament_math::{Vec3, spatial, vec3};
@@ -47,6 +55,16 @@ pub fn element_vertices(m: &Model, flex: usize, element: usize) -> &[i32] {
     let corners = m.flex_dim[flex] as usize + 1;
     let start = m.flex_elemdataadr[flex] as usize + element * corners;
     &m.flex_elem[start..start + corners]
+}
+
+/// Do the elements of a flex, or its nodes, resist stretching?
+fn is_elastic(m: &Model, flex: usize) -> bool {
+    m.flex_stiffness.get(m.flex_elemadr[flex] as usize).is_some_and(|k| k[0] != 0.0)
+}
+
+/// Do the edges of a surface resist bending?
+fn is_bending(m: &Model, flex: usize) -> bool {
+    edges(m, flex).any(|edge| m.flex_edgeflap[edge][1] >= 0)
 }
 
 /// Adds a world force on a body that can only slide to its degrees of freedom.

@@ -4,7 +4,7 @@ use super::{FlexComp, FlexCompDof, FlexCompEquality, FlexCompKind};
 use crate::diag::Result;
 use crate::paths::{self, AssetKind};
 use crate::read::Reader;
-use crate::read::deformable::{read_flex_contact, read_flex_edge, read_flex_elasticity};
+use crate::read::deformable::{read_flex_contact, read_flex_edge, read_flex_elasticity, read_flex_models};
 use crate::read::plugin::read_plugin_child;
 use crate::spec::BodyId;
 use crate::xml::Element;
@@ -44,6 +44,7 @@ fn read_shape(element: Element<'_>, out: &mut FlexComp) -> Result<()> {
     element.int("dim", &mut out.flex.dim)?;
     element.number("radius", &mut out.flex.radius)?;
     element.int("group", &mut out.flex.group)?;
+    read_flex_models(element, &mut out.flex)?;
     let has_origin = element.array("origin", &mut out.mesh_origin)?;
     if !has_origin && out.kind == FlexCompKind::Mesh && out.flex.dim == 3 {
         return Err(element.invalid("origin must be specified for mesh flexcomps if dim=3"));
