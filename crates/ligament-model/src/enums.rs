@@ -2,6 +2,7 @@
 //!
 //! Rust code matches on the variants; Python and error messages use the original names.
 
+pub use crate::enum_table::EnumInfo;
 use crate::enum_table::mj_enum;
 
 mj_enum! { DisableBit "mjtDisableBit" {

@@ -47,7 +47,7 @@ pub use ligament_mjcf::spec;
 pub use ligament_mjcf::spec::Spec;
 pub use ligament_mjcf::write::write;
 pub use ligament_model::binary::BinaryError;
-pub use ligament_model::{Data, Model, constants, data, enums, flex_model, option};
+pub use ligament_model::{Data, Model, Sizes, constants, data, enums, flex_model, option};
 pub use ligament_sim as sim;
 pub use ligament_sim::reset::ResetError;
 pub use ligament_sim::step::StepError;

@@ -172,10 +172,12 @@ impl<'a> Reader<'a> {
     fn section_problems(&mut self, root: Element<'_>) -> Vec<MjcfError> {
         let mut problems = Vec::new();
         for (name, read) in SECTIONS {
-            for section in root.children().filter(|e| e.name() == *name) {
-                problems.extend(read(self, section).err());
-            }
-            if *name == "default" && !problems.is_empty() {
+            let sections = root.children().filter(|e| e.name() == *name);
+            let mut found: Vec<MjcfError> =
+                sections.filter_map(|section| read(self, section).err()).collect();
+            let stop = *name == "default" && !found.is_empty();
+            problems.append(&mut found);
+            if stop {
                 break;
             }
         }

@@ -1,0 +1,156 @@
+//! What the command line accepts.
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Physics of MJCF and URDF models.
+#[derive(Debug, Parser)]
+#[command(name = "ligament", version, styles = STYLES, after_help = OVERVIEW)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const OVERVIEW: &str = "\
+Examples:
+  ligament run                          simulate a built-in humanoid for five seconds
+  ligament check robot.xml scene.xml    find what is wrong with models
+  ligament info robot.urdf --json       what a model consists of, for programs
+
+Exit status: 0 success, 1 a bad model or a failure, 2 wrong use of the command.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show what a model consists of
+    Info(InfoArgs),
+    /// Convert a model to MJCF or to a compiled file
+    Convert(ConvertArgs),
+    /// Find what is wrong with models
+    Check(CheckArgs),
+    /// Simulate a model and report, record or plot what happened
+    Run(RunArgs),
+    /// Measure steps per second and the time of every stage
+    Bench(BenchArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ligament info robot.xml
+  ligament info robot.lig --json | jq '.bodies[].mass'")]
+pub struct InfoArgs {
+    /// MJCF, URDF or compiled model
+    pub model: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The ending of OUT decides: .xml is MJCF with macros expanded and includes merged, .lig is a compiled
+model that loads at once and needs no other files. A compiled model has no source and cannot become MJCF.
+
+Examples:
+  ligament convert robot.urdf robot.xml
+  ligament convert scene.xml scene.lig")]
+pub struct ConvertArgs {
+    /// MJCF, URDF or compiled model
+    pub model: PathBuf,
+    /// File to write, .xml or .lig
+    pub out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ligament check robot.xml
+  ligament check models/*.xml --json")]
+pub struct CheckArgs {
+    /// MJCF, URDF or compiled models
+    #[arg(required = true)]
+    pub models: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A control file has one column per actuator. With a header whose first column is 'time', a row holds from its time on;
+otherwise there is one row per step. The last row holds until the end.
+
+Examples:
+  ligament run
+  ligament run robot.xml --seconds 10 --keyframe home --out run.npz --plot run.svg
+  ligament run robot.xml --steps 1000 --noise 0.3 --seed 7 --out run.csv")]
+pub struct RunArgs {
+    /// MJCF, URDF or compiled model; a built-in humanoid by default
+    pub model: Option<PathBuf>,
+    /// Number of steps
+    #[arg(long, conflicts_with = "seconds")]
+    pub steps: Option<usize>,
+    /// Simulated time in seconds; 5 by default
+    #[arg(long)]
+    pub seconds: Option<f64>,
+    /// Keyframe to start from, by name or number
+    #[arg(long, value_name = "NAME|N")]
+    pub keyframe: Option<String>,
+    /// Controls from a CSV file
+    #[arg(long, value_name = "FILE", conflicts_with = "noise")]
+    pub ctrl: Option<PathBuf>,
+    /// Random controls: standard deviation, as a part of half the control range where there is one
+    #[arg(long, value_name = "STD")]
+    pub noise: Option<f64>,
+    /// Seed of the random controls
+    #[arg(long, default_value_t = 0, requires = "noise")]
+    pub seed: u64,
+    /// Record the trajectory to a .csv, .json or .npz file
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Plot positions, velocities and energy to a .svg or .png file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Record every N-th step only
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub every: u32,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every round resets the model and makes the same steps; the best round counts. Times of stages come from rounds of
+their own, because reading the clock costs time too. With --python, rounds of both engines alternate.
+
+Examples:
+  ligament bench robot.xml
+  ligament bench robot.xml scene.xml --python .venv/bin/python")]
+pub struct BenchArgs {
+    /// MJCF, URDF or compiled models
+    #[arg(required = true)]
+    pub models: Vec<PathBuf>,
+    /// Steps in a round
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub steps: u32,
+    /// Number of rounds
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub rounds: u32,
+    /// Keyframe to start from, by name or number
+    #[arg(long, value_name = "NAME|N")]
+    pub keyframe: Option<String>,
+    /// Interpreter that has the mujoco package, to measure MuJoCo beside Ligament
+    #[arg(long, value_name = "PY")]
+    pub python: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,61 @@
+//! Measurements for people.
+
+use super::{Comparison, STAGES, stage_name};
+use std::fmt::{self, Display, Formatter};
+
+const BOLD: &str = "\x1b[1m";
+const PLAIN: &str = "\x1b[0m";
+
+impl Display for Comparison {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { file, nv, steps, rounds, ligament, mujoco, .. } = self;
+        writeln!(f, "{BOLD}{file}{PLAIN}  {nv} dofs, best of {rounds} rounds of {steps} steps")?;
+        match mujoco {
+            None => writeln!(f, "  {:<24} {:>12}", "", "Ligament")?,
+            Some(mujoco) => {
+                let other = format!("MuJoCo {}", mujoco.version.as_deref().unwrap_or_default());
+                writeln!(f, "  {:<24} {:>12} {other:>14} {:>8}", "", "Ligament", "ratio")?;
+            }
+        }
+        let (own, other) = (ligament, mujoco.as_ref());
+        row(f, "steps/s", own.steps_per_second, other.map(|m| m.steps_per_second), false, 0)?;
+        row(
+            f,
+            "steps/s, median",
+            own.median_steps_per_second,
+            other.map(|m| m.median_steps_per_second),
+            false,
+            0,
+        )?;
+        for (timer, depth) in STAGES {
+            let name = stage_name(*timer);
+            let micros = own.stages.get(&name).copied().unwrap_or(0.0);
+            let theirs = other.map(|m| m.stages.get(&name).copied().unwrap_or(0.0));
+            if micros > 0.0 || theirs.is_some_and(|t| t > 0.0) {
+                row(f, &format!("{}{name} µs", "  ".repeat(*depth)), micros, theirs, true, 2)?;
+            }
+        }
+        writeln!(f)
+    }
+}
+
+/// One quantity of both engines; the ratio says how many times faster Ligament is.
+fn row(
+    f: &mut Formatter<'_>,
+    name: &str,
+    own: f64,
+    other: Option<f64>,
+    less_is_better: bool,
+    digits: usize,
+) -> fmt::Result {
+    let cell = |x: f64| if x > 0.0 { format!("{x:.digits$}") } else { "-".into() };
+    write!(f, "  {name:<24} {:>12}", cell(own))?;
+    if let Some(other) = other {
+        let (dividend, divisor) = if less_is_better { (other, own) } else { (own, other) };
+        write!(f, " {:>14}", cell(other))?;
+        if dividend > 0.0 && divisor > 0.0 {
+            write!(f, " {:>8.2}", dividend / divisor)?;
+        }
+    }
+    writeln!(f)
+}

@@ -1,0 +1,42 @@
+//! `ligament convert`
+
+use crate::Usage;
+use crate::args::ConvertArgs;
+use anyhow::{Context, bail};
+use ligament::{DiskAssets, compile, is_compiled, mjcf_text, open_model, parse_mjcf_file, point_to_files};
+use std::path::Path;
+use std::process::ExitCode;
+
+pub fn convert(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
+    let bytes = match extension(&args.out) {
+        "xml" => text(&args.model, &args.out)?.into_bytes(),
+        "lig" | "mjb" => open_model(&args.model)?.to_bytes(),
+        _ => bail!(Usage(format!("'{}' must end in .xml (MJCF) or .lig (compiled)", args.out.display()))),
+    };
+    std::fs::write(&args.out, &bytes).with_context(|| format!("cannot write '{}'", args.out.display()))?;
+    println!("{} -> {} ({} bytes)", args.model.display(), args.out.display(), bytes.len());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The model as MJCF that finds its files from where it is written.
+fn text(model: &Path, out: &Path) -> anyhow::Result<String> {
+    if is_compiled(model) {
+        bail!("'{}' is a compiled model: it has no source and cannot be converted to MJCF", model.display());
+    }
+    let mut spec = parse_mjcf_file(model)?;
+    let compiled = compile(&spec, &DiskAssets)?;
+    if directory(model)? != directory(out)? {
+        point_to_files(&mut spec)?;
+    }
+    Ok(mjcf_text(&spec, &compiled)?)
+}
+
+fn directory(path: &Path) -> anyhow::Result<std::path::PathBuf> {
+    let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    parent.canonicalize().with_context(|| format!("no directory '{}'", parent.display()))
+}
+
+/// Ending of a file name; empty without one.
+pub fn extension(path: &Path) -> &str {
+    path.extension().and_then(|e| e.to_str()).unwrap_or_default()
+}

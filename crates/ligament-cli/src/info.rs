@@ -1,0 +1,21 @@
+//! `ligament info`
+
+mod summary;
+mod text;
+
+use crate::args::InfoArgs;
+use ligament::open_model;
+use std::process::ExitCode;
+use summary::Summary;
+pub use summary::model_name;
+pub use text::number;
+
+pub fn info(args: &InfoArgs) -> anyhow::Result<ExitCode> {
+    let summary = Summary::of(&open_model(&args.model)?);
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&summary)?);
+    } else {
+        anstream::print!("{summary}");
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,43 @@
+//! The `ligament` command: a thin shell over the library.
+
+mod args;
+mod bench;
+mod check;
+mod convert;
+mod diagnostics;
+mod info;
+mod keyframe;
+mod run;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+/// The command was used wrongly: exit status 2, as for mistakes that the argument parser finds.
+#[derive(Debug)]
+pub struct Usage(pub String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Info(args) => info::info(&args),
+        Command::Convert(args) => convert::convert(&args),
+        Command::Check(args) => check::check(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Bench(args) => bench::bench(&args),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            anstream::eprintln!("{}", diagnostics::render_failure(&error));
+            ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! `ligament run`
+
+mod canvas;
+mod control;
+mod plot;
+mod recording;
+mod report;
+mod table;
+
+use crate::args::RunArgs;
+use crate::convert::extension;
+use crate::{Usage, keyframe};
+use anyhow::bail;
+use control::Control;
+use indicatif::{ProgressBar, ProgressStyle};
+use ligament::enums::EnableBit;
+use ligament::prelude::*;
+use ligament::{load_model, open_model};
+use recording::Recording;
+use report::Report;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// The model that is simulated when none is given.
+const HUMANOID: &str = include_str!("../models/humanoid.xml");
+/// Simulated seconds when neither steps nor seconds are given.
+const DEFAULT_SECONDS: f64 = 5.0;
+
+pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
+    check_endings(args)?;
+    let mut model = match &args.model {
+        Some(path) => open_model(path)?,
+        None => load_model(HUMANOID)?,
+    };
+    // energy is reported; computing it changes nothing else
+    model.opt.enableflags |= EnableBit::Energy as i32;
+    let steps = step_count(args, &model)?;
+    let mut control = Control::new(args, &model)?;
+    let mut data = keyframe::make_data(&model, args.keyframe.as_deref())?;
+    let wanted = args.out.is_some() || args.plot.is_some();
+    let mut recording = Recording::new(&model);
+    let mut report = Report::default();
+    let progress = progress_bar(steps);
+    let (mut stepping, mut shown) = (Duration::ZERO, Instant::now());
+    for step in 0..steps {
+        control.apply(&model, &mut data, step);
+        let keep = wanted && step % args.every as usize == 0;
+        if keep {
+            recording.begin_row(&data);
+        }
+        let start = Instant::now();
+        data.step(&model)?;
+        stepping += start.elapsed();
+        report.see(&data);
+        if keep {
+            recording.end_row(&data);
+        }
+        if shown.elapsed() > Duration::from_millis(100) {
+            progress.set_position(step as u64);
+            shown = Instant::now();
+        }
+    }
+    progress.finish_and_clear();
+    data.forward(&model)?;
+    report.finish(&data, steps, stepping);
+    if wanted {
+        recording.begin_row(&data);
+        recording.end_row(&data);
+    }
+    if let Some(path) = &args.out {
+        table::write(&recording, path)?;
+    }
+    if let Some(path) = &args.plot {
+        plot::write(&recording, path)?;
+    }
+    report.print(args, &model)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses unknown formats before the simulation, not after it.
+fn check_endings(args: &RunArgs) -> anyhow::Result<()> {
+    let check = |path: Option<&Path>, known: &[&str]| match path {
+        Some(path) if !known.contains(&extension(path)) => {
+            bail!(Usage(format!("'{}' must end in .{}", path.display(), known.join(" or ."))))
+        }
+        _ => Ok(()),
+    };
+    check(args.out.as_deref(), table::FORMATS)?;
+    check(args.plot.as_deref(), plot::FORMATS)
+}
+
+fn step_count(args: &RunArgs, model: &Model) -> anyhow::Result<usize> {
+    if let Some(steps) = args.steps {
+        return Ok(steps);
+    }
+    let seconds = args.seconds.unwrap_or(DEFAULT_SECONDS);
+    if !(seconds.is_finite() && seconds >= 0.0) {
+        bail!(Usage(format!("--seconds must be a positive number, not {seconds}")));
+    }
+    if !(model.opt.timestep > 0.0) {
+        bail!("the time step of the model is {}: give --steps", model.opt.timestep);
+    }
+    Ok((seconds / model.opt.timestep).round() as usize)
+}
+
+/// Progress on standard error; shown on terminals only.
+fn progress_bar(steps: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40.cyan} {percent:>3}%  {pos}/{len} steps  {eta} left");
+    ProgressBar::new(steps as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

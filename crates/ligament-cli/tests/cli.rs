@@ -1,0 +1,312 @@
+//! The command as a user meets it: output and exit status.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A model with something of everything that `info` shows.
+const ARM: &str = r#"<mujoco model="arm">
+  <option timestep="0.005"/>
+  <worldbody>
+    <geom name="floor" type="plane" size="1 1 .1"/>
+    <body name="upper" pos="0 0 1">
+      <joint name="shoulder" axis="0 1 0" range="-90 90"/>
+      <geom type="capsule" size=".05" fromto="0 0 0 .3 0 0" mass="2"/>
+      <body name="lower" pos=".3 0 0">
+        <joint name="elbow" axis="0 1 0"/>
+        <geom type="capsule" size=".04" fromto="0 0 0 .3 0 0" mass="1.5"/>
+      </body>
+    </body>
+  </worldbody>
+  <actuator><motor name="lift" joint="shoulder" ctrlrange="-2 2"/></actuator>
+  <sensor><jointpos name="angle" joint="elbow"/></sensor>
+  <keyframe><key name="up" qpos="-1 0.5"/></keyframe>
+</mujoco>"#;
+
+struct Workbench(TempDir);
+
+impl Workbench {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap()
+    }
+
+    /// Runs the command in the directory of the workbench.
+    fn ligament(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_ligament"))
+            .args(arguments)
+            .current_dir(self.0.path())
+            .output()
+            .unwrap()
+    }
+
+    /// Runs the command, which must succeed, and returns what it printed.
+    fn print(&self, arguments: &[&str]) -> String {
+        let output = self.ligament(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        serde_json::from_str(&self.print(arguments)).unwrap()
+    }
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn check_shows_every_problem_with_its_line_and_a_suggestion() {
+    let bench = Workbench::new();
+    bench.write(
+        "bad.xml",
+        "<mujoco>\n  <worldbody>\n    <geom sise='.1'/>\n    <bdy/>\n  </worldbody>\n</mujoco>",
+    );
+    let output = bench.ligament(&["check", "bad.xml"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = stderr(&output);
+    for part in [
+        "unrecognized attribute: 'sise'",
+        "--> bad.xml:3:11",
+        "3 |     <geom sise='.1'/>",
+        "^^^^^^^^^ geom",
+        "help: did you mean 'size'?",
+        "unrecognized element 'bdy'",
+        "--> bad.xml:4:5",
+        "help: did you mean 'body'?",
+    ] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    assert!(!text.contains('\u{1b}'), "colours outside a terminal:\n{text}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "bad.xml: 2 errors\n");
+}
+
+#[test]
+fn check_reports_one_problem_per_section() {
+    let bench = Workbench::new();
+    let text = "<mujoco>\n<option timestep='x'/>\n<worldbody><geom type='sfere'/></worldbody>\n</mujoco>";
+    bench.write("bad.xml", text);
+    let output = bench.ligament(&["check", "bad.xml", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let lines: Vec<u64> =
+        report[0]["errors"].as_array().unwrap().iter().map(|e| e["line"].as_u64().unwrap()).collect();
+    assert_eq!(lines, [2, 3], "{report}");
+}
+
+#[test]
+fn check_shows_warnings_of_good_models() {
+    let bench = Workbench::new();
+    bench.write(
+        "odd.xml",
+        "<mujoco><worldbody>\n<frame foo='1'><geom size='1'/></frame>\n</worldbody></mujoco>",
+    );
+    let output = bench.ligament(&["check", "odd.xml"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stderr(&output).contains("warning: unrecognized attribute: 'foo'"), "{}", stderr(&output));
+    assert!(
+        String::from_utf8_lossy(&output.stdout)
+            .contains("odd.xml: good (0 bodies, 0 dofs, 1 geom), 1 warning")
+    );
+}
+
+#[test]
+fn exit_status_tells_bad_models_from_wrong_use() {
+    let bench = Workbench::new();
+    bench.write("arm.xml", ARM);
+    let missing = bench.ligament(&["info", "nowhere.xml"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(stderr(&missing).contains("Error opening file 'nowhere.xml'"), "{}", stderr(&missing));
+    for wrong in [
+        &["info", "arm.xml", "--colour"][..],
+        &["convert", "arm.xml", "arm.pdf"],
+        &["run", "arm.xml", "--out", "run.xls"],
+        &["run", "arm.xml", "--keyframe", "down"],
+        &["run", "arm.xml", "--steps", "1", "--seconds", "1"],
+        &["check"],
+        &[],
+    ] {
+        assert_eq!(bench.ligament(wrong).status.code(), Some(2), "{wrong:?}");
+    }
+    assert!(stderr(&bench.ligament(&["run", "arm.xml", "--keyframe", "down"])).contains("it has: up"));
+}
+
+#[test]
+fn info_gives_known_numbers() {
+    let bench = Workbench::new();
+    bench.write("arm.xml", ARM);
+    let info = bench.json(&["info", "arm.xml", "--json"]);
+    assert_eq!(info["model"], "arm");
+    assert_eq!(info["sizes"]["nv"], 2);
+    assert_eq!(info["total_mass"], 3.5);
+    assert_eq!(info["options"]["timestep"], 0.005);
+    assert_eq!(info["bodies"][2]["name"], "lower");
+    assert_eq!(info["bodies"][2]["parent"], 1);
+    assert_eq!(info["joints"][0]["type"], "hinge");
+    assert!((info["joints"][0]["range"][1].as_f64().unwrap() - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+    assert_eq!(info["joints"][1]["range"], Value::Null);
+    assert_eq!(info["actuators"][0]["target"], "shoulder");
+    assert_eq!(info["sensors"][0]["type"], "jointpos");
+    assert_eq!(info["keyframes"][0]["name"], "up");
+    let text = bench.print(&["info", "arm.xml"]);
+    assert!(text.contains("    upper") && text.contains("      lower"), "{text}");
+}
+
+#[test]
+fn converted_models_are_the_same_models() {
+    let bench = Workbench::new();
+    bench.write("arm.xml", ARM);
+    bench.print(&["convert", "arm.xml", "arm.lig"]);
+    bench.print(&["convert", "arm.lig", "copy.lig"]);
+    assert_eq!(bench.read("arm.lig"), bench.read("copy.lig"));
+    let original = bench.json(&["info", "arm.xml", "--json"]);
+    assert_eq!(bench.json(&["info", "arm.lig", "--json"]), original);
+    bench.print(&["convert", "arm.xml", "again.xml"]);
+    assert_eq!(bench.json(&["info", "again.xml", "--json"]), original);
+    let refused = bench.ligament(&["convert", "arm.lig", "arm2.xml"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("compiled model"), "{}", stderr(&refused));
+}
+
+#[test]
+fn damaged_compiled_models_are_refused() {
+    let bench = Workbench::new();
+    bench.write("arm.xml", ARM);
+    bench.print(&["convert", "arm.xml", "arm.lig"]);
+    let mut bytes = bench.read("arm.lig");
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    std::fs::write(bench.path("arm.lig"), bytes).unwrap();
+    let output = bench.ligament(&["info", "arm.lig"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("checksum mismatch"), "{}", stderr(&output));
+}
+
+#[test]
+fn converted_models_find_their_files_from_elsewhere() {
+    let bench = Workbench::new();
+    std::fs::create_dir(bench.path("out")).unwrap();
+    bench.write("tetra.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    bench.write(
+        "mesh.xml",
+        r#"<mujoco><asset><mesh name="t" file="tetra.obj"/></asset>
+           <worldbody><body><freejoint/><geom type="mesh" mesh="t"/></body></worldbody></mujoco>"#,
+    );
+    bench.print(&["convert", "mesh.xml", "out/mesh.xml"]);
+    let original = bench.json(&["info", "mesh.xml", "--json"]);
+    assert_eq!(bench.json(&["info", "out/mesh.xml", "--json"])["bodies"], original["bodies"]);
+}
+
+#[test]
+fn run_simulates_the_built_in_humanoid() {
+    let bench = Workbench::new();
+    let report = bench.json(&["run", "--steps", "200", "--json"]);
+    assert_eq!(report["model"], "humanoid");
+    assert!((report["time"].as_f64().unwrap() - 0.8).abs() < 1e-9);
+    assert!(report["max_contacts"].as_u64().unwrap() > 0, "{report}");
+    assert_eq!(report["warnings"], Value::Array(Vec::new()));
+    assert!(report["energy_last"].as_f64().unwrap() < report["energy_first"].as_f64().unwrap());
+}
+
+#[test]
+fn recordings_agree_in_all_formats() {
+    let bench = Workbench::new();
+    bench.write("arm.xml", ARM);
+    for file in ["run.csv", "run.json", "run.npz"] {
+        bench.print(&["run", "arm.xml", "--steps", "10", "--keyframe", "up", "--out", file]);
+    }
+    let csv = String::from_utf8(bench.read("run.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 12, "header, ten steps, the end");
+    assert_eq!(rows[0][..3], ["time", "qpos.shoulder", "qpos.elbow"]);
+    assert_eq!(rows[1][..3], ["0", "-1", "0.5"]);
+    let json: Value = serde_json::from_slice(&bench.read("run.json")).unwrap();
+    let npz = npz(&bench.path("run.npz"));
+    for row in 0..11 {
+        let cell: f64 = rows[row + 1][1].parse().unwrap();
+        assert_eq!(json["qpos"][row][0].as_f64(), Some(cell));
+        assert_eq!(npz[row * 2], cell);
+    }
+}
+
+/// `qpos` of a NumPy archive.
+fn npz(path: &Path) -> Vec<f64> {
+    let mut archive = zip::ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut archive.by_name("qpos.npy").unwrap(), &mut bytes).unwrap();
+    assert!(bytes.starts_with(b"\x93NUMPY\x01\x00"));
+    let header = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    assert!(String::from_utf8_lossy(&bytes[10..10 + header]).contains("'shape': (11, 2)"));
+    assert_eq!((10 + header) % 64, 0);
+    bytes[10 + header..].chunks_exact(8).map(|x| f64::from_le_bytes(x.try_into().unwrap())).collect()
+}
+
+#[test]
+fn controls_come_from_files_and_chance() {
+    let bench = Workbench::new();
+    bench.write("arm.xml", ARM);
+    bench.write("timed.csv", "time,lift\n0,1\n0.02,-2\n");
+    bench.print(&["run", "arm.xml", "--steps", "6", "--ctrl", "timed.csv", "--out", "timed.json"]);
+    let json: Value = serde_json::from_slice(&bench.read("timed.json")).unwrap();
+    let ctrl: Vec<f64> =
+        json["ctrl"].as_array().unwrap().iter().map(|row| row[0].as_f64().unwrap()).collect();
+    assert_eq!(ctrl[..6], [1.0, 1.0, 1.0, 1.0, -2.0, -2.0]);
+    bench.write("narrow.csv", "1,2\n");
+    let output = bench.ligament(&["run", "arm.xml", "--ctrl", "narrow.csv"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("narrow.csv:1: 2 controls, but the model has 1 actuators"));
+    let noise = |seed: &str, file: &str| {
+        bench.print(&["run", "arm.xml", "--steps", "5", "--noise", "1", "--seed", seed, "--out", file]);
+        bench.read(file)
+    };
+    assert_eq!(noise("3", "a.csv"), noise("3", "b.csv"));
+    assert_ne!(noise("3", "a.csv"), noise("4", "b.csv"));
+}
+
+#[test]
+fn plots_are_pictures() {
+    let bench = Workbench::new();
+    bench.write("arm.xml", ARM);
+    bench.print(&["run", "arm.xml", "--steps", "20", "--plot", "run.svg"]);
+    let svg = String::from_utf8(bench.read("run.svg")).unwrap();
+    for part in ["<svg", "positions", "velocities", "energy [J]", "elbow", "kinetic", "</svg>"] {
+        assert!(svg.contains(part), "{part} is missing");
+    }
+    bench.print(&["run", "arm.xml", "--steps", "20", "--plot", "run.png"]);
+    let file = std::io::BufReader::new(std::fs::File::open(bench.path("run.png")).unwrap());
+    let mut reader = png::Decoder::new(file).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut pixels).unwrap();
+    assert!(pixels.iter().any(|&byte| byte == 0), "nothing is drawn");
+    assert!(pixels.iter().filter(|&&byte| byte == 255).count() > pixels.len() / 2, "the background is white");
+}
+
+#[test]
+fn bench_measures_every_stage() {
+    let bench = Workbench::new();
+    bench.write("arm.xml", ARM);
+    let results = bench.json(&["bench", "arm.xml", "--steps", "20", "--rounds", "2", "--json"]);
+    let own = &results[0]["ligament"];
+    assert!(own["steps_per_second"].as_f64().unwrap() > 0.0);
+    let stages = &own["stages"];
+    let parts = ["position", "velocity", "actuation", "constraint"].map(|s| stages[s].as_f64().unwrap());
+    assert!(parts.iter().all(|&micros| micros > 0.0), "{stages}");
+    assert!(stages["step"].as_f64() > stages["position"].as_f64());
+    assert!(bench.print(&["bench", "arm.xml", "--steps", "5", "--rounds", "1"]).contains("pos_kinematics"));
+    let output = bench.ligament(&["bench", "arm.xml", "--python", "./no-such-python"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("cannot start './no-such-python'"), "{}", stderr(&output));
+}
