@@ -164,3 +164,43 @@ pub fn from_z_axis(v: Vec3) -> Quat {
     }
     from_axis_angle(axis, s.atan2(v[2]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::PI;
+
+    /// Angle and unit axis of a rotation, as limits of ball joints use them.
+    fn angle_axis(q: Quat) -> (f64, Vec3) {
+        let mut axis = to_velocity(q, 1.0);
+        (vec3::normalize(&mut axis), axis)
+    }
+
+    #[track_caller]
+    fn check(q: Quat, angle: f64, axis: Vec3) {
+        let (got_angle, got_axis) = angle_axis(q);
+        assert!((got_angle - angle).abs() < 1e-10, "{got_angle} and {angle}");
+        assert!((0..3).all(|k| (got_axis[k] - axis[k]).abs() < 1e-10), "{got_axis:?} and {axis:?}");
+    }
+
+    /// C38.24: angles and axes; beyond half a turn the rotation counts backwards.
+    #[test]
+    fn rotation_vectors() {
+        let (x, y, z) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+        let turn = |degrees: f64, axis: Vec3| from_axis_angle(axis, degrees.to_radians());
+        check(turn(90.0, z), PI / 2.0, z);
+        check(turn(50.0, [0.6, 0.8, 0.0]), 50f64.to_radians(), [0.6, 0.8, 0.0]);
+        check(turn(200.0, z), 160f64.to_radians(), vec3::neg(z));
+        check([0.0, 0.0, 1.0, 0.0], PI, y);
+        check(turn(45.0, x), 45f64.to_radians(), x);
+        check(turn(60.0, x).map(|c| -c), 60f64.to_radians(), x);
+        assert!(angle_axis([1.0, 0.0, 0.0, 0.0]).0 < 1e-10);
+    }
+
+    /// C38.25: a tiny imaginary part is a tiny angle, not a bad number.
+    #[test]
+    fn tiny_rotations() {
+        let (angle, axis) = angle_axis([1.0, 1e-15, 1e-15, 1e-15]);
+        assert!(angle < 1e-10 && axis.iter().all(|c| c.is_finite()));
+    }
+}

@@ -43,8 +43,7 @@ impl<T> Cell<T> {
 /// Keeps a cell alive for as long as a view of it exists.
 #[pyclass(frozen)]
 struct Owner {
-    #[allow(dead_code)] // held, not read
-    cell: Arc<dyn Any + Send + Sync>,
+    _cell: Arc<dyn Any + Send + Sync>,
 }
 
 /// A NumPy array over memory that lives in `cell`. The memory must not be reallocated while views may exist.
@@ -54,7 +53,7 @@ pub fn view<'py>(
     shape: Shape,
     cell: Arc<dyn Any + Send + Sync>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let owner = Bound::new(py, Owner { cell })?.into_any();
+    let owner = Bound::new(py, Owner { _cell: cell })?.into_any();
     Ok(match array {
         ArrayMut::F64(x) => typed_view(x, shape, owner),
         ArrayMut::F32(x) => typed_view(x, shape, owner),

@@ -47,7 +47,7 @@ pub use ligament_mjcf::spec;
 pub use ligament_mjcf::spec::Spec;
 pub use ligament_mjcf::write::write;
 pub use ligament_model::binary::BinaryError;
-pub use ligament_model::{Data, Model, Sizes, constants, data, enums, flex_model, option};
+pub use ligament_model::{Contact, Data, Model, Sizes, constants, data, enums, flex_model, option};
 pub use ligament_sim as sim;
 pub use ligament_sim::reset::ResetError;
 pub use ligament_sim::step::StepError;
@@ -60,6 +60,6 @@ pub use simulate::{MakeData, Simulate};
 
 /// What most programs need: the types and the methods that simulate.
 pub mod prelude {
-    pub use crate::enums::ObjType;
-    pub use crate::{Data, MakeData, Model, Simulate};
+    pub use crate::enums::{ConeType, GeomType, Integrator, JointType, ObjType, SolverType};
+    pub use crate::{Contact, Data, MakeData, Model, Simulate, StepError};
 }

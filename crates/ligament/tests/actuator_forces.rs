@@ -320,3 +320,37 @@ fn tendon_force_limit() {
     sim.d.ctrl.copy_from_slice(&[-3.0, 1.0]);
     all_close(&sim.forward().d.actuator_force, &[-1.5, 0.5], 1e-15);
 }
+
+/// F12.8: adhesion scales its control
+/// F12.12: the gain of a velocity actuator is one unless told otherwise
+#[test]
+fn adhesion_and_velocity() {
+    let mut sim = Sim::new(
+        "<mujoco><worldbody><body name='b'><joint name='j1'/><geom size='.1'/></body></worldbody><actuator>\
+         <adhesion body='b' gain='50' ctrlrange='0 1'/><velocity joint='j1'/></actuator></mujoco>",
+    );
+    sim.d.ctrl[0] = 1.0;
+    close(sim.forward().d.actuator_force[0], 50.0, 0.0);
+    assert_eq!(
+        (sim.m.actuator_gainprm[1][0], sim.m.actuator_biasprm[1][..3].to_vec()),
+        (1.0, vec![0.0, 0.0, -1.0])
+    );
+}
+
+/// F12.13: dampers and adhesion need a range of control that is not negative, and are limited to it
+#[test]
+fn ranges_of_dampers_and_adhesion() {
+    let model = |actuator: &str| {
+        ligament::load_model(&format!(
+            "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='.1'/></body></worldbody>\
+             <actuator>{actuator}</actuator></mujoco>"
+        ))
+    };
+    for element in ["damper joint='j' kv='5'", "adhesion body='b'"] {
+        let message = |range: &str| model(&format!("<{element} {range}/>")).err().unwrap().to_string();
+        assert!(message("").contains("invalid control range"), "{}", message(""));
+        assert!(message("ctrlrange='-1 1'").contains("control range cannot be negative"));
+        let m = model(&format!("<{element} ctrlrange='0 2'/>")).unwrap();
+        assert_eq!((m.actuator_ctrllimited[0], m.actuator_ctrlrange[0]), (1, [0.0, 2.0]));
+    }
+}

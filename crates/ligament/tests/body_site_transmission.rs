@@ -222,3 +222,35 @@ fn gains_and_acc0() {
     ligament::sim::inertia::solve_m_in_place(&sim.m, &sim.d, &mut x);
     close(sim.m.actuator_acc0[0], x.iter().map(|x| x * x).sum::<f64>().sqrt(), 1e-12);
 }
+
+/// M5.16: actuatorfrc is the scalar force after gain, bias and clamp, for every transmission
+/// M5.17, M5.18: actuatorpos and actuatorvel are length and velocity of the transmission
+#[test]
+fn sensors_of_actuators() {
+    let actuators = "<motor name='joint' joint='j' forcerange='-1 1'/><motor name='tendon' tendon='t' gear='2'/>\
+        <position name='site' site='s' refsite='w' gear='1 .5 0 .2 0 1' kp='10' kv='2'/><motor name='force' site='s'/>";
+    let sensors: String = ["joint", "tendon", "site", "force"]
+        .map(|a| {
+            format!("<actuatorfrc actuator='{a}'/><actuatorpos actuator='{a}'/><actuatorvel actuator='{a}'/>")
+        })
+        .concat();
+    let mut sim = Sim::new(&format!(
+        "<mujoco><worldbody><site name='w' pos='0 0 .5' euler='20 30 40'/><body><joint name='j' axis='0 0 1'/>\
+         <geom size='.1' pos='.5 0 0'/><body pos='1 0 0'><joint axis='0 1 0'/><geom size='.1' pos='.5 0 0'/>\
+         <site name='s' pos='.5 .2 .1'/></body></body></worldbody><tendon><fixed name='t'><joint joint='j' coef='1.5'/></fixed></tendon>\
+         <actuator>{actuators}</actuator><sensor>{sensors}</sensor></mujoco>"
+    ));
+    sim.d.qpos.copy_from_slice(&[0.3, -0.5]);
+    sim.d.qvel.copy_from_slice(&[0.4, -0.2]);
+    sim.d.ctrl.copy_from_slice(&[3.0, 0.6, 1.5, -0.8]);
+    sim.forward();
+    for actuator in 0..4 {
+        let d = &sim.d;
+        let want = [d.actuator_force[actuator], d.actuator_length[actuator], d.actuator_velocity[actuator]];
+        assert_eq!(d.sensordata[3 * actuator..3 * actuator + 3], want);
+    }
+    let d = &sim.d;
+    assert_eq!((d.actuator_force[0], d.actuator_force[1], d.actuator_force[3]), (1.0, 0.6, -0.8));
+    close(d.actuator_force[2], 10.0 * (1.5 - d.actuator_length[2]) - 2.0 * d.actuator_velocity[2], 1e-12);
+    assert!(d.actuator_length[2] != 0.0 && d.actuator_velocity[3] != 0.0 && d.actuator_length[3] == 0.0);
+}

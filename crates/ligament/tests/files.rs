@@ -139,3 +139,58 @@ fn urdf_orientations_use_fixed_axes() {
     }
     assert_eq!(m.jnt_range[0], [-1.0, 1.0]);
 }
+
+/// P18.20: an include is sought beside the main model, then beside the including file
+#[test]
+fn includes_are_sought_in_two_places() {
+    let main = "<mujoco><worldbody><include file='sub/a.xml'/></worldbody></mujoco>";
+    let (beside_main, beside_includer) =
+        (("b.xml", "<x><geom size='.1'/></x>"), ("sub/b.xml", "<x><geom size='.2'/></x>"));
+    let includer = ("sub/a.xml", "<x><include file='b.xml'/></x>");
+    let size = |list: &[(&str, &str)]| load(main, list).geom_size[0][0];
+    assert_eq!(size(&[includer, beside_main, beside_includer]), 0.1);
+    assert_eq!(size(&[includer, beside_includer]), 0.2);
+    load_model_with_assets(main, &files(&[includer])).unwrap_err();
+}
+
+/// P18.D12: sections that stand twice are appended, in the compiled model too
+#[test]
+fn sections_append() {
+    let m = load(
+        "<mujoco><worldbody><body name='a'><joint name='j'/><geom name='g'/></body></worldbody>\
+         <actuator><motor name='m1' joint='j'/></actuator><sensor><clock name='c1'/></sensor>\
+         <default><geom size='.2'/></default><asset><material name='x'/></asset><keyframe><key name='k1'/></keyframe>\
+         <worldbody><body name='b'><joint name='k'/><geom name='h'/></body></worldbody>\
+         <actuator><motor name='m2' joint='k'/></actuator><sensor><jointpos name='c2' joint='k'/></sensor>\
+         <tendon><fixed name='t1'><joint joint='j' coef='1'/></fixed></tendon>\
+         <tendon><fixed name='t2'><joint joint='k' coef='2'/></fixed></tendon>\
+         <equality><joint joint1='j'/></equality><equality><weld body1='a'/></equality>\
+         <contact><pair geom1='g' geom2='h'/></contact><contact><exclude body1='a' body2='b'/></contact>\
+         <asset><material name='y'/></asset><keyframe><key name='k2' qpos='1 2'/></keyframe></mujoco>",
+        &[],
+    );
+    assert_eq!((m.nbody, m.nu, m.nsensor, m.ntendon, m.neq), (3, 2, 2, 2, 2));
+    assert_eq!((m.npair, m.nexclude, m.nmat, m.nkey), (1, 1, 2, 2));
+    assert_eq!((m.actuator_trnid[1][0], m.sensor_objid[1], m.wrap_objid.as_slice()), (1, 1, &[0, 1][..]));
+    assert_eq!((m.eq_type.as_slice(), &m.key_qpos[2..]), (&[2, 1][..], &[1.0, 2.0][..]));
+    assert_eq!((m.geom_size[0][0], m.geom_size[1][0]), (0.2, 0.2));
+}
+
+/// P18.D15, P20.D4: what the language does not know is refused, with the place
+#[test]
+fn unknown_words_are_refused() {
+    let cases = [
+        ("<mujoco><world/></mujoco>", "world"),
+        ("<mujoco><worldbody><geom colour='red' size='1'/></worldbody></mujoco>", "colour"),
+        ("<mujoco><worldbody><geom size='1 2 3 4'/></worldbody></mujoco>", "size"),
+        ("<mujoco><worldbody><geom pos='1 2' size='1'/></worldbody></mujoco>", "pos"),
+        ("<mujoco><worldbody><geom type='ball' size='1'/></worldbody></mujoco>", "type"),
+        ("<mujoco><option timestep='fast'/></mujoco>", "timestep"),
+        ("<mujoco><worldbody><body childclass='x'/></worldbody></mujoco>", "childclass"),
+        ("<mujoco><worldbody><geom class='x' size='1'/></worldbody></mujoco>", "'x'"),
+    ];
+    for (xml, word) in cases {
+        let message = load_model(xml).err().expect(xml).to_string();
+        assert!(message.contains(word) && message.contains("<string>:1:"), "{message}");
+    }
+}

@@ -69,3 +69,58 @@ fn limits_push_back() {
     inside.d.qpos[7] = 0.3;
     assert_eq!(inside.forward().d.nefc, 0);
 }
+
+/// F4.11, F4.12: sensors read length and velocity of a tendon
+/// F4.13: those of an actuator on it are scaled by its gear
+#[test]
+fn sensors_of_tendons() {
+    let mut sim = Sim::new(
+        "<mujoco><worldbody><body><joint name='a' type='slide'/><geom size='.1' contype='0'/><body pos='1 0 0'><joint name='b'/>\
+         <geom size='.1' contype='0'/></body></body></worldbody>\
+         <tendon><fixed name='t'><joint joint='a' coef='2'/><joint joint='b' coef='-1'/></fixed></tendon>\
+         <actuator><motor name='m' tendon='t' gear='3'/></actuator><sensor><tendonpos tendon='t'/><tendonvel tendon='t'/>\
+         <actuatorpos actuator='m'/><actuatorvel actuator='m'/></sensor></mujoco>",
+    );
+    sim.d.qpos.copy_from_slice(&[0.5, 0.3]);
+    sim.d.qvel.copy_from_slice(&[0.4, 0.1]);
+    sim.forward();
+    let (length, velocity) = (sim.d.ten_length[0], sim.d.ten_velocity[0]);
+    close(length, 0.7, 1e-15);
+    close(velocity, 0.7, 1e-15);
+    all_close(&sim.d.sensordata, &[length, velocity, 3.0 * length, 3.0 * velocity], 1e-15);
+}
+
+/// F4.14: a model without tendons has nothing to compute for them
+#[test]
+fn no_tendons_no_work() {
+    let mut sim = Sim::new("<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>");
+    sim.steps(2);
+    assert_eq!((sim.m.ntendon, sim.m.nwrap), (0, 0));
+    assert!(sim.d.ten_length.is_empty() && sim.d.ten_J.is_empty() && sim.d.wrap_xpos.is_empty());
+}
+
+/// A slide whose position, plus one, is the length of a tendon with stiffness 10; the force on the slide and the
+/// potential energy.
+fn sprung(length: f64, springlength: &str) -> (f64, f64) {
+    let mut sim = Sim::new(&format!(
+        "<mujoco><option gravity='0 0 0'><flag energy='enable'/></option><worldbody><site name='o'/><body pos='0 0 1'>\
+         <joint type='slide'/><geom size='.01'/><site name='s'/></body></worldbody><tendon>\
+         <spatial stiffness='10' springlength='{springlength}'><site site='o'/><site site='s'/></spatial></tendon></mujoco>"
+    ));
+    sim.d.qpos[0] = length - 1.0;
+    sim.forward();
+    close(sim.d.ten_length[0], length, 1e-15);
+    (sim.d.qfrc_spring[0], sim.d.energy[0])
+}
+
+/// P22.4: a spring pulls to the nearer end of its rest interval and is slack inside
+/// P22.D1: with the energy that belongs to it
+#[test]
+fn rest_intervals() {
+    for (rest, force) in [(".5", -5.0), (".3 .7", -3.0), ("1.2 1.4", 2.0), ("0 2", 0.0)] {
+        close(sprung(1.0, rest).0, force, 1e-12);
+    }
+    for (length, energy) in [(1.0, 0.45), (0.5, 0.0), (0.2, 0.05)] {
+        close(sprung(length, ".3 .7").1, energy, 1e-12);
+    }
+}

@@ -72,3 +72,16 @@ fn frames_move_everything_else() {
     close(&m.body_pos[1], &[1.0, 1.0, 0.0]);
     close(&m.qpos0[..3], &[1.0, 1.0, 0.0]);
 }
+
+/// P19.D3: the class of a frame serves what it contains, and nothing else
+#[test]
+fn frames_have_a_class() {
+    let m = load_model(
+        "<mujoco><default><geom size='.1'/><default class='r'><geom size='.2'/><site size='.3'/></default></default>\
+         <worldbody><frame childclass='r' pos='1 0 0'><geom/><site/><frame><geom/></frame><geom class='main'/></frame><geom/>\
+         </worldbody></mujoco>",
+    )
+    .unwrap();
+    assert_eq!(m.geom_size.iter().map(|s| s[0]).collect::<Vec<_>>(), [0.2, 0.2, 0.1, 0.1]);
+    assert_eq!(m.site_size[0][0], 0.3);
+}

@@ -170,3 +170,27 @@ fn shells_have_surface_inertia() {
         }
     }
 }
+
+/// P18.D14: settings of the length range change the range of a muscle (numbers from MuJoCo 3.5.0)
+#[test]
+fn length_ranges_by_setting() {
+    let ranges = |setting: &str| {
+        load(&format!(
+            "<mujoco><compiler>{setting}</compiler><worldbody><body><joint name='j' axis='0 1 0' range='-60 60'/>\
+             <geom type='capsule' fromto='0 0 0 0 0 -.4' size='.05'/></body></worldbody>\
+             <actuator><muscle joint='j'/><motor joint='j'/></actuator></mujoco>"
+        ))
+        .actuator_lengthrange
+    };
+    let cases = [
+        ("", 1.0477674895498639, 0.0),
+        ("<lengthrange uselimit='true'/>", 1.0471975511965976, 0.0),
+        ("<lengthrange accel='10'/>", 1.0475698855047497, 0.0),
+        ("<lengthrange mode='all'/>", 1.0477674895498639, 1.0477674895498639),
+        ("<lengthrange mode='none'/>", 0.0, 0.0),
+        ("<lengthrange inttotal='5' timeconst='.5' timestep='.02'/>", 1.048797551196598, 0.0),
+    ];
+    for (setting, muscle, motor) in cases {
+        close(ranges(setting).as_flattened(), &[-muscle, muscle, -motor, motor]);
+    }
+}

@@ -130,3 +130,43 @@ fn visual_elements_are_discarded() {
         assert_eq!(load(&xml("true", extra)).ngeom, 2, "{extra}");
     }
 }
+
+fn trajectory(m: &Model) -> (Vec<f64>, Vec<f64>) {
+    let mut d = ligament::sim::reset::make_data(m).unwrap();
+    d.qvel.fill(0.5);
+    for _ in 0..200 {
+        ligament::sim::step::step(m, &mut d).unwrap();
+    }
+    let mut inertia = vec![0.0; m.nv * m.nv];
+    ligament::sim::inertia::full_m(m, &mut inertia, &d.qM);
+    (d.qpos, inertia)
+}
+
+/// P18.D8, P18.D9: what is left moves as the whole did, with the same inertia matrix; a mesh that is only seen is dropped
+#[test]
+fn reduced_models_move_alike() {
+    let xml = |compiler: &str| {
+        format!(
+            "<mujoco><compiler {compiler}/><asset><mesh name='tet' vertex='0 0 0 1 0 0 0 1 0 0 0 1' scale='.2 .2 .2'/>\
+             <mesh name='seen' vertex='0 0 0 1 0 0 0 1 0 0 0 2'/></asset><worldbody>\
+             <geom type='plane' size='3 3 1'/><body pos='0 0 .6'><joint name='j' axis='0 1 0' damping='.1'/><geom size='.1'/>\
+             <geom type='mesh' mesh='seen' contype='0' conaffinity='0' mass='0'/>\
+             <body pos='.3 0 0' euler='20 30 40'><geom type='box' size='.1 .05 .02' pos='.1 0 0'/>\
+             <body pos='.2 0 0' euler='0 0 50'><joint axis='1 0 0'/><geom type='mesh' mesh='tet'/>\
+             <geom size='.05' contype='0' conaffinity='0' pos='0 .1 0'/></body></body></body></worldbody></mujoco>"
+        )
+    };
+    let full = load(&xml(""));
+    let (qpos, inertia) = trajectory(&full);
+    let lean = load(&xml("discardvisual='true'"));
+    let fused = load(&xml("fusestatic='true'"));
+    assert_eq!((full.nbody, lean.nbody, fused.nbody), (4, 4, 3));
+    assert_eq!((full.ngeom, lean.ngeom, full.nmesh, lean.nmesh), (6, 4, 2, 1));
+    for reduced in [lean, fused] {
+        let (reduced_qpos, reduced_inertia) = trajectory(&reduced);
+        for (x, y) in qpos.iter().chain(&inertia).zip(reduced_qpos.iter().chain(&reduced_inertia)) {
+            // principal axes are found to about 1e-6, so that merged inertias have some 1e-9 of error
+            assert!((x - y).abs() < 1e-7, "{qpos:?} and {reduced_qpos:?}");
+        }
+    }
+}

@@ -189,3 +189,65 @@ fn history() {
     assert_eq!(m.nhistory, 26);
     assert_eq!((m.sensor_delay[1], m.sensor_interval[1]), (0.01, [0.1, -0.05]));
 }
+
+fn simulated(xml: &str, prepare: impl Fn(&mut ligament::Data)) -> ligament::Data {
+    let m = load_model(xml).unwrap_or_else(|error| panic!("{error}"));
+    let mut d = ligament::sim::reset::make_data(&m).unwrap();
+    prepare(&mut d);
+    ligament::sim::step::forward(&m, &mut d).unwrap();
+    d
+}
+
+/// F6.1: magnetic field, wind and medium come from the options
+#[test]
+fn surroundings() {
+    let plain = load_model("<mujoco><option/></mujoco>").unwrap();
+    assert_eq!((plain.opt.magnetic, plain.opt.wind), ([0.0, -0.5, 0.0], [0.0; 3]));
+    assert_eq!((plain.opt.density, plain.opt.viscosity), (0.0, 0.0));
+    let m = load_model(
+        "<mujoco><option magnetic='1 2 3' wind='4 5 6' density='1.2' viscosity='.01'/><worldbody/></mujoco>",
+    )
+    .unwrap();
+    assert_eq!((m.opt.magnetic, m.opt.wind), ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]));
+    assert_eq!((m.opt.density, m.opt.viscosity), (1.2, 0.01));
+}
+
+/// F6.6: sensors of actuators read the stored length and velocity
+#[test]
+fn actuator_sensors() {
+    let d = simulated(&with_sensor("<actuatorpos actuator='m1'/><actuatorvel actuator='m1'/>"), |d| {
+        (d.qpos[0], d.qvel[0]) = (0.3, -0.7)
+    });
+    assert_eq!(d.sensordata, [0.3, -0.7]);
+    assert_eq!(d.sensordata, [d.actuator_length[0], d.actuator_velocity[0]]);
+}
+
+/// F6.7: the magnetometer needs positions only
+#[test]
+fn magnetometer_after_positions() {
+    let m = load_model(&with_sensor("<magnetometer site='s1'/><gyro site='s1'/>")).unwrap();
+    let mut d = ligament::sim::reset::make_data(&m).unwrap();
+    (d.qpos[0], d.qvel[0]) = (std::f64::consts::FRAC_PI_2, 3.0);
+    ligament::sim::step::fwd_position(&m, &mut d);
+    ligament::sim::sensor::sensor_pos(&m, &mut d);
+    let want = [-0.5, 0.0, 0.0, 0.0, 0.0, 0.0];
+    assert!(d.sensordata.iter().zip(want).all(|(x, y)| (x - y).abs() < 1e-15), "{:?}", d.sensordata);
+}
+
+/// F6.11: forces, distances and velocities of violated limits (numbers from MuJoCo 3.5.0)
+#[test]
+fn sensors_of_limits() {
+    let d = simulated(
+        "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='j' type='slide' range='-.1 .1'/><geom size='.1' mass='1'/>\
+         </body><body pos='1 0 0'><joint name='k' type='slide'/><geom size='.1' mass='1'/></body></worldbody>\
+         <tendon><fixed name='t' range='-.2 .2'><joint joint='k' coef='2'/></fixed></tendon>\
+         <sensor><jointlimitfrc joint='j'/><tendonlimitfrc tendon='t'/><jointlimitpos joint='j'/><tendonlimitvel tendon='t'/>\
+         </sensor></mujoco>",
+        |d| {
+            d.qpos.copy_from_slice(&[0.15, -0.2]);
+            d.qvel.copy_from_slice(&[0.1, 0.2]);
+        },
+    );
+    let want = [134.99999999999994, 114.99999999999964, -0.04999999999999999, 0.4];
+    assert!(d.sensordata.iter().zip(want).all(|(x, y)| (x - y).abs() < 1e-9), "{:?}", d.sensordata);
+}

@@ -68,3 +68,21 @@ fn degenerate_orientations() {
         assert!(message.contains(problem), "{message}");
     }
 }
+
+/// P21.6: sensors read in the frame of a turned site (numbers from MuJoCo 3.5.0)
+#[test]
+fn sensors_on_turned_sites() {
+    let m = ligament::load_model(
+        "<mujoco><worldbody><body><joint axis='0 0 1'/><geom size='.1'/><site name='s' zaxis='1 0 0'/></body></worldbody>\
+         <sensor><accelerometer site='s'/><gyro site='s'/><framequat objtype='site' objname='s'/></sensor></mujoco>",
+    )
+    .unwrap();
+    let mut d = ligament::sim::reset::make_data(&m).unwrap();
+    d.qvel[0] = 2.0;
+    ligament::sim::step::forward(&m, &mut d).unwrap();
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let want = [-9.81, 0.0, 0.0, -2.0, 0.0, 0.0, half, 0.0, half, 0.0];
+    for (got, want) in d.sensordata.iter().zip(want) {
+        assert!((got - want).abs() < 1e-12, "{:?}", d.sensordata);
+    }
+}

@@ -320,3 +320,49 @@ fn where_inside_begins() {
     assert!(surface.d.ten_length[0].is_finite() && surface.d.ten_length[0] > 0.0);
     assert_ne!(surface.d.ten_length[0], centre.d.ten_length[0]);
 }
+
+/// M4.8: limits push through Jᵀ, at the lower end towards longer, at the upper towards shorter
+#[test]
+fn limits_act_through_the_jacobian() {
+    for (range, sign) in [("1 2", 1.0), ("0 .5", -1.0)] {
+        let range: Vec<f64> = range.split(' ').map(|x| x.parse().unwrap()).collect();
+        let mut sim = sliding("-.3 .1 .2", ".3 -.05 -.2", "1 0 0", CYLINDER, None);
+        sim.m.tendon_stiffness[0] = 0.0;
+        sim.m.tendon_limited[0] = 1;
+        sim.m.tendon_range[0] = [range[0], range[1]];
+        sim.forward();
+        assert_eq!((sim.d.ten_wrapnum[0], sim.d.nl), (4, 1));
+        let force = sim.d.efc_force[0];
+        assert!(force > 0.0);
+        let want: Vec<f64> = sim.d.ten_J.iter().map(|j| sign * j * force).collect();
+        all_close(&sim.d.qfrc_constraint, &want, 1e-12);
+    }
+}
+
+/// M4.9: an actuator on a spatial tendon acts through gear · Jᵀ
+/// M4.13: and its acc0 is ‖M⁻¹ gear J‖
+#[test]
+fn actuators_act_through_the_jacobian() {
+    let mut sim = Sim::new(&format!(
+        "<mujoco><worldbody><geom name='g' {SPHERE} contype='0' conaffinity='0'/>\
+         <body pos='-.3 .02 0'><joint type='slide' axis='1 0 0'/>{BODY}<site name='s1'/></body>\
+         <body pos='.3 0 0'><joint axis='0 0 1' pos='0 -.2 0'/>{BODY}<site name='s2'/></body></worldbody>\
+         <tendon><spatial name='t'><site site='s1'/><geom geom='g'/><site site='s2'/></spatial></tendon><actuator>\
+         <motor tendon='t' gear='3'/><muscle tendon='t' force='100' lengthrange='.3 .9' gear='2'/></actuator></mujoco>"
+    ));
+    sim.d.ctrl[0] = 0.7;
+    sim.d.act[0] = 0.4;
+    sim.forward();
+    let j = sim.d.ten_J.clone();
+    assert!(sim.d.ten_wrapnum[0] == 4 && j.iter().all(|x| x.abs() > 0.1));
+    let force = &sim.d.actuator_force;
+    close(force[0], 0.7, 1e-15);
+    assert!(force[1] < -1.0);
+    let want: Vec<f64> = j.iter().map(|j| j * (3.0 * force[0] + 2.0 * force[1])).collect();
+    all_close(&sim.d.qfrc_actuator, &want, 1e-12);
+    for (actuator, gear) in [(0, 3.0), (1, 2.0)] {
+        let mut x: Vec<f64> = j.iter().map(|j| gear * j).collect();
+        ligament::sim::inertia::solve_m_in_place(&sim.m, &sim.d, &mut x);
+        close(sim.m.actuator_acc0[actuator], x.iter().map(|x| x * x).sum::<f64>().sqrt(), 1e-10);
+    }
+}
