@@ -63,3 +63,8 @@ pub mod prelude {
     pub use crate::enums::{ConeType, GeomType, Integrator, JointType, ObjType, SolverType};
     pub use crate::{Contact, Data, MakeData, Model, Simulate, StepError};
 }
+
+/// The examples of the README are tested like those above.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
