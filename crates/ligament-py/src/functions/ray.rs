@@ -4,7 +4,7 @@ use super::arrays::{Output, input, slot, vector};
 use super::{Data, Model, fatal, index};
 use ligament_geom::ray::Ray;
 use ligament_sim::history;
-use ligament_sim::ray::{self, RayFilter};
+use ligament_sim::ray::{self, FlexParts, RayFilter};
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -13,15 +13,16 @@ fn groups(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<[u8; 6]>> {
     value.map(|value| vector::<6>(value, "geomgroup").map(|g| g.map(|x| u8::from(x != 0.0)))).transpose()
 }
 
-/// Writes the id of a geom into an array of one int32.
-fn write_ids(target: &Bound<'_, PyAny>, ids: &[i32]) -> PyResult<()> {
+/// Writes ids into an array of int32.
+fn write_ids(target: &Bound<'_, PyAny>, name: &str, ids: &[i32]) -> PyResult<()> {
     let array = target
         .cast::<PyArrayDyn<i32>>()
-        .map_err(|_| PyTypeError::new_err("geomid should be an int32 numpy array"))?;
-    let mut array = array.try_readwrite().map_err(|_| PyTypeError::new_err("geomid should be writable"))?;
+        .map_err(|_| PyTypeError::new_err(format!("{name} should be an int32 numpy array")))?;
+    let mut array =
+        array.try_readwrite().map_err(|_| PyTypeError::new_err(format!("{name} should be writable")))?;
     let slice = array.as_slice_mut()?;
     if slice.len() != ids.len() {
-        return Err(PyTypeError::new_err(format!("geomid should have {} elements", ids.len())));
+        return Err(PyTypeError::new_err(format!("{name} should have {} elements", ids.len())));
     }
     slice.copy_from_slice(ids);
     Ok(())
@@ -50,12 +51,50 @@ fn mj_ray<'py>(
         RayFilter { groups: groups.as_ref(), include_static: flg_static != 0, exclude_body: bodyexclude };
     let found = ray::ray(m.get().model(), d.get().data(), &along, &filter);
     if let Some(target) = geomid {
-        write_ids(target, &[found.map_or(-1, |f| f.geom as i32)])?;
+        write_ids(target, "geomid", &[found.map_or(-1, |f| f.geom as i32)])?;
     }
     if let Some(mut out) = Output::optional(normal, "normal", 3)? {
         out.slice()?.copy_from_slice(&found.map_or([0.0; 3], |f| f.hit.normal));
     }
     Ok(found.map_or(-1.0, |f| f.hit.distance))
+}
+
+/// Distance along a ray to a flex, -1 if it misses; which parts of the flex it can meet is chosen as for drawing.
+#[pyfunction]
+#[pyo3(signature = (m, d, flex_layer, flg_vert, flg_edge, flg_face, flg_skin, flexid, pnt, vec, vertid = None,
+                    normal = None))]
+fn mj_rayFlex<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    flex_layer: i32,
+    flg_vert: i32,
+    flg_edge: i32,
+    flg_face: i32,
+    flg_skin: i32,
+    flexid: i64,
+    pnt: &Bound<'py, PyAny>,
+    vec: &Bound<'py, PyAny>,
+    vertid: Option<&Bound<'py, PyAny>>,
+    normal: Option<&Bound<'py, PyAny>>,
+) -> PyResult<f64> {
+    let model = m.get().model();
+    let flex = index(flexid, model.nflex, "flex")?;
+    let along = Ray { origin: vector(pnt, "pnt")?, direction: vector(vec, "vec")? };
+    let parts = FlexParts {
+        layer: flex_layer,
+        vertices: flg_vert != 0,
+        edges: flg_edge != 0,
+        faces: flg_face != 0,
+        skin: flg_skin != 0,
+    };
+    let found = ray::ray_flex(model, d.get().data(), flex, parts, &along);
+    if let (Some(target), Some((_, vertex))) = (vertid, found) {
+        write_ids(target, "vertid", &[vertex as i32])?;
+    }
+    if let Some(mut out) = Output::optional(normal, "normal", 3)? {
+        out.slice()?.copy_from_slice(&found.map_or([0.0; 3], |(hit, _)| hit.normal));
+    }
+    Ok(found.map_or(-1.0, |(hit, _)| hit.distance))
 }
 
 /// Many rays from one point.
@@ -102,7 +141,7 @@ fn mj_multiRay<'py>(
             }
         },
     );
-    geomid.map_or(Ok(()), |target| write_ids(target, &ids))
+    geomid.map_or(Ok(()), |target| write_ids(target, "geomid", &ids))
 }
 
 /// Control of an actuator as its force sees it at a time, after delay.
@@ -132,6 +171,7 @@ fn mj_initCtrlHistory<'py>(
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(mj_ray, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_rayFlex, module)?)?;
     module.add_function(wrap_pyfunction!(mj_multiRay, module)?)?;
     module.add_function(wrap_pyfunction!(mj_readCtrl, module)?)?;
     module.add_function(wrap_pyfunction!(mj_initCtrlHistory, module)?)
