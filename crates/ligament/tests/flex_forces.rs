@@ -173,7 +173,8 @@ fn rigid_flags() {
 /// the body it is
 #[test]
 fn rigid_flexes_are_skipped() {
-    let body = "<body name='p' pos='0 0 1'><freejoint/><geom size='.1' mass='1' contype='0' conaffinity='0'/>";
+    let body =
+        "<body name='p' pos='0 0 1'><freejoint/><geom size='.1' mass='1' contype='0' conaffinity='0'/>";
     let flex = "<flexcomp name='f' type='grid' count='3 3 3' spacing='.1 .1 .1' dim='3' radius='.01' rigid='true'>\
                 <contact internal='true' selfcollide='narrow'/><elasticity young='1e4' poisson='.2'/></flexcomp>";
     let world = |content: &str| format!("<mujoco><worldbody>{body}{content}</body></worldbody></mujoco>");

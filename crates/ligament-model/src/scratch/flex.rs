@@ -20,6 +20,16 @@ pub struct Flex {
     pub dense: Vec<[f64; 2]>,
 }
 
+impl Flex {
+    /// Makes room for forces on so many vertices, all zero.
+    pub fn clear_forces(&mut self, count: usize) {
+        for field in [&mut self.force, &mut self.damping_force] {
+            field.clear();
+            field.resize(count, [0.0; 3]);
+        }
+    }
+}
+
 /// The dense system of the dofs of interpolated flexes, for the implicit integrators.
 #[derive(Debug, Default)]
 pub struct FlexImplicit {

@@ -5,7 +5,7 @@
 //! Energies") and one more coefficient for a curved rest shape.
 
 use super::passive::Wanted;
-use super::{add_sliding_force, edges, sliding_velocity};
+use super::{add_sliding_force, edges, is_bending, sliding_velocity, vertices};
 use ligament_math::{Vec3, vec3};
 use ligament_model::{Data, Model};
 
@@ -15,15 +15,13 @@ pub type Coefficients = [f64; 17];
 /// Product of the edge's matrix with a field at its four vertices.
 #[inline]
 pub fn apply(coefficients: &Coefficients, field: &[Vec3; 4]) -> [Vec3; 4] {
-    std::array::from_fn(|i| {
-        std::array::from_fn(|x| {
-            let mut sum = 0.0;
-            for j in 0..4 {
-                sum += coefficients[4 * i + j] * field[j][x];
-            }
-            sum
-        })
-    })
+    let mut result = [[0.0; 3]; 4];
+    for (row, sum) in coefficients[..16].as_chunks::<4>().0.iter().zip(&mut result) {
+        for (weight, value) in row.iter().zip(field) {
+            *sum = vec3::add_scaled(*sum, *value, *weight);
+        }
+    }
+    result
 }
 
 /// Directions in which the vertices are pushed by the curvature of the rest shape.
@@ -46,30 +44,47 @@ pub fn gradient(coefficients: &Coefficients, pos: &[Vec3; 4]) -> [Vec3; 4] {
     result
 }
 
-/// Forces of all inner edges of a flex, MuJoCo's model.
+/// Forces of all inner edges of a flex, MuJoCo's model. They are summed on the vertices first.
 pub(super) fn apply_forces(m: &Model, d: &mut Data, flex: usize) {
     let wanted = Wanted::new(m);
-    let first = m.flex_vertadr[flex] as usize;
-    let Data { flexvert_xpos, cdof, qvel, qfrc_spring, qfrc_damper, .. } = d;
+    let damping = if wanted.damper { m.flex_damping[flex] } else { 0.0 };
+    if !is_bending(m, flex) {
+        return;
+    }
+    let mut buffer = std::mem::take(&mut d.scratch.flex);
+    buffer.clear_forces(m.flex_vertnum[flex] as usize);
+    let positions = &d.flexvert_xpos[vertices(m, flex)];
+    if damping != 0.0 {
+        buffer.velocity.clear();
+        let velocity = |v: usize| sliding_velocity(m, &d.cdof, &d.qvel, m.flex_vertbodyid[v] as usize);
+        buffer.velocity.extend(vertices(m, flex).map(velocity));
+    }
     for edge in edges(m, flex) {
         let ([v0, v1], [v2, v3]) = (m.flex_edge[edge], m.flex_edgeflap[edge]);
         if v3 == -1 {
             continue;
         }
-        let vertex = [v0, v1, v2, v3].map(|v| first + v as usize);
-        let body = vertex.map(|v| m.flex_vertbodyid[v] as usize);
+        let corners = [v0, v1, v2, v3].map(|v| v as usize);
         let coefficients = &m.flex_bending[edge];
         if wanted.spring {
-            let force = gradient(coefficients, &vertex.map(|v| flexvert_xpos[v]));
-            for i in 0..4 {
-                add_sliding_force(m, cdof, body[i], force[i], -1.0, qfrc_spring);
+            let slope = gradient(coefficients, &corners.map(|v| positions[v]));
+            for (v, f) in corners.into_iter().zip(slope) {
+                buffer.force[v] = vec3::sub(buffer.force[v], f);
             }
         }
-        if wanted.damper && m.flex_damping[flex] != 0.0 {
-            let force = apply(coefficients, &body.map(|b| sliding_velocity(m, cdof, qvel, b)));
-            for i in 0..4 {
-                add_sliding_force(m, cdof, body[i], force[i], -m.flex_damping[flex], qfrc_damper);
+        if damping != 0.0 {
+            let slope = apply(coefficients, &corners.map(|v| buffer.velocity[v]));
+            for (v, f) in corners.into_iter().zip(slope) {
+                buffer.damping_force[v] = vec3::add_scaled(buffer.damping_force[v], f, -damping);
             }
         }
     }
+    for (i, v) in vertices(m, flex).enumerate() {
+        let body = m.flex_vertbodyid[v] as usize;
+        add_sliding_force(m, &d.cdof, body, buffer.force[i], 1.0, &mut d.qfrc_spring);
+        if damping != 0.0 {
+            add_sliding_force(m, &d.cdof, body, buffer.damping_force[i], 1.0, &mut d.qfrc_damper);
+        }
+    }
+    d.scratch.flex = buffer;
 }

@@ -50,9 +50,16 @@ pub fn weight(x: Vec3, node: usize, order: usize) -> f64 {
 
 /// Value at reference coordinates `x` of a field given at the nodes.
 pub fn interpolate(x: Vec3, values: &[Vec3], order: usize) -> Vec3 {
+    let along =
+        x.map(|s| -> [f64; 3] { std::array::from_fn(|i| if i <= order { basis(s, i, order) } else { 0.0 }) });
     let mut sum = [0.0; 3];
-    for (node, value) in values.iter().enumerate() {
-        sum = vec3::add_scaled(sum, *value, weight(x, node, order));
+    let mut rest = values.iter();
+    for bx in &along[0][..=order] {
+        for by in &along[1][..=order] {
+            for (bz, value) in along[2][..=order].iter().zip(&mut rest) {
+                sum = vec3::add_scaled(sum, *value, bz * by * bx);
+            }
+        }
     }
     sum
 }

@@ -137,11 +137,7 @@ impl FlexElasticityModel for NeoHookean {
         let dim = m.flex_dim[flex] as usize;
         let damping = if wanted.damper { m.flex_damping[flex] } else { 0.0 };
         let mut buffer = std::mem::take(&mut d.scratch.flex);
-        let count = m.flex_vertnum[flex] as usize;
-        for field in [&mut buffer.force, &mut buffer.damping_force] {
-            field.clear();
-            field.resize(count, [0.0; 3]);
-        }
+        buffer.clear_forces(m.flex_vertnum[flex] as usize);
         if damping != 0.0 {
             let motion = Motion::from(&*d);
             buffer.velocity.clear();

@@ -38,6 +38,41 @@ impl Element {
         Convex::new(kind, self.center, mat3::IDENTITY, [0.0; 3], margin)
     }
 
+    /// Is there an axis, of a few, along which two elements are farther apart than the margin? Cheaper than the exact
+    /// distance, and enough for most pairs whose boxes overlap.
+    fn apart(&self, other: &Self, margin: f64) -> bool {
+        let reach = (self.radius + other.radius + margin) * (1.0 + 1e-9) + 1e-10;
+        self.apart_along(other, vec3::sub(other.center, self.center), reach)
+            || self.apart_across_sides(other, reach)
+            || other.apart_across_sides(self, reach)
+    }
+
+    /// Separation along the normal of a triangle and, within its plane, across its sides.
+    fn apart_across_sides(&self, other: &Self, reach: f64) -> bool {
+        if self.count != 3 {
+            return false;
+        }
+        let [p, q, r, _] = self.points;
+        let sides = [vec3::sub(q, p), vec3::sub(r, q), vec3::sub(p, r)];
+        let normal = vec3::cross(sides[0], sides[1]);
+        self.apart_along(other, normal, reach)
+            || sides.into_iter().any(|side| self.apart_along(other, vec3::cross(side, normal), reach))
+    }
+
+    #[inline]
+    fn apart_along(&self, other: &Self, axis: Vec3, reach: f64) -> bool {
+        let range = |element: &Self| {
+            let first = vec3::dot(element.points[0], axis);
+            element.points[1..element.count].iter().fold((first, first), |(low, high), p| {
+                let x = vec3::dot(*p, axis);
+                (low.min(x), high.max(x))
+            })
+        };
+        let ((low1, high1), (low2, high2)) = (range(self), range(other));
+        let gap = (low2 - high1).max(low1 - high2);
+        gap > 0.0 && gap * gap > reach * reach * vec3::dot(axis, axis)
+    }
+
     fn triangle(&self) -> [Vec3; 3] {
         [self.points[0], self.points[1], self.points[2]]
     }
@@ -80,6 +115,16 @@ fn vertex_ids(m: &Model, flex: usize, element: usize) -> &[i32] {
 fn vertex_bodies(m: &Model, flex: usize, element: usize) -> impl Iterator<Item = i32> + '_ {
     let start = m.flex_vertadr[flex] as usize;
     vertex_ids(m, flex, element).iter().map(move |&v| m.flex_vertbodyid[start + v as usize])
+}
+
+/// Have two elements vertices on the same body?
+#[inline]
+fn share_a_body(m: &Model, (f1, e1): (usize, usize), (f2, e2): (usize, usize)) -> bool {
+    let mut bodies = [-1; 4];
+    for (slot, body) in bodies.iter_mut().zip(vertex_bodies(m, f1, e1)) {
+        *slot = body;
+    }
+    vertex_bodies(m, f2, e2).any(|body| body >= 0 && bodies.contains(&body))
 }
 
 fn element_box<'a>(m: &Model, d: &'a Data, flex: usize, element: usize) -> &'a [f64; 6] {
@@ -219,10 +264,13 @@ impl Detector<'_> {
         if boxes_apart(element_box(m, d, f1, e1), element_box(m, d, f2, e2), margin) {
             return;
         }
-        if vertex_bodies(m, f1, e1).any(|b1| b1 >= 0 && vertex_bodies(m, f2, e2).any(|b2| b1 == b2)) {
+        if share_a_body(m, (f1, e1), (f2, e2)) {
             return;
         }
         let (a, b) = (Element::new(m, d, f1, e1), Element::new(m, d, f2, e2));
+        if a.apart(&b, margin) {
+            return;
+        }
         let (ccd, out) = (&mut self.scratch.ccd, &mut self.scratch.points);
         out.clear();
         if m.flex_dim[f1] == 1 && m.flex_dim[f2] == 1 {
