@@ -7,6 +7,7 @@ use crate::index::Index;
 use crate::material::{count_materials, resolve_textures, write_materials};
 use crate::mesh::{CompiledMesh, compile_meshes, count_meshes, write_meshes};
 use crate::names::Paths;
+use crate::plugins::Plugins;
 use crate::skin::{CompiledSkin, compile_skins, count_skins, write_skins};
 use crate::texture::{CompiledTexture, compile_textures, count_textures, write_textures};
 use ligament_mjcf::assets::Assets;
@@ -77,10 +78,10 @@ pub fn register_assets(index: &mut Index, spec: &Spec) -> Result<()> {
 
 impl<'s> CompiledAssets<'s> {
     /// Compiles everything that geoms need to know; skins follow when the tree is final.
-    pub fn compile(spec: &'s Spec, index: &Index, files: &dyn Assets) -> Result<Self> {
+    pub fn compile(spec: &'s Spec, index: &Index, plugins: &Plugins, files: &dyn Assets) -> Result<Self> {
         Ok(Self {
             spec,
-            meshes: compile_meshes(spec, files)?,
+            meshes: compile_meshes(spec, plugins, files)?,
             mesh_sources: (0..spec.meshes.len()).collect(),
             hfields: compile_hfields(spec, files)?,
             textures: compile_textures(spec, files)?,

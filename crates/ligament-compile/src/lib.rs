@@ -72,10 +72,10 @@ fn compile_kept(spec: &Spec, files: &dyn Assets) -> Result<Model> {
     register_tree(&mut index, &tree)?;
     register_assets(&mut index, spec)?;
     register_references(&mut index, spec)?;
-    let mut assets = CompiledAssets::compile(spec, &index, files)?;
+    let plugins = compile_plugins(spec)?;
+    let mut assets = CompiledAssets::compile(spec, &index, &plugins, files)?;
     resolve_tree(spec, &mut assets, &mut index, &mut tree)?;
     assets.compile_skins(&index, files)?;
-    let plugins = compile_plugins(spec)?;
     let vertices: Vec<usize> = assets.meshes.iter().map(|mesh| mesh.vert.len()).collect();
     let references = compile_references(spec, &tree, &mut index, &plugins, &vertices)?;
     let topology = Topology::of(&tree, &topology::inertial_tendon_bodies(&tree, &references.tendons));

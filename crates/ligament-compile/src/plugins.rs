@@ -18,7 +18,7 @@ use ligament_model::model::{Model, Sizes};
 use std::collections::{BTreeSet, HashMap};
 
 pub use checks::check_plugins;
-pub(crate) use checks::touch_grid_dim;
+pub(crate) use checks::{leading_number, touch_grid_dim};
 
 /// An instance of a plugin.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,6 +9,7 @@ pub mod gjk;
 pub mod hfield;
 pub mod hull;
 mod manifold;
+pub mod marching_cubes;
 pub mod mesh_distance;
 pub mod mesh_mass;
 pub mod mpr;
@@ -17,6 +18,7 @@ pub mod pairs;
 pub mod polygon;
 pub mod ray;
 pub mod sdf;
+pub mod sdf_shapes;
 pub mod shape;
 mod simplex;
 

@@ -43,15 +43,25 @@ pub struct TouchGrid {
     pub edges: [Vec<f64>; 2],
 }
 
+/// A shape given by its distance field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SdfSettings {
+    /// Position in the registry.
+    pub slot: usize,
+    /// Settings in the order of the plugin's attributes; `None`: not given.
+    pub values: [Option<f64>; 5],
+}
+
 /// Run-time side of a plugin instance.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum PluginInstance {
-    /// Nothing is kept between steps, as for signed-distance shapes.
+    /// Nothing is kept between steps.
     #[default]
     Stateless,
     Pid(Pid),
     Cable(Cable),
     TouchGrid(TouchGrid),
+    Sdf(SdfSettings),
 }
 
 /// What a plugin can be used for.

@@ -3,6 +3,7 @@
 mod builtin;
 mod load;
 mod normals;
+mod plugin;
 mod process;
 mod write;
 
@@ -11,6 +12,7 @@ pub use write::{count_meshes, write_meshes};
 use crate::error::fail_at;
 use crate::files;
 use crate::geoms::MeshShape;
+use crate::plugins::Plugins;
 use crate::pose::Pose;
 use ligament_geom::bvh::Bvh;
 use ligament_geom::octree::Octree;
@@ -73,7 +75,7 @@ pub struct Needs {
 }
 
 /// Compiles all meshes of a model, in order.
-pub fn compile_meshes(spec: &Spec, assets: &dyn Assets) -> Result<Vec<CompiledMesh>> {
+pub fn compile_meshes(spec: &Spec, plugins: &Plugins, assets: &dyn Assets) -> Result<Vec<CompiledMesh>> {
     let needs = needs(spec);
     let mut done: Vec<CompiledMesh> = Vec::with_capacity(spec.meshes.len());
     for (i, mesh) in spec.meshes.iter().enumerate() {
@@ -82,7 +84,7 @@ pub fn compile_meshes(spec: &Spec, assets: &dyn Assets) -> Result<Vec<CompiledMe
         let compiled = match twin {
             Some(j) => done[j].clone(),
             None => {
-                compile_mesh(spec, mesh, needs[i], assets).map_err(files::blame(ObjType::Mesh, &mesh.meta))?
+                compile_mesh(spec, mesh, needs[i], plugins, assets).map_err(files::blame(ObjType::Mesh, &mesh.meta))?
             }
         };
         done.push(compiled);
@@ -123,8 +125,14 @@ fn needs(spec: &Spec) -> Vec<Needs> {
 }
 
 /// Compiles one mesh.
-pub fn compile_mesh(spec: &Spec, mesh: &Mesh, needs: Needs, assets: &dyn Assets) -> Result<CompiledMesh> {
-    let raw = load::load(spec, mesh, assets)?;
+pub fn compile_mesh(
+    spec: &Spec,
+    mesh: &Mesh,
+    needs: Needs,
+    plugins: &Plugins,
+    assets: &dyn Assets,
+) -> Result<CompiledMesh> {
+    let raw = load::load(spec, mesh, plugins, assets)?;
     process::process(mesh, raw, needs, files::remembered_path(files::compiler(spec, &mesh.meta), &mesh.file))
 }
 

@@ -31,11 +31,14 @@ pub fn process(mesh: &Mesh, mut raw: RawMesh, needs: Needs, path: String) -> Res
         (Some(hull), MeshInertia::Convex) => &hull.faces,
         _ => &raw.face,
     };
-    let mass = mass_properties(mesh, &raw.vert, &raw.face, matter, mode)?;
+    let mut mass = mass_properties(mesh, &raw.vert, &raw.face, matter, mode)?;
+    if raw.is_sampled {
+        mass.pose = Pose::IDENTITY;
+    }
     let aamm = align(&mut raw.vert, &mut normal, mass.pose);
     let polygon_normals = polygons.normals(&raw.vert);
     let bvh = face_tree(&raw.vert, &raw.face);
-    let octree = if needs.sdf { distance_samples(mesh, &raw, &aamm)? } else { Octree::default() };
+    let octree = if needs.sdf && !raw.is_sampled { distance_samples(mesh, &raw, &aamm)? } else { Octree::default() };
     Ok(CompiledMesh {
         path,
         scale: mesh.scale,

@@ -19,7 +19,7 @@ fn tetrahedron(inertia: MeshInertia) -> Mesh {
 }
 
 fn compile_one(mesh: &Mesh) -> Result<CompiledMesh> {
-    compile_mesh(&Spec::default(), mesh, Needs { hull: true, sdf: false }, &NoAssets)
+    compile_mesh(&Spec::default(), mesh, Needs { hull: true, sdf: false }, &Plugins::default(), &NoAssets)
 }
 
 fn message(mesh: &Mesh) -> String {
@@ -95,9 +95,9 @@ fn files_are_read_from_meshdir_and_missing_ones_named() {
     spec.compilers[0].modeldir = "model/".into();
     spec.compilers[0].meshdir = "assets".into();
     spec.meshes = vec![Mesh { file: "a.obj".into(), ..Mesh::default() }];
-    assert_eq!(compile_meshes(&spec, &assets).unwrap()[0].path, "a.obj");
+    assert_eq!(compile_meshes(&spec, &Plugins::default(), &assets).unwrap()[0].path, "a.obj");
     spec.meshes[0].file = "b.obj".into();
-    let error = compile_meshes(&spec, &assets).unwrap_err();
+    let error = compile_meshes(&spec, &Plugins::default(), &assets).unwrap_err();
     assert!(matches!(error, MjcfError::Asset(_)));
     assert!(error.to_string().contains("Error opening file 'model/assets/b.obj'"));
 }

@@ -1,5 +1,6 @@
 //! Geoms as signed distance fields.
 
+use crate::plugin::shape_of;
 use crate::ray::ray_mesh;
 use ligament_geom::contact::ContactPoints;
 use ligament_geom::ray::{self, Hit, Pose, Ray};
@@ -11,7 +12,7 @@ use ligament_model::{Data, Model};
 /// Contacts of a geom with a geom of type SDF.
 pub(super) fn collide(m: &Model, d: &Data, g1: usize, g2: usize, out: &mut ContactPoints) {
     with_first_field(m, d, g1, |field1| {
-        with_field(m, g2, |field2| {
+        with_field(m, d, g2, |field2| {
             let a = FieldBody {
                 field: field1,
                 pos: d.geom_xpos[g1],
@@ -33,7 +34,7 @@ pub(super) fn collide(m: &Model, d: &Data, g1: usize, g2: usize, out: &mut Conta
 /// The first geom of a pair may also be a mesh without distance field.
 fn with_first_field(m: &Model, d: &Data, g: usize, body: impl FnOnce(&dyn SignedDistance)) {
     if m.geom_type[g] != GeomType::Mesh as i32 {
-        with_field(m, g, body);
+        with_field(m, d, g, body);
         return;
     }
     // Quirk of the reference: it looks for the octree of the mesh whose number is that of the geom.
@@ -77,7 +78,7 @@ impl SignedDistance for RayField<'_> {
 }
 
 /// Calls `body` with the field of a geom, if it has one.
-pub(crate) fn with_field(m: &Model, g: usize, body: impl FnOnce(&dyn SignedDistance)) {
+pub(crate) fn with_field(m: &Model, d: &Data, g: usize, body: impl FnOnce(&dyn SignedDistance)) {
     let size = m.geom_size[g];
     match GeomType::try_from(m.geom_type[g]) {
         Ok(GeomType::Sphere) => body(&Primitive::Sphere(size)),
@@ -86,7 +87,9 @@ pub(crate) fn with_field(m: &Model, g: usize, body: impl FnOnce(&dyn SignedDista
         Ok(GeomType::Cylinder) => body(&Primitive::Cylinder(size)),
         Ok(GeomType::Box) => body(&Primitive::Cuboid(size)),
         Ok(GeomType::Mesh | GeomType::Sdf) => {
-            if let Some(field) = octree_of(m, g) {
+            if let Some(shape) = shape_of(m, d, g) {
+                body(&shape);
+            } else if let Some(field) = octree_of(m, g) {
                 body(&field);
             }
         }
@@ -122,7 +125,7 @@ pub(crate) fn ray_sdf(m: &Model, d: &Data, g: usize, along: &Ray) -> Option<Hit>
     let mut local = along.seen_from(&pose);
     vec3::normalize(&mut local.direction);
     let mut hit = None;
-    with_field(m, g, |field| {
+    with_field(m, d, g, |field| {
         let mut travelled = 0.0;
         for _ in 0..40 {
             let distance = field.distance(local.at(travelled)).abs();

@@ -1,10 +1,13 @@
-//! First-party plugins, built in: PID actuators, elastic cables, touch grids.
+//! First-party plugins, built in: PID actuators, elastic cables, touch grids, distance fields.
 //!
 //! [`instantiate`] turns the settings of each instance into numbers once; the stages then only compute.
 
 mod cable;
 mod pid;
+mod sdf;
 mod touch_grid;
+
+pub(crate) use sdf::shape_of;
 
 use ligament_model::enums::Stage;
 use ligament_model::plugin::PluginInstance;
@@ -71,6 +74,7 @@ pub fn instantiate(m: &Model) -> Result<Vec<PluginInstance>, PluginError> {
                 "mujoco.pid" => PluginInstance::Pid(pid::instantiate(settings)?),
                 "mujoco.elasticity.cable" => PluginInstance::Cable(cable::instantiate(settings)?),
                 "mujoco.sensor.touch_grid" => PluginInstance::TouchGrid(touch_grid::instantiate(settings)?),
+                name if name.starts_with("mujoco.sdf.") => PluginInstance::Sdf(sdf::instantiate(settings)?),
                 _ => PluginInstance::Stateless,
             })
         })

@@ -14,7 +14,7 @@ pub fn evaluate(m: &Model, d: &Data, sensor: usize, touching: &mut Vec<usize>, o
     out.fill(0.0);
     find_touching(m, d, geom, touching);
     for &other in touching.iter() {
-        with_field(m, other, |field| {
+        with_field(m, d, other, |field| {
             for vertex in 0..nvert {
                 let position = m.mesh_vert[m.mesh_vertadr[mesh] as usize + vertex].map(f64::from);
                 let world = vec3::add(mat3::mul_vec(&d.geom_xmat[geom], position), d.geom_xpos[geom]);
