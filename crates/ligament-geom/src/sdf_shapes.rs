@@ -196,21 +196,27 @@ impl Gear {
         subtract(wheel, rho - inner)
     }
 
-    /// Both involute flanks of the nearest tooth; `arc` is the circular pitch.
+    /// Both sides of the nearest tooth: involutes above the base circle, and the walls between teeth; `arc` is
+    /// the circular pitch.
     fn flanks(&self, p: Vec3, rho: f64, base: f64, arc: f64) -> f64 {
         const INSIDE: f64 = -1.0e6;
-        if !(base < rho) {
-            return INSIDE;
-        }
         let radius = self.diameter / 2.0;
         let azimuth = p[1].atan2(p[0]) + self.alpha;
         let stride = arc / radius;
         let involute = (base / radius).acos();
         let shift = stride / 2.0 - 2.0 * (involute.tan() - involute);
+        let starts = [
+            modulo(azimuth + shift / 2.0, stride) - shift / 2.0,
+            modulo(-azimuth - shift + shift / 2.0, stride) - shift / 2.0,
+        ];
+        let walls = (starts[0] - (stride - shift)).max(starts[1] - (stride - shift));
+        if !(base < rho) {
+            return walls.max(INSIDE);
+        }
         let angle = (base / rho).acos();
         let tangent = (rho * rho - base * base).sqrt();
-        let flank = |start: f64| tangent - base * (modulo(start, stride) - shift / 2.0 + angle);
-        flank(azimuth + shift / 2.0).max(flank(-azimuth - shift + shift / 2.0))
+        let [a, b] = starts.map(|start| tangent - base * (start + angle));
+        walls.max(a.max(b))
     }
 }
 

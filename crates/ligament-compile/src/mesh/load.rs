@@ -154,7 +154,17 @@ fn complete(mesh: &Mesh, file: MeshFile, is_obj: bool) -> Result<RawMesh> {
     if facetexcoord.is_empty() {
         facetexcoord.clone_from(&mesh.userfacetexcoord);
     }
-    Ok(RawMesh { vert, normal, texcoord, face, facenormal, facetexcoord, inertia: None, is_sampled: false, is_obj })
+    Ok(RawMesh {
+        vert,
+        normal,
+        texcoord,
+        face,
+        facenormal,
+        facetexcoord,
+        inertia: None,
+        is_sampled: false,
+        is_obj,
+    })
 }
 
 fn check(mesh: &Mesh, raw: &RawMesh) -> Result<()> {

@@ -83,9 +83,8 @@ pub fn compile_meshes(spec: &Spec, plugins: &Plugins, assets: &dyn Assets) -> Re
         let twin = (0..i).find(|&j| needs[j] == needs[i] && same_source(&spec.meshes[j], mesh));
         let compiled = match twin {
             Some(j) => done[j].clone(),
-            None => {
-                compile_mesh(spec, mesh, needs[i], plugins, assets).map_err(files::blame(ObjType::Mesh, &mesh.meta))?
-            }
+            None => compile_mesh(spec, mesh, needs[i], plugins, assets)
+                .map_err(files::blame(ObjType::Mesh, &mesh.meta))?,
         };
         done.push(compiled);
     }

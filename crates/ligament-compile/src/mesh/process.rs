@@ -38,7 +38,8 @@ pub fn process(mesh: &Mesh, mut raw: RawMesh, needs: Needs, path: String) -> Res
     let aamm = align(&mut raw.vert, &mut normal, mass.pose);
     let polygon_normals = polygons.normals(&raw.vert);
     let bvh = face_tree(&raw.vert, &raw.face);
-    let octree = if needs.sdf && !raw.is_sampled { distance_samples(mesh, &raw, &aamm)? } else { Octree::default() };
+    let octree =
+        if needs.sdf && !raw.is_sampled { distance_samples(mesh, &raw, &aamm)? } else { Octree::default() };
     Ok(CompiledMesh {
         path,
         scale: mesh.scale,

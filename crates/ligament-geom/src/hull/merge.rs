@@ -169,5 +169,16 @@ fn finish(builder: &Builder<'_>, plain: &[Triangle], fans: &[Triangle]) -> Hull 
     }
     let mut order: Vec<u32> = (0..stamps.len() as u32).filter(|v| used[*v as usize]).collect();
     order.sort_unstable_by_key(|v| stamps[*v as usize]);
-    Hull { vertices: order.iter().map(|v| builder.vertices[*v as usize] as i32).collect(), faces, swapped }
+    let mut place = vec![NONE; stamps.len()];
+    for (i, v) in order.iter().enumerate() {
+        place[*v as usize] = i as u32;
+    }
+    let mut around: Vec<Vec<u32>> = vec![Vec::new(); order.len()];
+    for (face, triangle) in plain.iter().chain(fans).enumerate() {
+        for v in triangle {
+            around[place[*v as usize] as usize].push(face as u32);
+        }
+    }
+    let vertices = order.iter().map(|v| builder.vertices[*v as usize] as i32).collect();
+    Hull { vertices, faces, swapped, fans: around }
 }

@@ -1,10 +1,12 @@
 //! Convex hulls by quickhull (Barber, Dobkin & Huhdanpaa 1996), with exact signs where rounding could decide.
 //!
-//! Points are taken in Qhull's order, so that hulls limited to a number of vertices, and the numbering of
-//! vertices and faces, come out as the reference's wherever no facets had to be merged.
+//! [`quick`] joins facets in floating-point numbers exactly as Qhull does, so that triangles, their order and hulls
+//! limited to a number of vertices come out as the reference's. Points it cannot deal with go to [`build`], which
+//! decides all signs exactly and joins coplanar facets afterwards ([`merge`]).
 
 mod build;
 mod merge;
+mod quick;
 mod simplex;
 
 use ligament_math::Vec3;
@@ -26,6 +28,8 @@ pub struct Hull {
     pub faces: Vec<[i32; 3]>,
     /// Faces whose first two vertices were exchanged for orientation: edges are listed in the order before that.
     swapped: Vec<bool>,
+    /// Faces around each corner.
+    fans: Vec<Vec<u32>>,
 }
 
 /// Tolerances of the floating-point tests, after Qhull's `qh_detroundoff`.
@@ -59,6 +63,9 @@ impl Hull {
         }
         let tolerance = Tolerance::new(points);
         let corners = simplex::initial(points).ok_or(HullError::Flat)?;
+        if let Some(hull) = quick::build(points, tolerance, corners, max_vertices) {
+            return Ok(hull);
+        }
         let mut builder = build::Builder::new(points, tolerance, corners)?;
         builder.run(max_vertices);
         Ok(merge::triangulate(&builder))
@@ -74,14 +81,13 @@ impl Hull {
             local[*v as usize] = i as i32;
         }
         let mut adjacent: Vec<Vec<i32>> = vec![Vec::new(); nvert];
-        for (face, swapped) in self.faces.iter().zip(&self.swapped) {
-            let face = if *swapped { [face[1], face[0], face[2]] } else { *face };
-            for v in face {
-                let own = local[v as usize];
-                let list = &mut adjacent[own as usize];
+        for (own, (list, fan)) in adjacent.iter_mut().zip(&self.fans).enumerate() {
+            for &face in fan {
+                let (face, swapped) = (self.faces[face as usize], self.swapped[face as usize]);
+                let face = if swapped { [face[1], face[0], face[2]] } else { face };
                 for w in face {
                     let other = local[w as usize];
-                    if other != own && !list.contains(&other) {
+                    if other != own as i32 && !list.contains(&other) {
                         list.push(other);
                     }
                 }

@@ -45,6 +45,11 @@ fn extremes(points: &[Vec3]) -> ([usize; 6], f64, [f64; 3]) {
     (found, width, near_zero)
 }
 
+/// Coordinates this small may be rounding errors, per dimension.
+pub fn near_zero(points: &[Vec3]) -> [f64; 3] {
+    extremes(points).2
+}
+
 fn extreme_x(points: &[Vec3], candidates: &[usize; 6], highest: bool) -> usize {
     let sign = if highest { 1.0 } else { -1.0 };
     let mut best = candidates[0];

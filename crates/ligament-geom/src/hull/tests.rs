@@ -63,3 +63,60 @@ fn the_number_of_corners_can_be_limited() {
         (0..500).map(|_| vec3::unit(std::array::from_fn(|_| noise(&mut state)))).collect();
     assert_eq!(Hull::build(&points, Some(20)).unwrap().vertices.len(), 20);
 }
+
+/// The graph of the hull (counts, addresses, corners, edges, faces) must be the reference's, number by number.
+fn assert_graph(points: &[Vec3], expected: &str) {
+    let graph = Hull::build(points, None).unwrap().graph();
+    let expected: Vec<i32> = expected.split_whitespace().map(|x| x.parse().unwrap()).collect();
+    assert_eq!(graph, expected);
+}
+
+#[test]
+fn the_sides_of_a_cube_are_cut_as_in_the_reference() {
+    let cube: Vec<Vec3> = (0..8)
+        .map(|i| [f64::from(i >> 2 & 1), f64::from(i >> 1 & 1), f64::from(i & 1)].map(|x| 2.0 * x - 1.0))
+        .collect();
+    assert_graph(
+        &cube,
+        "8 12  0 7 11 18 22 29 33 37  6 2 0 4 5 1 7 3
+         1 2 3 4 6 7 -1  0 2 7 -1  0 1 3 4 5 7 -1  0 2 4 -1  3 2 5 0 6 7 -1  4 2 7 -1  4 0 7 -1  1 2 5 0 6 4 -1
+         2 6 0  6 4 0  4 5 0  5 1 0  6 5 4  5 6 7  3 2 0  1 3 0  3 6 2  6 3 7  5 3 1  3 5 7",
+    );
+}
+
+#[test]
+fn polygons_of_a_prism_are_cut_as_in_the_reference() {
+    let hexagon = [[1.0, 0.0], [0.5, 0.75], [-0.5, 0.75], [-1.0, 0.0], [-0.5, -0.75], [0.5, -0.75]];
+    let prism: Vec<Vec3> = [0.0, 1.0].iter().flat_map(|z| hexagon.iter().map(|p| [p[0], p[1], *z])).collect();
+    assert_graph(
+        &prism,
+        "12 20  0 6 12 18 22 27 32 39 44 51 56 63  10 4 3 9 7 1 0 6 11 5 2 8
+         1 2 3 8 11 -1  0 2 8 9 10 -1  0 1 3 10 11 -1  0 2 11 -1  5 6 7 11 -1  4 6 10 11 -1  4 5 7 8 9 10 -1
+         4 6 8 11 -1  9 6 7 1 0 11 -1  8 6 1 10 -1  9 6 1 2 5 11 -1  0 3 4 7 8 2 10 5 -1
+         4 10 3  10 9 3  1 7 0  7 6 0  11 5 0  6 11 0  5 11 4  11 10 4  5 2 0  2 4 3  2 5 4  2 1 0
+         10 8 9  7 8 6  8 11 6  11 8 10  9 8 3  8 2 3  8 7 1  2 8 1",
+    );
+}
+
+#[test]
+fn points_inside_the_sides_are_no_corners() {
+    let grid: Vec<Vec3> =
+        (0..125).map(|i| [f64::from(i % 5), f64::from(i / 5 % 5), f64::from(i / 25)]).collect();
+    let hull = Hull::build(&grid, None).unwrap();
+    assert_eq!(hull.vertices, [24, 20, 0, 4, 104, 100, 124, 120]);
+    assert_eq!(hull.faces[..3], [[20, 24, 0], [24, 4, 0], [4, 104, 0]]);
+}
+
+/// Thin, nearly flat and repeated points: whatever the construction makes of them, it must be a hull.
+#[test]
+fn poor_points_still_give_a_hull() {
+    let mut state = 11;
+    for flatness in [1e-3, 1e-6, 1e-9, 1e-12] {
+        let mut points: Vec<Vec3> =
+            (0..200).map(|_| [noise(&mut state), noise(&mut state), flatness * noise(&mut state)]).collect();
+        points.extend_from_within(..50);
+        let Ok(hull) = Hull::build(&points, None) else { continue };
+        assert_eq!(hull.faces.len(), 2 * hull.vertices.len() - 4, "{flatness}");
+        assert_eq!(hull.graph().len(), 2 + 3 * hull.vertices.len() + 6 * hull.faces.len());
+    }
+}
