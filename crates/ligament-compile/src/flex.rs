@@ -110,11 +110,11 @@ fn check(flex: &Flex) -> Result<()> {
         (!(1..=3).contains(&flex.dim), "dim must be 1, 2 or 3"),
         (flex.elem.is_empty(), "elem is empty"),
         (
-            flex.dim >= 0 && flex.elem.len() % (flex.dim as usize + 1) != 0,
+            flex.dim >= 0 && !flex.elem.len().is_multiple_of(flex.dim as usize + 1),
             "elem size must be multiple of (dim+1)",
         ),
         (flex.vertbody.is_empty() && !interpolated, "vertbody and nodebody are both empty"),
-        (flex.vert.len() % 3 != 0, "vert size must be a multiple of 3"),
+        (!flex.vert.len().is_multiple_of(3), "vert size must be a multiple of 3"),
         (
             flex.edgestiffness > 0.0 && flex.dim > 1,
             "edge stiffness only available for dim=1, please use elasticity plugins",

@@ -191,7 +191,7 @@ fn sort_eigenvalues(values: &mut Vec3, q: &mut Quat) {
     for lead in [0, 1, 0] {
         if values[lead] + EIGEN_EPS < values[lead + 1] {
             values.swap(lead, lead + 1);
-            // the reference's rounding of √½
+            #[expect(clippy::approx_constant)] // the reference's rounding of √½
             let half = 0.707_106_781_186_548;
             let mut turn = [half, 0.0, 0.0, 0.0];
             turn[(lead + 2) % 3 + 1] = half;

@@ -201,12 +201,12 @@ impl<'a> Convex<'a> {
     }
 
     #[inline]
-    pub(crate) fn to_local(&self, dir: Vec3) -> Vec3 {
+    pub(crate) fn to_local(self, dir: Vec3) -> Vec3 {
         mat3::mul_vec_t(&self.mat, dir)
     }
 
     #[inline]
-    pub(crate) fn to_world(&self, point: Vec3) -> Vec3 {
+    pub(crate) fn to_world(self, point: Vec3) -> Vec3 {
         vec3::add(mat3::mul_vec(&self.mat, point), self.pos)
     }
 

@@ -51,9 +51,9 @@ impl Polytope {
     pub fn build(&mut self, gjk: &mut Gjk, a: &mut Convex, b: &mut Convex) -> Result<(), Degenerate> {
         self.clear();
         match gjk.n {
-            2 => self.from_segment(gjk, a, b),
-            3 => self.from_triangle([gjk.simplex[0], gjk.simplex[1], gjk.simplex[2]], a, b),
-            _ => self.from_tetrahedron(&gjk.simplex, a, b),
+            2 => self.start_with_segment(gjk, a, b),
+            3 => self.start_with_triangle([gjk.simplex[0], gjk.simplex[1], gjk.simplex[2]], a, b),
+            _ => self.start_with_tetrahedron(&gjk.simplex, a, b),
         }
     }
 
@@ -101,7 +101,7 @@ impl Polytope {
     }
 
     /// Segment: three support points around it complete a hexahedron.
-    fn from_segment(&mut self, gjk: &Gjk, a: &mut Convex, b: &mut Convex) -> Result<(), Degenerate> {
+    fn start_with_segment(&mut self, gjk: &Gjk, a: &mut Convex, b: &mut Convex) -> Result<(), Degenerate> {
         let (v1, v2) = (gjk.simplex[0].point, gjk.simplex[1].point);
         let diff = vec3::sub(v2, v1);
         let mut smallest = 0;
@@ -146,11 +146,11 @@ impl Polytope {
     fn restart_from(&mut self, verts: [usize; 3], a: &mut Convex, b: &mut Convex) -> Result<(), Degenerate> {
         let triangle = verts.map(|i| self.verts[i]);
         self.clear();
-        self.from_triangle(triangle, a, b)
+        self.start_with_triangle(triangle, a, b)
     }
 
     /// Triangle: support points along both normals complete a double pyramid.
-    fn from_triangle(
+    fn start_with_triangle(
         &mut self,
         triangle: [Vertex; 3],
         a: &mut Convex,
@@ -186,7 +186,7 @@ impl Polytope {
         Ok(())
     }
 
-    fn from_tetrahedron(
+    fn start_with_tetrahedron(
         &mut self,
         simplex: &[Vertex; 4],
         a: &mut Convex,

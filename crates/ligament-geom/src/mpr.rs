@@ -93,6 +93,7 @@ fn support(a: &mut Convex, b: &mut Convex, dir: Vec3) -> Vertex {
     Vertex { v: vec3::sub(on_a, on_b), on_a, on_b }
 }
 
+#[expect(clippy::large_enum_variant)] // lives on the stack for a moment; a box would allocate
 enum Portal {
     Apart,
     /// The origin is the support point.

@@ -21,7 +21,7 @@ pub fn symmetric(matrix: &Mat3) -> (Vec3, Quat) {
     for lead in [0, 1, 0] {
         if values[lead] + EPS < values[lead + 1] {
             values.swap(lead, lead + 1);
-            // the reference's rounding of √½
+            #[expect(clippy::approx_constant)] // the reference's rounding of √½
             let half = 0.707_106_781_186_548;
             let mut turn = [half, 0.0, 0.0, 0.0];
             turn[(lead + 2) % 3 + 1] = half;

@@ -8,9 +8,12 @@ mod model;
 
 use pyo3::prelude::*;
 
+/// Names with their numbers.
+type Numbers = Vec<(&'static str, i32)>;
+
 /// Name, members and counts of every enumeration.
 #[pyfunction]
-fn enums() -> Vec<(&'static str, Vec<(&'static str, i32)>, Vec<(&'static str, i32)>)> {
+fn enums() -> Vec<(&'static str, Numbers, Numbers)> {
     ligament_model::enums::ALL.iter().map(|e| (e.name, e.members.to_vec(), e.counts.to_vec())).collect()
 }
 

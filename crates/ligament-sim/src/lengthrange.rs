@@ -103,11 +103,11 @@ pub fn set_length_range(
     if !is_wanted(m, actuator, opt.mode) || (opt.useexisting && lower < upper) {
         return Ok(());
     }
-    if opt.uselimit {
-        if let Some(range) = target_limit(m, actuator) {
-            m.actuator_lengthrange[actuator] = range;
-            return Ok(());
-        }
+    if opt.uselimit
+        && let Some(range) = target_limit(m, actuator)
+    {
+        m.actuator_lengthrange[actuator] = range;
+        return Ok(());
     }
     let low = pull(m, d, actuator, -1.0, opt)?;
     let high = pull(m, d, actuator, 1.0, opt)?;

@@ -347,7 +347,7 @@ fn ranges_of_dampers_and_adhesion() {
         ))
     };
     for element in ["damper joint='j' kv='5'", "adhesion body='b'"] {
-        let message = |range: &str| model(&format!("<{element} {range}/>")).err().unwrap().to_string();
+        let message = |range: &str| model(&format!("<{element} {range}/>")).unwrap_err().to_string();
         assert!(message("").contains("invalid control range"), "{}", message(""));
         assert!(message("ctrlrange='-1 1'").contains("control range cannot be negative"));
         let m = model(&format!("<{element} ctrlrange='0 2'/>")).unwrap();

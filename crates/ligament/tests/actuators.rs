@@ -159,7 +159,7 @@ fn autolimits_off() {
             .replace(" range='0 2'", "")
             .replace(" range='-1 3'", "")
             .replace("<mujoco>", "<mujoco><compiler autolimits='false'/>");
-        let error = load_model(&xml).err().expect("refused").to_string();
+        let error = load_model(&xml).expect_err("refused").to_string();
         assert!(error.contains(phrase), "{error}");
     }
 }
@@ -199,7 +199,7 @@ fn user_data() {
     assert_eq!((m.nuser_actuator, m.actuator_user.as_slice()), (2, [1.0, 2.0, 0.0, 0.0].as_slice()));
     let xml = with_actuator("<motor joint='j1' user='1 2'/>")
         .replace("<mujoco>", "<mujoco><size nuser_actuator='1'/>");
-    let error = load_model(&xml).err().expect("refused").to_string();
+    let error = load_model(&xml).expect_err("refused").to_string();
     assert!(error.contains("user has more values than nuser_actuator"), "{error}");
 }
 

@@ -190,7 +190,7 @@ fn unknown_words_are_refused() {
         ("<mujoco><worldbody><geom class='x' size='1'/></worldbody></mujoco>", "'x'"),
     ];
     for (xml, word) in cases {
-        let message = load_model(xml).err().expect(xml).to_string();
+        let message = load_model(xml).expect_err(xml).to_string();
         assert!(message.contains(word) && message.contains("<string>:1:"), "{message}");
     }
 }

@@ -106,7 +106,7 @@ fn equality_marks() {
     assert_eq!(load(&format!("{sheet}<equality><flexvert flex='f'/></equality>")).flex_edgeequality, [2]);
     let rigid = flex("dim='1' body='r' vertex='0 0 0 1 0 0' element='0 1'", "");
     let xml = with_sections(&format!("{rigid}<equality><flex flex='f'/></equality>"));
-    let error = load_model(&xml).err().expect("refused").to_string();
+    let error = load_model(&xml).expect_err("refused").to_string();
     assert!(error.contains("rigid flex 'f' in equality constraint 0"), "{error}");
 }
 

@@ -7,7 +7,7 @@ fn load(xml: &str) -> Model {
 }
 
 fn error_of(xml: &str) -> String {
-    load_model(xml).err().expect("the model must be refused").to_string()
+    load_model(xml).expect_err("the model must be refused").to_string()
 }
 
 fn close(a: &[f64], b: &[f64]) {

@@ -11,7 +11,8 @@ use support::{Sim, all_close, close};
 struct Counting;
 thread_local!(static COUNT: Cell<usize> = const { Cell::new(0) });
 
-#[allow(unsafe_code)] // an allocator can only be written this way; it forwards every call unchanged
+#[allow(unsafe_code)] // an allocator can only be written this way
+// SAFETY: every call is forwarded unchanged to the allocator of the system.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.with(|c| c.set(c.get() + 1));

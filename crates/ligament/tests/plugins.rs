@@ -32,7 +32,7 @@ fn instances() {
     );
     assert_eq!(m.nplugin, 3);
     assert_eq!(m.plugin, [0, 0, 2]);
-    assert_eq!(m.plugin_attr, b"4.0\0\0.5\0\0\0\01\0\0\0\03\07 5\045 45\0\0");
+    assert_eq!(m.plugin_attr, b"4.0\0\0.5\0\0\0\x001\0\0\0\x003\x007 5\x0045 45\0\0");
     assert_eq!(m.plugin_attradr, [0, 10, 16]);
     assert_eq!(m.actuator_plugin, [1, 0, -1]);
     assert_eq!(m.actuator_actnum, [1, 0, 0]);

@@ -164,7 +164,7 @@ fn length_in_the_reference_pose() {
 fn autolimits_off() {
     let xml = with_tendon("<spatial range='0 1'><site site='s1'/><site site='s2'/></spatial>")
         .replace("<mujoco>", "<mujoco><compiler autolimits='false'/>");
-    let error = load_model(&xml).err().expect("refused").to_string();
+    let error = load_model(&xml).expect_err("refused").to_string();
     assert!(error.contains("tendon has `range` but not `limited`"), "{error}");
     let m = load("<spatial range='0 1'><site site='s1'/><site site='s2'/></spatial>");
     assert_eq!(m.tendon_limited, [1]);

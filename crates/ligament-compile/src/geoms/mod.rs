@@ -124,7 +124,7 @@ fn check_kind(geom: &CGeom<'_>, moves: bool) -> Result<()> {
     if is_mesh && spec.meshname.is_empty() {
         return Err(error(geom, format!("mesh geom '{name}' must have valid meshid")));
     }
-    if (spec.kind == GeomType::Hfield) != !spec.hfieldname.is_empty() {
+    if (spec.kind == GeomType::Hfield) == spec.hfieldname.is_empty() {
         return Err(error(geom, format!("hfield geom '{name}' must have valid hfieldid")));
     }
     if spec.kind == GeomType::Plane && moves {

@@ -279,11 +279,7 @@ fn wedge([nx, ny]: [usize; 2], fov: [f64; 2], gamma: f64) -> Shape {
     for i in 0..nx {
         for j in 0..ny {
             let (a, e) = (0.5 * (x[i + 1] + x[i]), 0.5 * (y[j + 1] + y[j]));
-            shape.vert.extend([
-                (e.cos() * a.sin()) as f32,
-                e.sin() as f32,
-                (-1.0 * e.cos() * a.cos()) as f32,
-            ]);
+            shape.vert.extend([(e.cos() * a.sin()) as f32, e.sin() as f32, (-e.cos() * a.cos()) as f32]);
             let mut along = [e.cos() * a.cos(), 0.0, e.cos() * a.sin()];
             let mut up = [-e.sin() * a.sin(), e.cos(), e.sin() * a.cos()];
             crate::pose::normalize(&mut along);

@@ -113,13 +113,7 @@ fn blend(first: [f64; 3], second: [f64; 3], pos: f64) -> Rgb {
     let correction = 1.0 / 2.0_f64.sqrt();
     let alpha = 0.5 * (1.0 + pos / (1.0 + pos * pos).sqrt() / correction);
     // a pattern of one pixel divides by zero: not a number stays one and becomes 0 as a byte
-    let alpha = if alpha < 0.0 {
-        0.0
-    } else if alpha > 1.0 {
-        1.0
-    } else {
-        alpha
-    };
+    let alpha = alpha.clamp(0.0, 1.0);
     byte(std::array::from_fn(|k| alpha * first[k] + (1.0 - alpha) * second[k]))
 }
 

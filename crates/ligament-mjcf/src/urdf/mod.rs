@@ -98,12 +98,12 @@ fn colours(root: Element<'_>) -> Result<Vec<(String, [f32; 4])>> {
     let mut pending = vec![root];
     while let Some(element) = pending.pop() {
         let name = element.attr("name").filter(|_| element.name() == "material");
-        if let Some(name) = name.filter(|name| !table.iter().any(|(n, _)| n == name)) {
-            if let Some(color) = only_child(element, "color")? {
-                let mut rgba = [0.0; 4];
-                color.required_array("rgba", &mut rgba)?;
-                table.push((name.to_string(), rgba));
-            }
+        if let Some(name) = name.filter(|name| !table.iter().any(|(n, _)| n == name))
+            && let Some(color) = only_child(element, "color")?
+        {
+            let mut rgba = [0.0; 4];
+            color.required_array("rgba", &mut rgba)?;
+            table.push((name.to_string(), rgba));
         }
         pending.extend(element.children().rev());
     }

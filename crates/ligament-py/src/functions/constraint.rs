@@ -144,7 +144,7 @@ fn mjd_transitionFD<'py>(
     let mut c = Output::optional(C, "C", ns * ndx)?;
     let mut dd = Output::optional(D, "D", ns * nu)?;
     let out = Transition { A: slot(&mut a)?, B: slot(&mut b)?, C: slot(&mut c)?, D: slot(&mut dd)? };
-    finite::transition_fd(model, d.get().data_mut(), eps, flg_centered != 0, out).map_err(|e| fatal(e))
+    finite::transition_fd(model, d.get().data_mut(), eps, flg_centered != 0, out).map_err(fatal)
 }
 
 #[pyfunction]
@@ -185,7 +185,7 @@ fn mjd_inverseFD<'py>(
         DsDa: slot(sa)?,
         DmDq: slot(&mut mass)?,
     };
-    finite::inverse_fd(model, d.get().data_mut(), eps, flg_actuation != 0, out).map_err(|e| fatal(e))
+    finite::inverse_fd(model, d.get().data_mut(), eps, flg_actuation != 0, out).map_err(fatal)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

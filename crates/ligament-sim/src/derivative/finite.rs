@@ -245,7 +245,7 @@ pub fn step_fd(
 
 /// `out = inᵀ`, `in` has `rows` rows.
 fn transpose(out: &mut [f64], input: &[f64], rows: usize) {
-    let cols = if rows > 0 { input.len() / rows } else { 0 };
+    let cols = input.len().checked_div(rows).unwrap_or(0);
     for i in 0..rows {
         for j in 0..cols {
             out[j * rows + i] = input[i * cols + j];

@@ -90,10 +90,10 @@ fn tendon_trees(m: &mut Model) {
 
 /// An automatic policy becomes "never" for a tree that something outside it acts on.
 fn forbid_auto_sleep(m: &mut Model, tree: i32) {
-    if let Ok(tree) = usize::try_from(tree) {
-        if m.tree_sleep_policy[tree] == SleepPolicy::Auto as i32 {
-            m.tree_sleep_policy[tree] = SleepPolicy::AutoNever as i32;
-        }
+    if let Ok(tree) = usize::try_from(tree)
+        && m.tree_sleep_policy[tree] == SleepPolicy::Auto as i32
+    {
+        m.tree_sleep_policy[tree] = SleepPolicy::AutoNever as i32;
     }
 }
 

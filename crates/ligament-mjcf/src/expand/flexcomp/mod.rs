@@ -249,10 +249,10 @@ impl FlexComp {
         if self.point.is_empty() || self.element.is_empty() {
             return Err("Point and element required".into());
         }
-        if self.point.len() % 3 != 0 {
+        if !self.point.len().is_multiple_of(3) {
             return Err("Point size must be a multiple of 3".into());
         }
-        if self.element.len() % (self.flex.dim as usize + 1) != 0 {
+        if !self.element.len().is_multiple_of(self.flex.dim as usize + 1) {
             return Err("Element size must be a multiple of dim+1".into());
         }
         let points = self.point.len() / 3;

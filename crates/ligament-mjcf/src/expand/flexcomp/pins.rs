@@ -7,13 +7,13 @@ impl FlexComp {
     pub(super) fn check_pins(&self) -> Result<(), &'static str> {
         let dim = self.flex.dim as usize;
         let by_grid = !(self.pingrid.is_empty() && self.pingridrange.is_empty());
-        if self.pinrange.len() % 2 != 0 {
+        if !self.pinrange.len().is_multiple_of(2) {
             return Err("Pin range number must be multiple of 2");
         }
-        if self.pingrid.len() % dim != 0 {
+        if !self.pingrid.len().is_multiple_of(dim) {
             return Err("Pin grid number must be multiple of dim");
         }
-        if self.pingridrange.len() % (2 * dim) != 0 {
+        if !self.pingridrange.len().is_multiple_of(2 * dim) {
             return Err("Pin grid range number of must be multiple of 2*dim");
         }
         if by_grid && self.kind != FlexCompKind::Grid && self.dof.order() == 0 {

@@ -328,25 +328,29 @@ impl<'a> Graft<'a> {
         outer: Option<FrameId>,
     ) {
         macro_rules! copy {
-            ($list:ident, |$element:ident| $fix:expr) => {
+            ($list:ident, |$element:ident| $fix:block) => {
                 for element in original.$list.iter().filter(|e| inside(e.meta.frame)) {
                     let mut $element = element.clone();
                     $element.meta = self.meta(&element.meta);
                     $element.meta.frame = $element.meta.frame.or(outer);
-                    $fix;
+                    $fix
                     self.target.bodies[to.index()].$list.push($element);
                 }
             };
         }
-        copy!(joints, |joint| ());
+        copy!(joints, |joint| {});
         copy!(geoms, |geom| {
             self.rename_asset(&mut geom.material);
             self.rename_asset(&mut geom.hfieldname);
             self.rename_asset(&mut geom.meshname);
             geom.plugin = self.plugin(&geom.plugin);
         });
-        copy!(sites, |site| self.rename_asset(&mut site.material));
-        copy!(cameras, |camera| self.rename_in_place(&mut camera.targetbody));
+        copy!(sites, |site| {
+            self.rename_asset(&mut site.material);
+        });
+        copy!(cameras, |camera| {
+            self.rename_in_place(&mut camera.targetbody);
+        });
         copy!(lights, |light| {
             self.rename_in_place(&mut light.targetbody);
             self.rename_in_place(&mut light.texture);

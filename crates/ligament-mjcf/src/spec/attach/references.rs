@@ -119,11 +119,11 @@ impl Graft<'_> {
     /// Assets of another model; those without a name are called after their file.
     pub(super) fn copy_assets(&mut self) {
         macro_rules! copy {
-            ($list:ident, |$element:ident| $fix:expr) => {
+            ($list:ident, |$element:ident| $fix:block) => {
                 for original in &self.source.$list {
                     let mut $element = original.clone();
                     $element.meta = self.meta(&original.meta);
-                    $fix;
+                    $fix
                     self.target.$list.push($element);
                 }
             };
@@ -154,8 +154,8 @@ impl Graft<'_> {
         copy!(materials, |material| {
             material.textures.iter_mut().for_each(|texture| self.rename_in_place(texture));
         });
-        copy!(numerics, |numeric| ());
-        copy!(texts, |text| ());
+        copy!(numerics, |numeric| {});
+        copy!(texts, |text| {});
     }
 
     fn name_after_file(&self, name: &mut String, file: &str) {
@@ -246,7 +246,7 @@ impl Graft<'_> {
     fn fix_tendon(&self, names: &Names, tendon: &mut Tendon) -> bool {
         let mut inside = 0;
         for wrap in &mut tendon.path {
-            let (kind, name, mut side) = match &mut wrap.kind {
+            let (kind, name, side) = match &mut wrap.kind {
                 WrapKind::Joint { joint, .. } => (ObjType::Joint, joint, None),
                 WrapKind::Site { site } => (ObjType::Site, site, None),
                 WrapKind::Geom { geom, sidesite } => (ObjType::Geom, geom, Some(sidesite)),
@@ -259,7 +259,7 @@ impl Graft<'_> {
             let [new_name, new_side] = [self.rename(name), self.rename(&old_side)];
             if valid(&new_name, &new_side) {
                 *name = new_name;
-                if let Some(side) = side.as_deref_mut() {
+                if let Some(side) = side {
                     *side = new_side;
                 }
                 inside += 1;
