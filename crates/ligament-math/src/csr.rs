@@ -38,6 +38,12 @@ impl Csr {
 
     /// `y = A x` for a symmetric matrix of which the lower triangle is stored, the diagonal last in its row.
     pub fn mul_sym_vec(&self, x: &[f64], y_out: &mut [f64]) {
+        if self.val.len() == self.rows() {
+            for ((y, v), x) in y_out.iter_mut().zip(&self.val).zip(x) {
+                *y = v * x;
+            }
+            return;
+        }
         for i in 0..self.rows() {
             let (cols, vals) = self.row(i);
             let (&diagonal, vals) = vals.split_last().expect("a row ends with its diagonal");

@@ -10,7 +10,7 @@ mod sensor;
 mod smooth;
 mod solver;
 
-pub use collision::{Collision, SweepBox};
+pub use collision::{Collision, SweepBox, SweepElement};
 pub use constraint::{ConstraintScratch, SparseRows};
 pub use flex::{Flex, FlexImplicit, FlexNodes};
 pub use sensor::{ContactMatch, MultiRay, Sensor};

@@ -16,6 +16,19 @@ pub struct SweepBox {
     pub conaffinity: i32,
 }
 
+/// An element of a flex in the sweep for contacts of the flex with itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SweepElement {
+    /// Sort key of its upper end along the axis of the sweep.
+    pub end: u64,
+    /// Its box along the other two axes.
+    pub min: [f64; 2],
+    pub max: [f64; 2],
+    /// Bodies of its vertices, -1 for none.
+    pub bodies: [i32; 4],
+    pub element: u32,
+}
+
 /// Buffers of collision detection.
 #[derive(Debug, Default)]
 pub struct Collision {
@@ -25,6 +38,8 @@ pub struct Collision {
     pub ccd: Ccd,
     /// Boxes of all that can collide, by number.
     pub boxes: Vec<SweepBox>,
+    /// Elements of the flex that is swept.
+    pub elements: Vec<SweepElement>,
     /// Sort keys: coordinate in the upper, number of the box in the lower half.
     pub order: Vec<u64>,
     /// Boxes in the order of `order`.

@@ -151,6 +151,10 @@ pub(super) fn mul_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f64]) {
     for b in &jac.blocks {
         let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
         let mut values = &jac.values[b.adr..b.adr + b.rows * b.ncol];
+        if let Some((cols, row)) = single_edge(cols, values) {
+            y_out[b.row] = (0..EDGE).map(|k| row[k] * x[cols[k] as usize]).sum();
+            continue;
+        }
         let y = &mut y_out[b.row..b.row + b.rows];
         let mut done = 0;
         while done + GROUP <= b.rows {
@@ -179,6 +183,13 @@ pub(super) fn mul_transposed_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f6
     for b in &jac.blocks {
         let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
         let mut values = &jac.values[b.adr..b.adr + b.rows * b.ncol];
+        if let Some((cols, row)) = single_edge(cols, values) {
+            let f = x[b.row];
+            for k in 0..EDGE {
+                y_out[cols[k] as usize] += f * row[k];
+            }
+            continue;
+        }
         let mut forces = &x[b.row..b.row + b.rows];
         while let Some((f, rest)) = forces.split_first_chunk::<GROUP>() {
             let [r0, r1, r2, r3] = take_rows(&mut values, b.ncol);
@@ -201,6 +212,15 @@ pub(super) fn mul_transposed_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f6
     }
 }
 
+/// Columns of the row of a flex edge between vertices on slides.
+const EDGE: usize = 6;
+
+/// A block of one row with the columns of a flex edge: of known size, since soft bodies have thousands of them.
+#[inline]
+fn single_edge<'a>(cols: &'a [u32], values: &'a [f64]) -> Option<(&'a [u32; EDGE], &'a [f64; EDGE])> {
+    Some((cols.try_into().ok()?, values.try_into().ok()?))
+}
+
 /// Splits `N` rows of `ncol` numbers off the front.
 #[inline]
 fn take_rows<'a, const N: usize>(values: &mut &'a [f64], ncol: usize) -> [&'a [f64]; N] {
@@ -214,6 +234,13 @@ fn take_rows<'a, const N: usize>(values: &mut &'a [f64], ncol: usize) -> [&'a [f
 /// Solves M x = b in place with the factor LᵀDL of an island.
 pub(super) fn solve_mass(s: &SolverScratch, x: &mut [f64]) {
     let n = s.dofs.len();
+    if s.mass.val.len() == n {
+        // a diagonal matrix: bodies that only slide, such as the vertices of soft bodies
+        for (x, inv) in x.iter_mut().zip(&s.mass_diag_inv) {
+            *x *= inv;
+        }
+        return;
+    }
     for i in (0..n).rev() {
         let xi = x[i];
         if xi != 0.0 {

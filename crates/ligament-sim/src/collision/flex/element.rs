@@ -22,6 +22,7 @@ struct Element {
 }
 
 impl Element {
+    #[inline]
     fn new(m: &Model, d: &Data, flex: usize, element: usize) -> Self {
         let verts = vertices(m, d, flex);
         let ids = vertex_ids(m, flex, element);
@@ -111,20 +112,21 @@ fn vertex_ids(m: &Model, flex: usize, element: usize) -> &[i32] {
     &m.flex_elem[start..start + n]
 }
 
-/// Bodies of the vertices of an element.
-fn vertex_bodies(m: &Model, flex: usize, element: usize) -> impl Iterator<Item = i32> + '_ {
+/// Bodies of the vertices of an element; -1: no vertex, or none of its own.
+#[inline]
+pub(super) fn vertex_bodies(m: &Model, flex: usize, element: usize) -> [i32; 4] {
     let start = m.flex_vertadr[flex] as usize;
-    vertex_ids(m, flex, element).iter().map(move |&v| m.flex_vertbodyid[start + v as usize])
+    let mut bodies = [-1; 4];
+    for (body, &v) in bodies.iter_mut().zip(vertex_ids(m, flex, element)) {
+        *body = m.flex_vertbodyid[start + v as usize];
+    }
+    bodies
 }
 
 /// Have two elements vertices on the same body?
 #[inline]
-fn share_a_body(m: &Model, (f1, e1): (usize, usize), (f2, e2): (usize, usize)) -> bool {
-    let mut bodies = [-1; 4];
-    for (slot, body) in bodies.iter_mut().zip(vertex_bodies(m, f1, e1)) {
-        *slot = body;
-    }
-    vertex_bodies(m, f2, e2).any(|body| body >= 0 && bodies.contains(&body))
+pub(super) fn share_a_body(a: &[i32; 4], b: &[i32; 4]) -> bool {
+    a.iter().any(|&body| (body >= 0) & ((body == b[0]) | (body == b[1]) | (body == b[2]) | (body == b[3])))
 }
 
 fn element_box<'a>(m: &Model, d: &'a Data, flex: usize, element: usize) -> &'a [f64; 6] {
@@ -171,7 +173,7 @@ impl Detector<'_> {
         {
             return;
         }
-        if vertex_bodies(m, flex, e).any(|body| body == m.geom_bodyid[g]) {
+        if vertex_bodies(m, flex, e).contains(&m.geom_bodyid[g]) {
             return;
         }
         let element = Element::new(m, d, flex, e);
@@ -264,9 +266,20 @@ impl Detector<'_> {
         if boxes_apart(element_box(m, d, f1, e1), element_box(m, d, f2, e2), margin) {
             return;
         }
-        if share_a_body(m, (f1, e1), (f2, e2)) {
+        if share_a_body(&vertex_bodies(m, f1, e1), &vertex_bodies(m, f2, e2)) {
             return;
         }
+        self.collide_near_elements((f1, e1), (f2, e2), margin);
+    }
+
+    /// Two elements whose boxes overlap and that share no body.
+    pub(super) fn collide_near_elements(
+        &mut self,
+        (f1, e1): (usize, usize),
+        (f2, e2): (usize, usize),
+        margin: f64,
+    ) {
+        let (m, d) = (self.m, self.d);
         let (a, b) = (Element::new(m, d, f1, e1), Element::new(m, d, f2, e2));
         if a.apart(&b, margin) {
             return;

@@ -1,8 +1,9 @@
 //! Self-collision of a flex by sweep and prune over its elements.
 
+use super::element::{share_a_body, vertex_bodies};
 use super::{Detector, is_active};
 use crate::collision::broad::{ordered_bits, pack, unpack};
-use ligament_model::scratch::{Collision, SweepBox};
+use ligament_model::scratch::{Collision, SweepElement};
 
 /// Most pairs that are looked at.
 const MAX_PAIRS: usize = 1_000_000;
@@ -11,14 +12,6 @@ impl Detector<'_> {
     /// Collides active elements whose boxes overlap, in the order in which the sweep meets them.
     pub(super) fn sweep_elements(&mut self, flex: usize) {
         let (m, d) = (self.m, self.d);
-        let first = m.flex_elemadr[flex] as usize;
-        self.scratch.boxes.clear();
-        for e in (0..m.flex_elemnum[flex] as usize).filter(|&e| is_active(m, flex, e)) {
-            let b = &d.flexelem_aabb[first + e];
-            let min = [b[0] - b[3], b[1] - b[4], b[2] - b[5]];
-            let max = [b[0] + b[3], b[1] + b[4], b[2] + b[5]];
-            self.scratch.boxes.push(SweepBox { min, max, item: e as u32, ..SweepBox::default() });
-        }
         let root = &d.bvh_aabb_dyn[m.flex_bvhadr[flex] as usize - m.nbvhstatic];
         let axis = if root[3] > root[4] && root[3] > root[5] {
             0
@@ -27,51 +20,68 @@ impl Detector<'_> {
         } else {
             2
         };
-        sweep(self.scratch, axis);
+        let (y, z) = ((axis == 0) as usize, if axis == 2 { 1 } else { 2 });
+        let first = m.flex_elemadr[flex] as usize;
+        let Collision { elements, order, .. } = &mut *self.scratch;
+        elements.clear();
+        order.clear();
+        for e in (0..m.flex_elemnum[flex] as usize).filter(|&e| is_active(m, flex, e)) {
+            let b = &d.flexelem_aabb[first + e];
+            let (min, max) = (|k: usize| b[k] - b[k + 3], |k: usize| b[k] + b[k + 3]);
+            // both ends in single precision, equal ones by number and lower end first
+            let i = elements.len() as u32;
+            order.push(pack(ordered_bits(min(axis)), 2 * i));
+            elements.push(SweepElement {
+                end: pack(ordered_bits(max(axis)), 2 * i + 1),
+                min: [min(y), min(z)],
+                max: [max(y), max(z)],
+                bodies: vertex_bodies(m, flex, e),
+                element: e as u32,
+            });
+        }
+        order.sort_unstable();
+        sweep(self.scratch);
         let pairs = std::mem::take(&mut self.scratch.pairs);
         for &pair in &pairs {
             let (e1, e2) = unpack(pair);
-            self.collide_elements((flex, e1 as usize), (flex, e2 as usize));
+            self.collide_near_elements((flex, e1 as usize), (flex, e2 as usize), 0.0);
         }
         self.scratch.pairs = pairs;
     }
 }
 
-/// Pairs of overlapping boxes, by the end of the sweep that meets the second. Both ends of all boxes are sorted in single
-/// precision, equal ones by number and lower end first.
-fn sweep(scratch: &mut Collision, axis: usize) {
-    let Collision { boxes, order, pairs, nodes, .. } = scratch;
-    let (y, z) = ((axis == 0) as usize, if axis == 2 { 1 } else { 2 });
-    // entry 2i is the lower end of box i, 2i + 1 the upper
-    order.clear();
-    for (i, b) in boxes.iter().enumerate() {
-        order.push(pack(ordered_bits(b.min[axis]), 2 * i as u32));
-        order.push(pack(ordered_bits(b.max[axis]), 2 * i as u32 + 1));
-    }
-    order.sort_unstable();
+/// Pairs of overlapping boxes that share no body, by the second that the sweep meets. The limit counts pairs that share
+/// bodies too.
+fn sweep(scratch: &mut Collision) {
+    let Collision { elements, order, pairs, nodes: active, .. } = scratch;
     pairs.clear();
-    let active = nodes;
     active.clear();
-    for &key in order.iter() {
-        let entry = unpack(key).1;
-        let i = entry / 2;
-        if entry % 2 == 1 {
-            if let Some(position) = active.iter().position(|&(j, _)| j == i) {
-                active.remove(position);
-            }
-            continue;
-        }
-        let b = &boxes[i as usize];
-        for &(j, _) in active.iter() {
-            let a = &boxes[j as usize];
-            if a.min[y] > b.max[y] || b.min[y] > a.max[y] || a.min[z] > b.max[z] || b.min[z] > a.max[z] {
+    let mut met = 0;
+    for &start in order.iter() {
+        let second = unpack(start).1 / 2;
+        let b = &elements[second as usize];
+        let mut kept = 0;
+        for k in 0..active.len() {
+            let a = &elements[active[k].0 as usize];
+            if a.end < start {
                 continue;
             }
-            pairs.push(pack(a.item, b.item));
-            if pairs.len() >= MAX_PAIRS {
+            active[kept] = active[k];
+            kept += 1;
+            let apart =
+                (a.min[0] > b.max[0]) | (b.min[0] > a.max[0]) | (a.min[1] > b.max[1]) | (b.min[1] > a.max[1]);
+            if apart {
+                continue;
+            }
+            met += 1;
+            if !share_a_body(&a.bodies, &b.bodies) {
+                pairs.push(pack(a.element, b.element));
+            }
+            if met >= MAX_PAIRS {
                 return;
             }
         }
-        active.push((i, 0));
+        active.truncate(kept);
+        active.push((second, 0));
     }
 }
