@@ -8,6 +8,9 @@ use ligament_mjcf::spec::{Numeric, Text, Tuple};
 use ligament_model::enums::ObjType;
 use ligament_model::model::{Model, Sizes};
 
+/// Most numbers of one element.
+const MAX_NUMBERS: usize = 1 << 28;
+
 /// Compiled numbers: the values, padded with zeros to their size.
 pub fn compile_numerics(numerics: &[Numeric]) -> Result<Vec<Vec<f64>>> {
     let compile = |(id, numeric): (usize, &Numeric)| {
@@ -19,6 +22,9 @@ pub fn compile_numerics(numerics: &[Numeric]) -> Result<Vec<Vec<f64>>> {
         let mut data = numeric.data.clone();
         if size != 0 && size < data.len() {
             return error("specified size smaller than initialization array");
+        }
+        if size > MAX_NUMBERS {
+            return error("size too large");
         }
         data.resize(size.max(data.len()), 0.0);
         if data.is_empty() {

@@ -91,6 +91,7 @@ fn compile_kept(spec: &Spec, files: &dyn Assets) -> Result<Model> {
     paths.count(&mut sizes);
     sizes::count_memory(&spec.size, &mut sizes);
 
+    sizes.check_extents().map_err(error::fail)?;
     let mut m = Model::allocate(sizes);
     m.opt = spec.option.clone();
     m.vis = spec.visual.clone();

@@ -88,7 +88,7 @@ impl Model {
         }
         match sections.keys().next() {
             Some(name) => Err(BinaryError::Content(format!("unknown field '{name}'"))),
-            None => Ok(model),
+            None => model.validate().map(|()| model).map_err(BinaryError::Content),
         }
     }
 

@@ -19,6 +19,7 @@ mod names;
 pub mod option;
 pub mod plugin;
 pub mod scratch;
+mod validate;
 
 pub use contact::Contact;
 pub use data::Data;

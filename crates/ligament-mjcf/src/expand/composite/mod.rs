@@ -17,6 +17,9 @@ use ligament_math::{MINVAL, Quat, Vec3, quat, vec3};
 use ligament_model::enums::{GeomType, JointType};
 use std::f64::consts::PI;
 
+/// Most bodies of a cable along one direction.
+const MAX_COUNT: i32 = 1_000_000;
+
 /// Types of a composite; all but the cable are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompositeKind {
@@ -175,6 +178,9 @@ impl Composite {
     fn check_counts(&mut self) -> Result<usize, &'static str> {
         if self.count.iter().any(|&n| n < 1) {
             return Err("Positive counts expected in composite");
+        }
+        if self.count.iter().any(|&n| n > MAX_COUNT) {
+            return Err("Count too large in composite");
         }
         if vec3::dot(self.size, self.size) < MINVAL && self.vertex.is_empty() {
             return Err("Positive spacing or length expected in composite");

@@ -16,6 +16,9 @@ use crate::diag::{self, Diagnostic, MjcfError};
 use crate::spec::{BodyId, Equality, Flex, Orientation, Origin, PluginRef, Spec};
 use ligament_math::{MINVAL, Vec3, quat, vec3};
 
+/// Most points of a generated flex; every point may become a body.
+const MAX_POINTS: i64 = 1_000_000;
+
 /// Shapes of a flexcomp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FlexCompKind {
@@ -231,6 +234,10 @@ impl FlexComp {
         let least = if self.dof == FlexCompDof::Radial && self.flex.dim == 3 { 2 } else { 1 };
         if self.count.iter().any(|&n| n < least) {
             return Err("Count too small");
+        }
+        let points = self.count.iter().fold(1i64, |product, &n| product.saturating_mul(i64::from(n)));
+        if !self.is_direct() && points > MAX_POINTS {
+            return Err("Count too large");
         }
         let least_spacing = 2.0 * self.flex.radius + self.flex.margin;
         if !self.is_direct() && self.spacing.iter().any(|&s| s < least_spacing) {

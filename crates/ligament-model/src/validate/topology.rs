@@ -1,0 +1,100 @@
+//! Bodies, joints and dofs form trees whose parts follow one another; sparse patterns fit those trees.
+
+use super::{Outcome, ids, references, require, sections};
+use crate::Model;
+use crate::enums::JointType;
+
+pub(super) fn check(m: &Model) -> Outcome {
+    references!(m, 0: body_parentid < nbody, body_rootid < nbody, body_weldid < nbody, jnt_bodyid < nbody,
+        dof_bodyid < nbody, dof_jntid < njnt);
+    references!(m, -1: body_mocapid < nmocap, body_treeid < ntree, dof_parentid < nv, dof_treeid < ntree);
+    references!(m, sections: body_jntadr + body_jntnum <= njnt, body_dofadr + body_dofnum <= nv,
+        body_geomadr + body_geomnum <= ngeom, tree_bodyadr + tree_bodynum <= nbody,
+        tree_dofadr + tree_dofnum <= nv);
+    bodies(m)?;
+    joints(m)?;
+    dofs(m)?;
+    patterns(m)
+}
+
+/// Parents come first; a body owns its joints, dofs and geoms.
+fn bodies(m: &Model) -> Outcome {
+    for i in 0..m.nbody {
+        let own = i as i32;
+        require(i == 0 || m.body_parentid[i] < own, "body_parentid", i)?;
+        require(m.body_parentid[0] == 0, "body_parentid", 0)?;
+        require(m.body_rootid[i] <= own, "body_rootid", i)?;
+        require(m.body_weldid[i] <= own, "body_weldid", i)?;
+        let owns = |start: i32, count: i32, owner: &[i32]| {
+            let start = start.max(0) as usize;
+            owner[start..start + count as usize].iter().all(|&body| body == own)
+        };
+        require(owns(m.body_jntadr[i], m.body_jntnum[i], &m.jnt_bodyid), "body_jntadr", i)?;
+        require(owns(m.body_dofadr[i], m.body_dofnum[i], &m.dof_bodyid), "body_dofadr", i)?;
+        require(owns(m.body_geomadr[i], m.body_geomnum[i], &m.geom_bodyid), "body_geomadr", i)?;
+    }
+    let total = |counts: &[i32]| counts.iter().map(|&n| n as usize).sum::<usize>();
+    require(total(&m.body_jntnum) == m.njnt, "body_jntnum", 0)?;
+    require(total(&m.body_dofnum) == m.nv, "body_dofnum", 0)?;
+    require(total(&m.body_geomnum) == m.ngeom, "body_geomnum", 0)
+}
+
+/// Joints follow one another in `qpos` and `qvel` without gaps.
+fn joints(m: &Model) -> Outcome {
+    let (mut qpos, mut dof) = (0, 0);
+    for i in 0..m.njnt {
+        let Ok(kind) = JointType::try_from(m.jnt_type[i]) else {
+            return require(false, "jnt_type", i);
+        };
+        let (nq, nv) = match kind {
+            JointType::Free => (7, 6),
+            JointType::Ball => (4, 3),
+            JointType::Slide | JointType::Hinge => (1, 1),
+        };
+        require(m.jnt_qposadr[i] as usize == qpos && qpos + nq <= m.nq, "jnt_qposadr", i)?;
+        require(m.jnt_dofadr[i] as usize == dof && dof + nv <= m.nv, "jnt_dofadr", i)?;
+        let body = m.jnt_bodyid[i] as usize;
+        let (first, count) = (m.body_dofadr[body], m.body_dofnum[body]);
+        require(first as usize <= dof && dof + nv <= (first + count) as usize, "jnt_bodyid", i)?;
+        require(m.dof_jntid[dof..dof + nv].iter().all(|&joint| joint as usize == i), "dof_jntid", dof)?;
+        (qpos, dof) = (qpos + nq, dof + nv);
+    }
+    require(qpos == m.nq, "jnt_qposadr", m.njnt)?;
+    require(dof == m.nv, "jnt_dofadr", m.njnt)
+}
+
+/// Parents come first; the legacy mass matrix has one number for a dof and each of its ancestors.
+fn dofs(m: &Model) -> Outcome {
+    let mut depth = vec![0usize; m.nv];
+    let mut end = 0;
+    for i in 0..m.nv {
+        require(m.dof_parentid[i] < i as i32, "dof_parentid", i)?;
+        depth[i] = 1 + usize::try_from(m.dof_parentid[i]).map_or(0, |parent| depth[parent]);
+        require(m.dof_Madr[i] as usize == end, "dof_Madr", i)?;
+        end += depth[i];
+        let simple = m.dof_simplenum[i];
+        require(simple >= 0 && simple as usize <= m.nv - i, "dof_simplenum", i)?;
+        let ancestors = depth[i];
+        require(m.M_rownnz[i] >= 1 && m.M_rownnz[i] as usize <= ancestors, "M_rownnz", i)?;
+    }
+    require(end == m.nM, "dof_Madr", m.nv)
+}
+
+/// Rows lie inside their matrices, columns increase, diagonals are where they are looked for.
+fn patterns(m: &Model) -> Outcome {
+    references!(m, sections: B_rowadr + B_rownnz <= nB, M_rowadr + M_rownnz <= nC, D_rowadr + D_rownnz <= nD);
+    references!(m, 0: B_colind < nv, M_colind < nv, D_colind < nv, mapM2M < nM, mapD2M < nD);
+    references!(m, -1: mapM2D < nC);
+    for i in 0..m.nv {
+        let row = row(&m.M_colind, m.M_rowadr[i], m.M_rownnz[i]);
+        require(row.is_sorted() && row.last() == Some(&(i as i32)), "M_colind", i)?;
+        require(super::within(m.D_diag[i], 0, m.D_rownnz[i] as usize), "D_diag", i)?;
+        let row = self::row(&m.D_colind, m.D_rowadr[i], m.D_rownnz[i]);
+        require(row.is_sorted() && row[m.D_diag[i] as usize] == i as i32, "D_colind", i)?;
+    }
+    Ok(())
+}
+
+fn row(columns: &[i32], start: i32, length: i32) -> &[i32] {
+    &columns[start as usize..(start + length) as usize]
+}

@@ -1,0 +1,43 @@
+//! Bytes as a compiled model.
+
+use ligament::prelude::*;
+use ligament_model::array::ArrayMut;
+
+/// Bytes that may or may not be a model.
+pub fn run(bytes: &[u8]) {
+    if let Ok(model) = Model::from_bytes(bytes) {
+        crate::mjcf::simulate(&model, 2);
+    }
+}
+
+/// A well-formed file with some integers replaced by nonsense: refused, or simulated without leaving an array.
+pub fn run_with_nonsense(seed: usize, bytes: &[u8]) {
+    let text = crate::mjcf::SEEDS[seed % crate::mjcf::SEEDS.len()];
+    let Ok(mut model) = ligament::load_model(text) else {
+        return;
+    };
+    let mut numbers = crate::Numbers::new(bytes);
+    while !numbers.is_empty() {
+        let field = &Model::FIELDS[usize::from(numbers.short()) % Model::FIELDS.len()];
+        let (at, value) = (usize::from(numbers.short()), nonsense(&mut numbers));
+        match (field.get_mut)(&mut model) {
+            ArrayMut::I32(x) if !x.is_empty() => {
+                let at = at % x.len();
+                x[at] = if value % 2 == 0 { x[at].wrapping_add(value / 2) } else { value };
+            }
+            ArrayMut::U8(x) if !x.is_empty() => x[at % x.len()] = value as u8,
+            ArrayMut::F64(x) if !x.is_empty() => x[at % x.len()] = numbers.real(),
+            _ => {}
+        }
+    }
+    run(&model.to_bytes());
+}
+
+fn nonsense(numbers: &mut crate::Numbers<'_>) -> i32 {
+    match numbers.byte() {
+        0 => i32::MAX,
+        1 => i32::MIN,
+        2..=40 => -1,
+        _ => i32::from(numbers.byte() as i8),
+    }
+}

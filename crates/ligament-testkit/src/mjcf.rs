@@ -1,0 +1,80 @@
+//! Text as a model.
+
+use ligament::prelude::*;
+
+/// What the models in conformance/models look like: seeds for mutation.
+pub const SEEDS: [&str; 7] = [
+    include_str!("../../../conformance/models/tree.xml"),
+    include_str!("../../../conformance/models/contacts.xml"),
+    include_str!("../../../conformance/models/tendons.xml"),
+    include_str!("../../../conformance/models/equality.xml"),
+    include_str!("../../../conformance/models/sensors.xml"),
+    include_str!("../../../conformance/models/flex.xml"),
+    include_str!("../../../conformance/models/sleep.xml"),
+];
+
+/// Larger models are loaded but not simulated, so that a case takes milliseconds.
+const SIMULATED_DOFS: usize = 300;
+
+/// Reads, compiles and, if it is small, advances three steps.
+pub fn run(text: &str) {
+    let Ok(model) = ligament::load_model(text) else {
+        return;
+    };
+    let restored = Model::from_bytes(&model.to_bytes());
+    assert!(restored.is_ok(), "a compiled model must survive the way through a file: {:?}", restored.err());
+    simulate(&model, 3);
+}
+
+/// Makes a state and advances it; errors are fine.
+pub fn simulate(model: &Model, steps: usize) {
+    if model.nv > SIMULATED_DOFS || model.ngeom > SIMULATED_DOFS || model.nuserdata > 1 << 20 {
+        return;
+    }
+    let Ok(mut data) = model.make_data() else {
+        return;
+    };
+    for _ in 0..steps {
+        if data.step(model).is_err() {
+            return;
+        }
+    }
+}
+
+/// A seed with a few bytes changed, cut out, repeated or replaced by nasty words, as `bytes` decide.
+pub fn mutated(seed: usize, bytes: &[u8]) -> String {
+    const WORDS: [&str; 24] = [
+        "nan", "inf", "1e308", "-1", "0", "2147483647", "-2147483648", "4294967296", "1e-320", "\"", "<", ">", "/>",
+        "&amp;", "<!--", "]]>", "\u{0}", "\u{fffd}", "true", "world", "mesh", "hfield", "sdf", "1 2 3 4 5 6 7 8 9",
+    ];
+    let mut text: Vec<u8> = SEEDS[seed % SEEDS.len()].as_bytes().to_vec();
+    let mut numbers = crate::Numbers::new(bytes);
+    while !numbers.is_empty() && !text.is_empty() {
+        let at = usize::from(numbers.short()) % text.len();
+        match numbers.byte() % 6 {
+            0 => text[at] = numbers.byte(),
+            1 => text.truncate(at),
+            2 => {
+                let end = (at + usize::from(numbers.byte() % 64)).min(text.len());
+                text.drain(at..end);
+            }
+            3 => {
+                let end = (at + usize::from(numbers.byte())).min(text.len());
+                let piece = text[at..end].to_vec();
+                text.splice(at..at, piece);
+            }
+            _ => replace_value(&mut text, at, WORDS[usize::from(numbers.byte()) % WORDS.len()]),
+        }
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// Puts a word in place of the next attribute word after `at`.
+fn replace_value(text: &mut Vec<u8>, at: usize, word: &str) {
+    let Some(quote) = text[at..].iter().position(|&b| b == b'"' || b == b' ') else {
+        return;
+    };
+    let start = at + quote + 1;
+    let length = text[start..].iter().position(|&b| b == b'"' || b == b' ').unwrap_or(0);
+    text.splice(start..start + length, word.bytes());
+}
