@@ -49,7 +49,7 @@ impl HeightField<'_> {
         let range = |min: f64, max: f64, half: f64, n: usize| {
             let last = n.saturating_sub(1);
             let scale = last as f64;
-            let low = ((min + half) / (2.0 * half) * scale).floor().max(0.0);
+            let low = ((min + half) / (2.0 * half) * scale).floor().clamp(0.0, scale);
             let high = ((max + half) / (2.0 * half) * scale).ceil().min(scale);
             (low as usize, high.max(0.0) as usize)
         };

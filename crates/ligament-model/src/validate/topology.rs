@@ -14,6 +14,7 @@ pub(super) fn check(m: &Model) -> Outcome {
     bodies(m)?;
     joints(m)?;
     dofs(m)?;
+    trees(m)?;
     patterns(m)
 }
 
@@ -80,19 +81,57 @@ fn dofs(m: &Model) -> Outcome {
     require(end == m.nM, "dof_Madr", m.nv)
 }
 
+/// Every dof belongs to the tree of its body, and trees own contiguous parts.
+fn trees(m: &Model) -> Outcome {
+    for i in 0..m.nv {
+        let tree = m.dof_treeid[i];
+        require(tree >= 0 && tree == m.body_treeid[m.dof_bodyid[i] as usize], "dof_treeid", i)?;
+    }
+    for (name, owner, start, count) in [
+        ("tree_bodyadr", &m.body_treeid, &m.tree_bodyadr, &m.tree_bodynum),
+        ("tree_dofadr", &m.dof_treeid, &m.tree_dofadr, &m.tree_dofnum),
+    ] {
+        for tree in 0..m.ntree {
+            let part = row(owner, start[tree].max(0), count[tree]);
+            require(!part.is_empty() && part.iter().all(|&id| id == tree as i32), name, tree)?;
+        }
+        let owned = owner.iter().filter(|&&id| id >= 0).count();
+        require(owned == count.iter().map(|&n| n as usize).sum::<usize>(), name, m.ntree)?;
+    }
+    Ok(())
+}
+
 /// Rows lie inside their matrices, columns increase, diagonals are where they are looked for.
 fn patterns(m: &Model) -> Outcome {
     references!(m, sections: B_rowadr + B_rownnz <= nB, M_rowadr + M_rownnz <= nC, D_rowadr + D_rownnz <= nD);
     references!(m, 0: B_colind < nv, M_colind < nv, D_colind < nv, mapM2M < nM, mapD2M < nD);
     references!(m, -1: mapM2D < nC);
+    let mut below = vec![Vec::new(); m.nv];
     for i in 0..m.nv {
-        let row = row(&m.M_colind, m.M_rowadr[i], m.M_rownnz[i]);
-        require(row.is_sorted() && row.last() == Some(&(i as i32)), "M_colind", i)?;
-        require(super::within(m.D_diag[i], 0, m.D_rownnz[i] as usize), "D_diag", i)?;
-        let row = self::row(&m.D_colind, m.D_rowadr[i], m.D_rownnz[i]);
-        require(row.is_sorted() && row[m.D_diag[i] as usize] == i as i32, "D_colind", i)?;
+        let columns = row(&m.M_colind, m.M_rowadr[i], m.M_rownnz[i]);
+        // a row is the parent's row and the diagonal; of simple dofs only the diagonal
+        let inherited = match usize::try_from(m.dof_parentid[i]) {
+            Ok(parent) if columns.len() > 1 => row(&m.M_colind, m.M_rowadr[parent], m.M_rownnz[parent]),
+            _ => &[],
+        };
+        let (diagonal, ancestors) = columns.split_last().unwrap_or((&-1, &[]));
+        require(*diagonal == i as i32 && ancestors == inherited, "M_colind", i)?;
+        chain(m, i).skip(1).for_each(|ancestor| below[ancestor as usize].push(i as i32));
+    }
+    for i in 0..m.nv {
+        // both triangles, of simple dofs too: ancestors, diagonal, descendants
+        let columns = row(&m.D_colind, m.D_rowadr[i], m.D_rownnz[i]);
+        let (lower, upper) = columns.split_at(columns.len().saturating_sub(below[i].len()));
+        let fits = upper == below[i] && lower.iter().rev().copied().eq(chain(m, i));
+        require(fits, "D_colind", i)?;
+        require(m.D_diag[i] as usize + 1 == lower.len(), "D_diag", i)?;
     }
     Ok(())
+}
+
+/// A dof and its ancestors.
+fn chain(m: &Model, dof: usize) -> impl Iterator<Item = i32> + '_ {
+    std::iter::successors(Some(dof as i32), |&dof| Some(m.dof_parentid[dof as usize]).filter(|&parent| parent >= 0))
 }
 
 fn row(columns: &[i32], start: i32, length: i32) -> &[i32] {
