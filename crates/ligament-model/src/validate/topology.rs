@@ -124,7 +124,7 @@ fn patterns(m: &Model) -> Outcome {
         let (lower, upper) = columns.split_at(columns.len().saturating_sub(below[i].len()));
         let fits = upper == below[i] && lower.iter().rev().copied().eq(chain(m, i));
         require(fits, "D_colind", i)?;
-        require(m.D_diag[i] as usize + 1 == lower.len(), "D_diag", i)?;
+        require(i64::from(m.D_diag[i]) + 1 == lower.len() as i64, "D_diag", i)?;
     }
     Ok(())
 }
