@@ -10,6 +10,7 @@ from ligament._constants import *  # noqa: F401,F403
 from ligament._functions import *  # noqa: F401,F403
 from ligament._structs import MjContact, MjData, MjModel
 from ligament._util import *  # noqa: F401,F403
+from ligament._linalg import *  # noqa: F401,F403
 from ligament._core import __version__
 
 __all__ = [name for name in globals() if name.startswith(("mj", "Mj", "set_mj", "get_mj"))] + ["FatalError"]

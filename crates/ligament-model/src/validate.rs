@@ -138,7 +138,8 @@ fn ring_length(samples: i32, dim: i32) -> i64 {
 /// Numbers in all delay buffers.
 fn history_length(m: &Model) -> i64 {
     let controls: i64 = m.actuator_history.iter().map(|h| ring_length(h[0], 1)).sum();
-    let sensors: i64 = m.sensor_history.iter().zip(&m.sensor_dim).map(|(h, &dim)| ring_length(h[0], dim)).sum();
+    let sensors: i64 =
+        m.sensor_history.iter().zip(&m.sensor_dim).map(|(h, &dim)| ring_length(h[0], dim)).sum();
     controls.saturating_add(sensors)
 }
 

@@ -72,7 +72,7 @@ fn inverse_force(m: &Model, d: &mut Data) -> Result<(), StepError> {
 }
 
 /// Everything that depends on position only, without what only the solver needs.
-fn inv_position(m: &Model, d: &mut Data) {
+pub fn inv_position(m: &Model, d: &mut Data) {
     let start = step::now(d);
     d.flg_energypos = false;
     step::fwd_kinematics(m, d);

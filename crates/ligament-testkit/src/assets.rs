@@ -45,11 +45,7 @@ pub fn run_png(bytes: &[u8]) {
         let _ = png::decode("t", bytes, channels);
     }
     let _ = hfield::decode_png("h", bytes);
-    load(
-        r#"<mujoco><asset><texture type="2d" name="t" file="t.png"/></asset></mujoco>"#,
-        "t.png",
-        bytes,
-    );
+    load(r#"<mujoco><asset><texture type="2d" name="t" file="t.png"/></asset></mujoco>"#, "t.png", bytes);
 }
 
 /// Binary height field.

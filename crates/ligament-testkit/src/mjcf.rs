@@ -44,8 +44,30 @@ pub fn simulate(model: &Model, steps: usize) {
 /// A seed with a few bytes changed, cut out, repeated or replaced by nasty words, as `bytes` decide.
 pub fn mutated(seed: usize, bytes: &[u8]) -> String {
     const WORDS: [&str; 24] = [
-        "nan", "inf", "1e308", "-1", "0", "2147483647", "-2147483648", "4294967296", "1e-320", "\"", "<", ">", "/>",
-        "&amp;", "<!--", "]]>", "\u{0}", "\u{fffd}", "true", "world", "mesh", "hfield", "sdf", "1 2 3 4 5 6 7 8 9",
+        "nan",
+        "inf",
+        "1e308",
+        "-1",
+        "0",
+        "2147483647",
+        "-2147483648",
+        "4294967296",
+        "1e-320",
+        "\"",
+        "<",
+        ">",
+        "/>",
+        "&amp;",
+        "<!--",
+        "]]>",
+        "\u{0}",
+        "\u{fffd}",
+        "true",
+        "world",
+        "mesh",
+        "hfield",
+        "sdf",
+        "1 2 3 4 5 6 7 8 9",
     ];
     let mut text: Vec<u8> = SEEDS[seed % SEEDS.len()].as_bytes().to_vec();
     let mut numbers = crate::Numbers::new(bytes);

@@ -108,7 +108,16 @@ fn height_field(a: &Shape, b: &Shape, numbers: &mut Numbers<'_>, margin: f64) {
         let options = ConvexOptions { iterations: 20, tolerance: 1e-6, native: true, multiple: false };
         let mut out = ContactPoints::new();
         let radius = b.size.iter().sum();
-        hfield_convex(&options, &field, (a.pos, &a.mat), &shape, radius, margin, &mut Ccd::default(), &mut out);
+        hfield_convex(
+            &options,
+            &field,
+            (a.pos, &a.mat),
+            &shape,
+            radius,
+            margin,
+            &mut Ccd::default(),
+            &mut out,
+        );
         assert!(out.len() <= LIMIT);
     }
 }

@@ -28,7 +28,11 @@ fn ten_thousand_nested_bodies() {
     load(&nested("<frame pos='1 0 0'><body>", "</body></frame>", 5_000));
     load(&nested("<body>", "", 10_000));
     load(&format!("<mujoco>{}</mujoco>", "<default>".repeat(10_000)));
-    load(&format!("<mujoco>{}{}</mujoco>", "<default class='a'>".repeat(10_000), "</default>".repeat(10_000)));
+    load(&format!(
+        "<mujoco>{}{}</mujoco>",
+        "<default class='a'>".repeat(10_000),
+        "</default>".repeat(10_000)
+    ));
     load(&"<mujoco>".repeat(20_000));
 }
 
@@ -39,7 +43,9 @@ fn nested_replicates_multiply() {
         let close = "</replicate>".repeat(depth);
         refused(&format!("<mujoco><worldbody>{open}<geom size='.1'/>{close}</worldbody></mujoco>"));
     }
-    refused("<mujoco><worldbody><replicate count='2147483647'><geom size='.1'/></replicate></worldbody></mujoco>");
+    refused(
+        "<mujoco><worldbody><replicate count='2147483647'><geom size='.1'/></replicate></worldbody></mujoco>",
+    );
 }
 
 #[test]
@@ -48,23 +54,35 @@ fn counts_that_no_memory_holds() {
     refused(&asset(r#"<hfield name="h" nrow="100000" ncol="100000" size="1 1 1 1"/>"#));
     refused(&asset(r#"<hfield name="h" nrow="2147483647" ncol="2147483647" size="1 1 1 1"/>"#));
     refused(&asset(r#"<texture name="t" type="2d" builtin="flat" width="100000" height="100000"/>"#));
-    refused(&asset(r#"<texture name="t" type="skybox" builtin="gradient" width="2000000000" height="12000000000"/>"#));
+    refused(&asset(
+        r#"<texture name="t" type="skybox" builtin="gradient" width="2000000000" height="12000000000"/>"#,
+    ));
     refused(&asset(r#"<mesh name="m" builtin="sphere" params="1000000"/>"#));
     refused(&asset(r#"<mesh name="m" builtin="supersphere" params="100000 1 1"/>"#));
     let world = |element: &str| format!("<mujoco><worldbody>{element}</worldbody></mujoco>");
     refused(&world(r#"<flexcomp name="f" type="grid" dim="3" count="2000 2000 2000" spacing=".1 .1 .1"/>"#));
-    refused(&world(r#"<flexcomp name="f" type="grid" dim="2" count="2147483647 2147483647 1" spacing=".1 .1 .1"/>"#));
-    refused(&world(r#"<composite prefix="c" type="cable" curve="l" count="100000000 1 1" size="1"><joint kind="main"/><geom type="capsule" size=".01"/></composite>"#));
-    refused(&world(r#"<composite prefix="c" type="cable" curve="l" count="-5 1 1" size="1"><joint kind="main"/><geom type="capsule" size=".01"/></composite>"#));
+    refused(&world(
+        r#"<flexcomp name="f" type="grid" dim="2" count="2147483647 2147483647 1" spacing=".1 .1 .1"/>"#,
+    ));
+    refused(&world(
+        r#"<composite prefix="c" type="cable" curve="l" count="100000000 1 1" size="1"><joint kind="main"/><geom type="capsule" size=".01"/></composite>"#,
+    ));
+    refused(&world(
+        r#"<composite prefix="c" type="cable" curve="l" count="-5 1 1" size="1"><joint kind="main"/><geom type="capsule" size=".01"/></composite>"#,
+    ));
     refused("<mujoco><custom><numeric name='n' size='2147483647'/></custom></mujoco>");
     refused("<mujoco><custom><numeric name='n' size='-7'/></custom></mujoco>");
     refused("<mujoco><size nuser_body='2147483647'/><worldbody><body/><body/></worldbody></mujoco>");
     refused("<mujoco><size nuserdata='2147483647'/></mujoco>");
     refused("<mujoco><sensor><user dim='2147483647'/><user dim='2147483647'/></sensor></mujoco>");
-    refused("<mujoco><worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody>\
-             <sensor><jointpos joint='j' delay='1' nsample='2147483647'/></sensor></mujoco>");
-    refused("<mujoco><worldbody><camera name='c' resolution='100000 100000'/></worldbody>\
-             <sensor><rangefinder camera='c'/></sensor></mujoco>");
+    refused(
+        "<mujoco><worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody>\
+             <sensor><jointpos joint='j' delay='1' nsample='2147483647'/></sensor></mujoco>",
+    );
+    refused(
+        "<mujoco><worldbody><camera name='c' resolution='100000 100000'/></worldbody>\
+             <sensor><rangefinder camera='c'/></sensor></mujoco>",
+    );
 }
 
 #[test]
@@ -103,12 +121,24 @@ fn every_prefix_of_a_model_is_text_like_any_other() {
 fn numbers_of_any_size() {
     for number in ["nan", "inf", "-inf", "1e308", "-1e308", "1e-320", "1e999", "0", "-1"] {
         for text in [
-            format!(r#"<mujoco><worldbody><body pos="{number} 0 0"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"#),
-            format!(r#"<mujoco><worldbody><body><joint/><geom size="{number}"/></body></worldbody></mujoco>"#),
-            format!(r#"<mujoco><worldbody><body><joint axis="{number} 0 0"/><geom size=".1" mass="{number}"/></body></worldbody></mujoco>"#),
-            format!(r#"<mujoco><option timestep="{number}" gravity="0 0 {number}"/><worldbody><body><freejoint/><geom size=".1" friction="{number}"/></body><geom type="plane" size="1 1 1"/></worldbody></mujoco>"#),
-            format!(r#"<mujoco><asset><mesh name="m" vertex="0 0 0 {number} 0 0 0 1 0 0 0 1"/></asset><worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>"#),
-            format!(r#"<mujoco><worldbody><body><inertial pos="0 0 0" mass="{number}" diaginertia="1 1 {number}"/><joint stiffness="{number}" damping="{number}"/></body></worldbody></mujoco>"#),
+            format!(
+                r#"<mujoco><worldbody><body pos="{number} 0 0"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"#
+            ),
+            format!(
+                r#"<mujoco><worldbody><body><joint/><geom size="{number}"/></body></worldbody></mujoco>"#
+            ),
+            format!(
+                r#"<mujoco><worldbody><body><joint axis="{number} 0 0"/><geom size=".1" mass="{number}"/></body></worldbody></mujoco>"#
+            ),
+            format!(
+                r#"<mujoco><option timestep="{number}" gravity="0 0 {number}"/><worldbody><body><freejoint/><geom size=".1" friction="{number}"/></body><geom type="plane" size="1 1 1"/></worldbody></mujoco>"#
+            ),
+            format!(
+                r#"<mujoco><asset><mesh name="m" vertex="0 0 0 {number} 0 0 0 1 0 0 0 1"/></asset><worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>"#
+            ),
+            format!(
+                r#"<mujoco><worldbody><body><inertial pos="0 0 0" mass="{number}" diaginertia="1 1 {number}"/><joint stiffness="{number}" damping="{number}"/></body></worldbody></mujoco>"#
+            ),
         ] {
             ligament_testkit::mjcf::run(&text);
         }

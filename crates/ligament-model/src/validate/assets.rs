@@ -159,7 +159,8 @@ fn flex(m: &Model, i: usize) -> Outcome {
     require((1..=3).contains(&dim) && vertices > 0, "flex_dim", i)?;
     require(within(m.flex_interp[i], 0, 3), "flex_interp", i)?;
     let element_edges = [0, 1, 3, 6][dim as usize];
-    let table = |count: i32, width: i32| i32::try_from(i64::from(count) * i64::from(width)).unwrap_or(i32::MAX);
+    let table =
+        |count: i32, width: i32| i32::try_from(i64::from(count) * i64::from(width)).unwrap_or(i32::MAX);
     let corners = table(m.flex_elemnum[i], dim + 1);
     let sides = table(m.flex_elemnum[i], element_edges);
     let shell = table(m.flex_shellnum[i], dim);

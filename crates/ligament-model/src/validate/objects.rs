@@ -55,7 +55,9 @@ fn plugins(m: &Model) -> Outcome {
 
 /// Packed body ids of pairs and exclusions.
 fn signatures(m: &Model) -> Outcome {
-    for (field, packed) in [("pair_signature", &m.pair_signature), ("exclude_signature", &m.exclude_signature)] {
+    for (field, packed) in
+        [("pair_signature", &m.pair_signature), ("exclude_signature", &m.exclude_signature)]
+    {
         for (i, &bodies) in packed.iter().enumerate() {
             let known = within(bodies & 0xFFFF, 0, m.nbody) && within(bodies >> 16, 0, m.nbody);
             require(known, field, i)?;
@@ -85,7 +87,8 @@ fn wraps(m: &Model) -> Outcome {
         let fixed = joint(path.start);
         for at in path.clone() {
             require(joint(at) == fixed, "wrap_type", at)?;
-            let wraps = matches!(WrapType::try_from(m.wrap_type[at]), Ok(WrapType::Sphere | WrapType::Cylinder));
+            let wraps =
+                matches!(WrapType::try_from(m.wrap_type[at]), Ok(WrapType::Sphere | WrapType::Cylinder));
             let is_site = |at: usize| path.contains(&at) && m.wrap_type[at] == WrapType::Site as i32;
             require(!wraps || (at > 0 && is_site(at - 1) && is_site(at + 1)), "wrap_type", at)?;
         }
@@ -164,7 +167,13 @@ fn fixed_dim(kind: SensorType) -> Option<i32> {
         S::Camprojection => 2,
         S::Geomfromto => 6,
         S::Ballquat | S::Framequat => 4,
-        S::Accelerometer | S::Velocimeter | S::Gyro | S::Force | S::Torque | S::Magnetometer | S::Ballangvel => 3,
+        S::Accelerometer
+        | S::Velocimeter
+        | S::Gyro
+        | S::Force
+        | S::Torque
+        | S::Magnetometer
+        | S::Ballangvel => 3,
         S::Framepos | S::Framexaxis | S::Frameyaxis | S::Framezaxis | S::Geomnormal => 3,
         S::Framelinvel | S::Frameangvel | S::Framelinacc | S::Frameangacc => 3,
         S::Subtreecom | S::Subtreelinvel | S::Subtreeangmom => 3,

@@ -131,7 +131,9 @@ fn patterns(m: &Model) -> Outcome {
 
 /// A dof and its ancestors.
 fn chain(m: &Model, dof: usize) -> impl Iterator<Item = i32> + '_ {
-    std::iter::successors(Some(dof as i32), |&dof| Some(m.dof_parentid[dof as usize]).filter(|&parent| parent >= 0))
+    std::iter::successors(Some(dof as i32), |&dof| {
+        Some(m.dof_parentid[dof as usize]).filter(|&parent| parent >= 0)
+    })
 }
 
 fn row(columns: &[i32], start: i32, length: i32) -> &[i32] {

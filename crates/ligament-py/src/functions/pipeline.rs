@@ -53,6 +53,7 @@ stages! {
     mj_fwdAcceleration => sim::step::fwd_acceleration;
     mj_fwdConstraint => sim::solver::fwd_constraint;
     mj_invConstraint => sim::inverse::inv_constraint;
+    mj_invPosition => sim::inverse::inv_position;
 }
 
 macro_rules! fallible_stages {
@@ -79,6 +80,7 @@ fallible_stages! {
     mj_inverse => sim::inverse::inverse;
     mj_compareFwdInv => sim::inverse::compare_fwd_inv;
     mj_fwdVelocity => sim::step::fwd_velocity;
+    mj_invVelocity => sim::step::fwd_velocity;
     mj_checkPos => sim::reset::check_pos;
     mj_checkVel => sim::reset::check_vel;
     mj_checkAcc => sim::reset::check_acc;

@@ -2,7 +2,8 @@
 
 use super::arrays::{Output, input, slot, vector};
 use super::{Data, Model, fatal, index};
-use ligament_geom::ray::Ray;
+use ligament_geom::ray::{Hit, Pose, Ray};
+use ligament_model::enums::GeomType;
 use ligament_sim::history;
 use ligament_sim::ray::{self, FlexParts, RayFilter};
 use numpy::{PyArrayDyn, PyArrayMethods};
@@ -144,6 +145,115 @@ fn mj_multiRay<'py>(
     geomid.map_or(Ok(()), |target| write_ids(target, "geomid", &ids))
 }
 
+/// Writes the normal, if asked for, and returns the distance; -1 when nothing was hit.
+fn report(hit: Option<Hit>, normal: Option<&Bound<'_, PyAny>>) -> PyResult<f64> {
+    if let Some(mut out) = Output::optional(normal, "normal", 3)? {
+        out.slice()?.copy_from_slice(&hit.map_or([0.0; 3], |hit| hit.normal));
+    }
+    Ok(hit.map_or(-1.0, |hit| hit.distance))
+}
+
+/// The geom with this id, which must be of one of these kinds.
+fn geom_of(m: &Model<'_>, id: i64, kinds: &[GeomType]) -> PyResult<usize> {
+    let model = m.get().model();
+    let geom = index(id, model.ngeom, "geom")?;
+    let fits = kinds.iter().any(|&kind| model.geom_type[geom] == kind as i32);
+    if fits { Ok(geom) } else { Err(fatal(format!("geom {geom} has the wrong type for this ray function"))) }
+}
+
+/// Distance along a ray to a mesh geom, -1 if it misses.
+#[pyfunction]
+#[pyo3(signature = (m, d, geomid, pnt, vec, normal = None))]
+fn mj_rayMesh<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    geomid: i64,
+    pnt: &Bound<'py, PyAny>,
+    vec: &Bound<'py, PyAny>,
+    normal: Option<&Bound<'py, PyAny>>,
+) -> PyResult<f64> {
+    let geom = geom_of(m, geomid, &[GeomType::Mesh, GeomType::Sdf])?;
+    let along = Ray { origin: vector(pnt, "pnt")?, direction: vector(vec, "vec")? };
+    report(ray::ray_mesh(m.get().model(), d.get().data(), geom, &along), normal)
+}
+
+/// Distance along a ray to a height-field geom, -1 if it misses.
+#[pyfunction]
+#[pyo3(signature = (m, d, geomid, pnt, vec, normal = None))]
+fn mj_rayHfield<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    geomid: i64,
+    pnt: &Bound<'py, PyAny>,
+    vec: &Bound<'py, PyAny>,
+    normal: Option<&Bound<'py, PyAny>>,
+) -> PyResult<f64> {
+    let geom = geom_of(m, geomid, &[GeomType::Hfield])?;
+    let along = Ray { origin: vector(pnt, "pnt")?, direction: vector(vec, "vec")? };
+    report(ray::ray_hfield(m.get().model(), d.get().data(), geom, &along), normal)
+}
+
+/// Distance along a ray to a primitive shape, -1 if it misses.
+#[pyfunction]
+#[pyo3(signature = (pos, mat, size, pnt, vec, geomtype, normal = None))]
+fn mju_rayGeom<'py>(
+    pos: &Bound<'py, PyAny>,
+    mat: &Bound<'py, PyAny>,
+    size: &Bound<'py, PyAny>,
+    pnt: &Bound<'py, PyAny>,
+    vec: &Bound<'py, PyAny>,
+    geomtype: i32,
+    normal: Option<&Bound<'py, PyAny>>,
+) -> PyResult<f64> {
+    let kind =
+        GeomType::try_from(geomtype).ok().filter(|&kind| kind <= GeomType::Box && kind != GeomType::Hfield);
+    let kind = kind.ok_or_else(|| fatal(format!("unexpected geom type {geomtype}")))?;
+    let pose = Pose { pos: vector(pos, "pos")?, mat: vector(mat, "mat")? };
+    let along = Ray { origin: vector(pnt, "pnt")?, direction: vector(vec, "vec")? };
+    report(ray::ray_primitive(&pose, vector(size, "size")?, kind, &along), normal)
+}
+
+/// Value of a sensor at a time, after delay. It is always written to `result`, which is returned.
+#[pyfunction]
+fn mj_readSensor<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    id: i64,
+    time: f64,
+    result: &Bound<'py, PyAny>,
+    interp: i32,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (model, data) = (m.get().model(), d.get().data());
+    let id = index(id, model.nsensor, "sensor")?;
+    let (start, dim) = (model.sensor_adr[id] as usize, model.sensor_dim[id] as usize);
+    let mut out = Output::new(result, "result", dim)?;
+    let out = out.slice()?;
+    let interpolation = (interp >= 0).then_some(interp);
+    if !history::read_sensor_into(model, &data.history, id, time, interpolation, out) {
+        out.copy_from_slice(&data.sensordata[start..start + dim]);
+    }
+    Ok(result.clone())
+}
+
+/// Fills the delay buffer of a sensor.
+#[pyfunction]
+#[pyo3(signature = (m, d, id, times, values, phase))]
+fn mj_initSensorHistory<'py>(
+    m: &Model<'py>,
+    d: &Data<'py>,
+    id: i64,
+    times: Option<&Bound<'py, PyAny>>,
+    values: &Bound<'py, PyAny>,
+    phase: f64,
+) -> PyResult<()> {
+    let model = m.get().model();
+    let id = index(id, model.nsensor, "sensor")?;
+    let n = model.sensor_history[id][0].max(0) as usize;
+    let times = times.map(|t| input(t, "times", n)).transpose()?;
+    let values = input(values, "values", n * model.sensor_dim[id] as usize)?;
+    history::init_sensor(model, d.get().data_mut(), id, times.as_deref(), &values, phase).map_err(fatal)
+}
+
 /// Control of an actuator as its force sees it at a time, after delay.
 #[pyfunction]
 fn mj_readCtrl(m: &Model<'_>, d: &Data<'_>, id: i64, time: f64, interp: i32) -> PyResult<f64> {
@@ -173,6 +283,11 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(mj_ray, module)?)?;
     module.add_function(wrap_pyfunction!(mj_rayFlex, module)?)?;
     module.add_function(wrap_pyfunction!(mj_multiRay, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_rayMesh, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_rayHfield, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_rayGeom, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_readSensor, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_initSensorHistory, module)?)?;
     module.add_function(wrap_pyfunction!(mj_readCtrl, module)?)?;
     module.add_function(wrap_pyfunction!(mj_initCtrlHistory, module)?)
 }

@@ -1,8 +1,9 @@
 //! Arithmetic of quaternions, poses and muscles for Python users.
 
 use super::arrays::{Output, input, vector};
-use ligament_math::{mat3, quat, vec3};
+use ligament_math::{eigen, mat3, quat, vec3};
 use ligament_sim::muscle;
+use ligament_sim::support::local2global;
 use pyo3::prelude::*;
 
 type Array<'py> = Bound<'py, PyAny>;
@@ -182,6 +183,33 @@ fn muscle_parameters(prm: &Array<'_>) -> PyResult<[f64; 10]> {
     Ok(std::array::from_fn(|i| nine.get(i).copied().unwrap_or(0.0)))
 }
 
+/// Eigenvalues (decreasing), eigenvectors (columns) and their rotation, of a symmetric matrix.
+#[pyfunction]
+fn mju_eig3(eigval: &Array<'_>, eigvec: &Array<'_>, quat: &Array<'_>, mat: &Array<'_>) -> PyResult<()> {
+    let (values, turn) = eigen::symmetric(&vector(mat, "mat")?);
+    write(eigval, "eigval", &values)?;
+    write(eigvec, "eigvec", &quat::to_mat(turn))?;
+    write(quat, "quat", &turn)
+}
+
+/// Pose in the world of something fixed to a body.
+#[pyfunction]
+fn mj_local2Global(
+    d: &super::Data<'_>,
+    xpos: &Array<'_>,
+    xmat: &Array<'_>,
+    pos: &Array<'_>,
+    quat: &Array<'_>,
+    body: i64,
+    sameframe: u8,
+) -> PyResult<()> {
+    let data = d.get().data();
+    let body = super::index(body, data.xpos.len(), "body")?;
+    let (p, m) = local2global(data, vector(pos, "pos")?, vector(quat, "quat")?, body, sameframe);
+    write(xpos, "xpos", &p)?;
+    write(xmat, "xmat", &m)
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(mju_rotVecQuat, module)?)?;
     module.add_function(wrap_pyfunction!(mju_negQuat, module)?)?;
@@ -204,6 +232,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(mju_mulMatTVec3, module)?)?;
     module.add_function(wrap_pyfunction!(mju_normalize3, module)?)?;
     module.add_function(wrap_pyfunction!(mju_normalize4, module)?)?;
+    module.add_function(wrap_pyfunction!(mju_eig3, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_local2Global, module)?)?;
     module.add_function(wrap_pyfunction!(mju_muscleGain, module)?)?;
     module.add_function(wrap_pyfunction!(mju_muscleBias, module)?)?;
     module.add_function(wrap_pyfunction!(mju_muscleDynamics, module)?)
