@@ -80,9 +80,11 @@ impl Polytope {
     }
 
     /// Adds a face, returns its squared distance from the origin (0 for a triangle without area).
+    #[inline(always)] // the arrays then stay in registers
     fn attach(&mut self, verts: [usize; 3], adjacent: [usize; 3]) -> f64 {
-        let [v1, v2, v3] = verts.map(|i| self.verts[i].point);
-        let projection = project_on_plane(v3, v2, v1);
+        let [v1, v2, v3] = verts;
+        let corner = |i: usize| &self.verts[i].point;
+        let projection = project_on_plane(corner(v3), corner(v2), corner(v1));
         let foot = projection.unwrap_or([0.0; 3]);
         let dist2 = vec3::dot(foot, foot);
         self.faces.push(Face { verts, adjacent, foot, dist2, place: Place::Surface });
@@ -234,7 +236,7 @@ impl Polytope {
             frame.2 += 1;
             let edge = (entry + next) % 3;
             let neighbour = self.faces[current].adjacent[edge];
-            let other = self.faces[neighbour];
+            let other = &self.faces[neighbour];
             if other.place == Place::Deleted {
                 continue;
             }

@@ -1,7 +1,7 @@
 //! Distance and intersection of convex shapes (Gilbert, Johnson, Keerthi), the first half of [`crate::ccd`].
 
 use crate::convex::Convex;
-use crate::simplex::{combine, nearest_on_segment, nearest_on_tetrahedron, nearest_on_triangle};
+use crate::simplex::{nearest_on_segment, nearest_on_tetrahedron, nearest_on_triangle};
 use ligament_math::{MINVAL, Vec3, vec3};
 
 pub(crate) const MINVAL2: f64 = MINVAL * MINVAL;
@@ -69,17 +69,17 @@ pub(crate) fn gjk(a: &mut Convex, b: &mut Convex, tolerance: f64, max_iterations
         }
         x_norm = x_norm.sqrt();
         let opposite = vec3::scale(x, 1.0 / x_norm);
-        let vertex = support(a, b, vec3::scale(opposite, -1.0), opposite);
-        state.simplex[n] = vertex;
+        state.simplex[n] = support(a, b, vec3::scale(opposite, -1.0), opposite);
+        let point = state.simplex[n].point;
 
         // Frank-Wolfe duality gap: |x - x*|² ≤ <x, x - s>
-        if vec3::dot(x, vec3::sub(x, vertex.point)) < epsilon {
+        if vec3::dot(x, vec3::sub(x, point)) < epsilon {
             if k == 0 {
                 n = 1;
             }
             break;
         }
-        if separated(x, vertex.point, cutoff) {
+        if separated(x, point, cutoff) {
             state.apart();
             return state;
         }
@@ -107,7 +107,7 @@ pub(crate) fn gjk(a: &mut Convex, b: &mut Convex, tolerance: f64, max_iterations
             state.apart();
             return state;
         }
-        let next = combine_n(&state.simplex, &lambda, n, |v| v.point);
+        let next = combine_n(&state.simplex, &lambda, n, |v| &v.point);
         if (0..3).all(|i| (next[i] - x[i]).abs() < MINVAL) {
             break;
         }
@@ -123,7 +123,7 @@ pub(crate) fn gjk(a: &mut Convex, b: &mut Convex, tolerance: f64, max_iterations
     state.witness = Some(if n == 0 {
         (a.center(), b.center())
     } else {
-        (combine_n(&state.simplex, &lambda, n, |v| v.on_a), combine_n(&state.simplex, &lambda, n, |v| v.on_b))
+        (combine_n(&state.simplex, &lambda, n, |v| &v.on_a), combine_n(&state.simplex, &lambda, n, |v| &v.on_b))
     });
     state.n = n;
     state.dist = x_norm;
@@ -140,15 +140,15 @@ fn separated(x: Vec3, s: Vec3, cutoff: f64) -> bool {
 }
 
 fn nearest_point(simplex: &[Vertex; 4], n: usize) -> [f64; 4] {
-    let [v1, v2, v3, v4] = simplex.map(|v| v.point);
+    let [v1, v2, v3, v4] = simplex;
     match n {
-        4 => nearest_on_tetrahedron([v1, v2, v3, v4]),
+        4 => nearest_on_tetrahedron([v1.point, v2.point, v3.point, v4.point]),
         3 => {
-            let [a, b, c] = nearest_on_triangle([v1, v2, v3]);
+            let [a, b, c] = nearest_on_triangle([v1.point, v2.point, v3.point]);
             [a, b, c, 0.0]
         }
         2 => {
-            let [a, b] = nearest_on_segment([v1, v2]);
+            let [a, b] = nearest_on_segment([v1.point, v2.point]);
             [a, b, 0.0, 0.0]
         }
         _ => [1.0, 0.0, 0.0, 0.0],
@@ -160,22 +160,26 @@ fn reduce(simplex: &mut [Vertex; 4], lambda: &mut [f64; 4]) -> usize {
     let mut n = 0;
     for i in 0..4 {
         if lambda[i] != 0.0 {
-            simplex[n] = simplex[i];
-            lambda[n] = lambda[i];
+            if n != i {
+                simplex[n] = simplex[i];
+                lambda[n] = lambda[i];
+            }
             n += 1;
         }
     }
     n
 }
 
-fn combine_n(simplex: &[Vertex; 4], lambda: &[f64; 4], n: usize, part: impl Fn(&Vertex) -> Vec3) -> Vec3 {
-    let v = [part(&simplex[0]), part(&simplex[1]), part(&simplex[2]), part(&simplex[3])];
-    match n {
-        1 => combine([lambda[0]], [v[0]]),
-        2 => combine([lambda[0], lambda[1]], [v[0], v[1]]),
-        3 => combine([lambda[0], lambda[1], lambda[2]], [v[0], v[1], v[2]]),
-        _ => combine(*lambda, v),
+/// Σ λ_i v_i of the first `n` vertices.
+fn combine_n(simplex: &[Vertex; 4], lambda: &[f64; 4], n: usize, part: impl Fn(&Vertex) -> &Vec3) -> Vec3 {
+    let mut sum = vec3::scale(*part(&simplex[0]), lambda[0]);
+    for i in 1..n {
+        let (v, l) = (part(&simplex[i]), lambda[i]);
+        for k in 0..3 {
+            sum[k] += l * v[k];
+        }
     }
+    sum
 }
 
 /// Distance of the origin from the plane of a face of the simplex, and its unit normal;

@@ -31,22 +31,32 @@ fn same_sign(a: f64, b: f64) -> bool {
 }
 
 /// Projection of the origin on the plane of three points; `None` when they lie on a line.
-pub(crate) fn project_on_plane(v1: Vec3, v2: Vec3, v3: Vec3) -> Option<Vec3> {
-    let d21 = vec3::sub(v2, v1);
-    let d31 = vec3::sub(v3, v1);
-    let d32 = vec3::sub(v3, v2);
-    // three equivalent normals: the first well-conditioned one decides
-    for (n, on_plane) in [(vec3::cross(d32, d21), v2), (vec3::cross(d21, d31), v1)] {
-        let nv = vec3::dot(n, on_plane);
-        let nn = vec3::dot(n, n);
-        if nn == 0.0 {
-            return None;
-        }
-        if nv != 0.0 && nn > MINVAL {
-            return Some(vec3::scale(n, nv / nn));
-        }
+#[inline]
+pub(crate) fn project_on_plane(v1: &Vec3, v2: &Vec3, v3: &Vec3) -> Option<Vec3> {
+    // three equivalent normals: the first well-conditioned one decides, nearly always the first of all
+    let n = vec3::cross(vec3::sub(*v3, *v2), vec3::sub(*v2, *v1));
+    let nv = vec3::dot(n, *v2);
+    let nn = vec3::dot(n, n);
+    if nv != 0.0 && nn > MINVAL {
+        return Some(vec3::scale(n, nv / nn));
     }
-    let n = vec3::cross(d31, d32);
+    if nn == 0.0 { None } else { project_on_narrow_plane(v1, v2, v3) }
+}
+
+/// [`project_on_plane`] for a triangle whose first normal is badly conditioned.
+#[cold]
+fn project_on_narrow_plane(&v1: &Vec3, &v2: &Vec3, &v3: &Vec3) -> Option<Vec3> {
+    let d31 = vec3::sub(v3, v1);
+    let n = vec3::cross(vec3::sub(v2, v1), d31);
+    let nv = vec3::dot(n, v1);
+    let nn = vec3::dot(n, n);
+    if nn == 0.0 {
+        return None;
+    }
+    if nv != 0.0 && nn > MINVAL {
+        return Some(vec3::scale(n, nv / nn));
+    }
+    let n = vec3::cross(d31, vec3::sub(v3, v2));
     let nv = vec3::dot(n, v3);
     let nn = vec3::dot(n, n);
     Some(vec3::scale(n, nv / nn))
@@ -105,7 +115,7 @@ pub(crate) fn nearest_on_segment(s: [Vec3; 2]) -> [f64; 2] {
 
 /// Coordinates of the point of a triangle nearest to the origin.
 pub(crate) fn nearest_on_triangle(s: [Vec3; 3]) -> [f64; 3] {
-    let Some(foot) = project_on_plane(s[0], s[1], s[2]) else {
+    let Some(foot) = project_on_plane(&s[0], &s[1], &s[2]) else {
         let [a, b] = nearest_on_segment([s[0], s[1]]);
         return [a, b, 0.0];
     };

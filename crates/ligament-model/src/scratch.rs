@@ -6,6 +6,7 @@
 mod collision;
 mod constraint;
 mod flex;
+mod loan;
 mod sensor;
 mod smooth;
 mod solver;
@@ -13,22 +14,39 @@ mod solver;
 pub use collision::{Collision, SweepBox, SweepElement};
 pub use constraint::{ConstraintScratch, SparseRows};
 pub use flex::{Flex, FlexImplicit, FlexNodes};
+pub use loan::Loan;
 pub use sensor::{ContactMatch, MultiRay, Sensor};
 pub use smooth::{Derivative, RungeKutta, Smooth};
 pub use solver::{Block, BlockJacobian, Hessian, LineRows, SolverScratch};
 
 /// Scratch space of all stages.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Scratch {
-    pub collision: Collision,
+    pub collision: Loan<Collision>,
     pub flex: Flex,
     pub flex_implicit: FlexImplicit,
     pub sensor: Sensor,
     pub smooth: Smooth,
     pub rk: RungeKutta,
-    pub constraint: ConstraintScratch,
-    pub solver: SolverScratch,
+    pub constraint: Loan<ConstraintScratch>,
+    pub solver: Loan<SolverScratch>,
     pub derivative: Derivative,
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self {
+            collision: Loan::new(),
+            flex: Flex::default(),
+            flex_implicit: FlexImplicit::default(),
+            sensor: Sensor::default(),
+            smooth: Smooth::default(),
+            rk: RungeKutta::default(),
+            constraint: Loan::new(),
+            solver: Loan::new(),
+            derivative: Derivative::default(),
+        }
+    }
 }
 
 impl Clone for Scratch {

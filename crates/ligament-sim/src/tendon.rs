@@ -5,7 +5,7 @@
 
 use crate::awake;
 use crate::sleep;
-use crate::support::{self, Motion, for_each_difference};
+use crate::support::{self, Motion, for_each_stretching};
 use crate::wrap::{Obstacle, wrap};
 use ligament_math::{MINVAL, Vec3, vec3};
 use ligament_model::enums::{ObjType, SleepState, WrapType};
@@ -222,16 +222,13 @@ fn add_moment(m: &Model, motion: Motion, p: &Points, scale: f64, row: &mut Smoot
             continue;
         }
         let along = vec3::unit(vec3::sub(p.pos[k + 1], p.pos[k]));
-        for_each_difference(
-            m,
-            motion,
-            (p.body[k], p.pos[k]),
-            (p.body[k + 1], p.pos[k + 1]),
-            |dof, column| {
-                touch(row, dof);
+        let (start, end) = ((p.body[k], p.pos[k]), (p.body[k + 1], p.pos[k + 1]));
+        for_each_stretching(m, motion, start, end, |dof, column| {
+            touch(row, dof);
+            if let Some(column) = column {
                 row.row[dof] += vec3::dot(column, along) * scale;
-            },
-        );
+            }
+        });
     }
 }
 

@@ -4,7 +4,7 @@
 //! spread. Boxes that exactly touch count or not as in the reference, which sweeps along the first axis: there it compares
 //! in single precision, and of two equal ends the one of the lower number comes first.
 
-use super::filter::{BodyFilter, item_can_collide, masks_match};
+use super::filter::{BodyFilter, item_can_collide, item_masks, masks_match};
 use super::{Detector, geoms_of};
 use ligament_math::{Mat3, Vec3, eigen, mat3, quat, vec3};
 use ligament_model::Model;
@@ -16,10 +16,15 @@ impl Detector<'_> {
     pub(super) fn broad_phase(&mut self) {
         let filter = BodyFilter::new(self.m, self.d);
         self.scratch.pairs.clear();
-        let Some(frame) = self.covariance_frame() else { return };
+        let sweep = moving_pairs_possible(self.m);
+        // only the sweep compares boxes
+        let frame = if sweep { self.covariance_frame() } else { Some(mat3::IDENTITY) };
+        let Some(frame) = frame else { return };
         self.make_boxes(&frame);
         self.static_pairs(&filter);
-        self.sweep(&filter);
+        if sweep {
+            self.sweep(&filter);
+        }
         self.scratch.pairs.sort_unstable();
         self.scratch.pairs.dedup();
     }
@@ -139,6 +144,13 @@ impl Detector<'_> {
             }
         }
     }
+}
+
+/// Do the masks let anything that moves touch anything else but the world?
+fn moving_pairs_possible(m: &Model) -> bool {
+    let items = 1..m.nbody + m.nflex;
+    let (types, affinities) = items.map(|i| item_masks(m, i)).fold((0, 0), |(t, a), (u, b)| (t | u, a | b));
+    types & affinities != 0
 }
 
 /// Two numbers in one, ordered by the first.

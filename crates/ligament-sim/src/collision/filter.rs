@@ -12,7 +12,7 @@ pub(crate) fn masks_match(contype1: i32, conaffinity1: i32, contype2: i32, conaf
 
 /// Contact type and affinity of a body or (from nbody on) a flex.
 #[inline]
-fn item_masks(m: &Model, item: usize) -> (i32, i32) {
+pub(crate) fn item_masks(m: &Model, item: usize) -> (i32, i32) {
     match item.checked_sub(m.nbody) {
         None => (m.body_contype[item], m.body_conaffinity[item]),
         Some(flex) => (m.flex_contype[flex], m.flex_conaffinity[flex]),

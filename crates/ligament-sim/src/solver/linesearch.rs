@@ -158,13 +158,14 @@ fn prepare(s: &mut SolverScratch, contacts: &[Contact], gauss: f64) {
     }
     line.friction.clear();
     line.cones.clear();
+    // slices of one length: no check per element
+    let n = jaref.len();
+    let (jaref, jv, D) = (&jaref[..n], &jv[..n], &D[..n]);
     let quadratic = |i: usize| {
         let dj = D[i] * jaref[i];
         [0.5 * (jaref[i] * dj), jv[i] * dj, 0.5 * (jv[i] * D[i] * jv[i])]
     };
-    for i in 0..s.ne {
-        add3(&mut line.base, quadratic(i));
-    }
+    add3(&mut line.base, sum_in_lanes(s.ne, quadratic));
     for i in s.ne..s.ne + s.nf {
         let [q0, q1, q2] = quadratic(i);
         line.friction.push([jaref[i], jv[i], frictionloss[i], R[i] * frictionloss[i], q0, q1, q2]);
@@ -186,6 +187,23 @@ fn prepare(s: &mut SolverScratch, contacts: &[Contact], gauss: f64) {
             i += 1;
         }
     }
+}
+
+/// Sum of the first `n` quadratics, in four lanes.
+#[inline]
+fn sum_in_lanes(n: usize, quadratic: impl Fn(usize) -> [f64; 3]) -> [f64; 3] {
+    let mut lanes = [[0.0; 3]; 4];
+    let whole = n - n % 4;
+    for i in (0..whole).step_by(4) {
+        for k in 0..4 {
+            add3(&mut lanes[k], quadratic(i + k));
+        }
+    }
+    let mut sum = std::array::from_fn(|j| (lanes[0][j] + lanes[2][j]) + (lanes[1][j] + lanes[3][j]));
+    for i in whole..n {
+        add3(&mut sum, quadratic(i));
+    }
+    sum
 }
 
 fn cone_polynomial(jaref: &[f64], jv: &[f64], D: &[f64], con: &Contact) -> [f64; 10] {
