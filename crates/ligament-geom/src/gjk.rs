@@ -123,7 +123,10 @@ pub(crate) fn gjk(a: &mut Convex, b: &mut Convex, tolerance: f64, max_iterations
     state.witness = Some(if n == 0 {
         (a.center(), b.center())
     } else {
-        (combine_n(&state.simplex, &lambda, n, |v| &v.on_a), combine_n(&state.simplex, &lambda, n, |v| &v.on_b))
+        (
+            combine_n(&state.simplex, &lambda, n, |v| &v.on_a),
+            combine_n(&state.simplex, &lambda, n, |v| &v.on_b),
+        )
     });
     state.n = n;
     state.dist = x_norm;
