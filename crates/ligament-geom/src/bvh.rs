@@ -1,6 +1,7 @@
 //! Binary trees of axis-aligned boxes over the geoms of a body, the faces of a mesh, the elements of a flex.
 
 use crate::EPS;
+use crate::select::select;
 use ligament_math::{Quat, Vec3, quat, vec3};
 
 /// Something with a box: centre and half sizes in its own frame.
@@ -89,7 +90,7 @@ impl Bvh {
 
         let axis = longest_axis(low, high);
         let middle = elements.len() / 2;
-        select(elements, middle, axis);
+        select(elements, middle, |a, b| before(a, b, axis));
         let (left, right) = elements.split_at_mut(middle);
         self.child[index][0] = self.split(left, depth + 1);
         self.child[index][1] = self.split(right, depth + 1);
@@ -109,35 +110,6 @@ struct Element {
 fn before(a: &Element, b: &Element, axis: usize) -> bool {
     let (x, y) = (a.position[axis], b.position[axis]);
     if (x - y).abs() > EPS { x < y } else { a.order < b.order }
-}
-
-/// Quickselect: the element of rank `nth` in its place, smaller ones before it. The order is not transitive
-/// for positions that nearly coincide, so the sorting functions of the standard library are of no use here.
-fn select(elements: &mut [Element], nth: usize, axis: usize) {
-    let (mut first, mut last) = (0, elements.len() - 1);
-    while first < last {
-        let middle = first + (last - first) / 2;
-        let (a, b, c) = (&elements[first], &elements[middle], &elements[last]);
-        let pivot = match (before(a, b, axis), before(b, c, axis), before(a, c, axis)) {
-            (true, true, _) | (false, false, _) => middle,
-            (true, false, true) | (false, true, false) => last,
-            _ => first,
-        };
-        elements.swap(pivot, last);
-        let mut store = first;
-        for i in first..last {
-            if before(&elements[i], &elements[last], axis) {
-                elements.swap(i, store);
-                store += 1;
-            }
-        }
-        elements.swap(store, last);
-        match store.cmp(&nth) {
-            std::cmp::Ordering::Equal => return,
-            std::cmp::Ordering::Less => first = store + 1,
-            std::cmp::Ordering::Greater => last = store - 1,
-        }
-    }
 }
 
 /// Longest edge, by a margin, so that ties go to the first axis.

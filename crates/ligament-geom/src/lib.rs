@@ -19,6 +19,7 @@ pub mod polygon;
 pub mod ray;
 pub mod sdf;
 pub mod sdf_shapes;
+mod select;
 pub mod shape;
 mod simplex;
 
