@@ -256,7 +256,7 @@ impl Quick<'_> {
         Ok(())
     }
 
-    /// Takes a vertex out of a facet; true when no other facet has it.
+    /// Takes a vertex that no other facet has out of a facet.
     pub(super) fn drop_vertex(&mut self, facet: u32, vertex: u32) {
         remove_sorted(&mut self.facet_mut(facet).vertices, vertex);
         self.delete_vertex(vertex);
