@@ -62,7 +62,13 @@ def mju_addScl(res, vec1, vec2, scl):
 
 
 mju_zero3 = mju_zero4 = mju_zero
-mju_copy3 = mju_copy4 = mju_copy
+
+
+def mju_copy3(res, data):
+    res[...] = data
+
+
+mju_copy4 = mju_copy3
 mju_scl3, mju_add3, mju_sub3 = mju_scl, mju_add, mju_sub
 mju_addTo3, mju_subFrom3, mju_addToScl3, mju_addScl3 = mju_addTo, mju_subFrom, mju_addToScl, mju_addScl
 
@@ -87,11 +93,15 @@ def mju_dot(vec1, vec2):
     return float(np.dot(vec1, vec2))
 
 
-def mju_norm(vec):
+def mju_norm(res):
+    return float(np.linalg.norm(res))
+
+
+def mju_norm3(vec):
     return float(np.linalg.norm(vec))
 
 
-mju_dot3, mju_norm3 = mju_dot, mju_norm
+mju_dot3 = mju_dot
 
 
 def mju_dist3(pos1, pos2):

@@ -114,6 +114,33 @@ fn bind(py: Python<'_>, m: &Model<'_>, d: &Data<'_>, raised: &Arc<Mutex<Option<P
     callbacks
 }
 
+/// Whether the arrays of a state have the lengths that the model calls for.
+fn fits(m: &ligament_model::Model, d: &ligament_model::Data) -> bool {
+    let lengths = [
+        (d.qpos.len(), m.nq),
+        (d.qvel.len(), m.nv),
+        (d.ctrl.len(), m.nu),
+        (d.act.len(), m.na),
+        (d.xpos.len(), m.nbody),
+        (d.geom_xpos.len(), m.ngeom),
+        (d.site_xpos.len(), m.nsite),
+        (d.cam_xpos.len(), m.ncam),
+        (d.light_xpos.len(), m.nlight),
+        (d.flexvert_xpos.len(), m.nflexvert),
+        (d.flexedge_length.len(), m.nflexedge),
+        (d.ten_length.len(), m.ntendon),
+        (d.eq_active.len(), m.neq),
+        (d.mocap_pos.len(), m.nmocap),
+        (d.sensordata.len(), m.nsensordata),
+        (d.history.len(), m.nhistory),
+        (d.M.len(), m.nC),
+        (d.actuator_moment.len(), m.nJmom),
+        (d.plugin_state.len(), m.npluginstate),
+        (d.bvh_active.len(), m.nbvh),
+    ];
+    lengths.iter().all(|(found, expected)| found == expected)
+}
+
 /// Runs part of the pipeline without the interpreter lock, with the installed hooks in place.
 pub fn run<T: Send>(
     py: Python<'_>,
@@ -122,6 +149,9 @@ pub fn run<T: Send>(
     work: impl FnOnce(&ligament_model::Model, &mut ligament_model::Data) -> T + Send,
 ) -> PyResult<T> {
     let (model, data) = (&m.get().cell, &d.get().cell);
+    if !fits(model.get(), data.get()) {
+        return Err(super::fatal("the data was made for another model"));
+    }
     if !ANY.load(Ordering::Acquire) {
         return Ok(py.detach(|| work(model.get(), data.get_mut())));
     }

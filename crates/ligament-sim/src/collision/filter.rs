@@ -10,6 +10,19 @@ pub(crate) fn masks_match(contype1: i32, conaffinity1: i32, contype2: i32, conaf
     contype1 & conaffinity2 != 0 || contype2 & conaffinity1 != 0
 }
 
+/// Do the user's filter or, without one, the masks of two geoms allow a contact?
+#[inline]
+pub(crate) fn geoms_match(m: &Model, d: &Data, g1: usize, g2: usize) -> bool {
+    match &d.callbacks.contact_filter {
+        Some(refuses) => !refuses(m, d, g1, g2),
+        None => {
+            let masks = |g: usize| (m.geom_contype[g], m.geom_conaffinity[g]);
+            let ((t1, a1), (t2, a2)) = (masks(g1), masks(g2));
+            masks_match(t1, a1, t2, a2)
+        }
+    }
+}
+
 /// Contact type and affinity of a body or (from nbody on) a flex.
 #[inline]
 pub(crate) fn item_masks(m: &Model, item: usize) -> (i32, i32) {

@@ -33,12 +33,7 @@ impl Detector<'_> {
     /// Two geoms found by the pipeline.
     pub(super) fn collide_geoms(&mut self, g1: usize, g2: usize) {
         let m = self.m;
-        if !filter::masks_match(
-            m.geom_contype[g1],
-            m.geom_conaffinity[g1],
-            m.geom_contype[g2],
-            m.geom_conaffinity[g2],
-        ) {
+        if !filter::geoms_match(m, self.d, g1, g2) {
             return;
         }
         let (g1, g2) = by_type(m, g1, g2);
