@@ -94,7 +94,7 @@ impl MeshView<'_> {
 pub enum Kind<'a> {
     /// A point at the origin of the frame.
     Point,
-    /// From -size[1] to size[1] on the local z axis.
+    /// From `-size[1]` to `size[1]` on the local z axis.
     Segment,
     Sphere,
     Capsule,

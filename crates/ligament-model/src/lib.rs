@@ -1,6 +1,6 @@
 //! The compiled model and the simulation state of Ligament.
 //!
-//! One table of fields ([`fields`]) generates [`Model`] and [`Data`]: their arrays, allocation, reflection.
+//! One table of fields (`fields`) generates [`Model`] and [`Data`]: their arrays, allocation, reflection.
 //! Names and shapes are those of MuJoCo 3.5.0.
 #![allow(non_snake_case)] // field names are MuJoCo's: `qM`, `efc_J`
 

@@ -1,8 +1,8 @@
 //! Convex hulls by quickhull (Barber, Dobkin & Huhdanpaa 1996), with exact signs where rounding could decide.
 //!
-//! [`quick`] joins facets in floating-point numbers exactly as Qhull does, so that triangles, their order and hulls
-//! limited to a number of vertices come out as the reference's. Points it cannot deal with go to [`build`], which
-//! decides all signs exactly and joins coplanar facets afterwards ([`merge`]).
+//! `quick` joins facets in floating-point numbers exactly as Qhull does, so that triangles, their order and hulls
+//! limited to a number of vertices come out as the reference's. Points it cannot deal with go to `build`, which
+//! decides all signs exactly and joins coplanar facets afterwards (`merge`).
 
 mod build;
 mod merge;
