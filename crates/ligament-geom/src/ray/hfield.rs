@@ -85,7 +85,18 @@ fn segment(top: &[Option<f64>; 6], entry: f64) -> [f64; 2] {
     segment
 }
 
-/// Tests the triangles of all cells below the segment, with one cell of padding.
+/// Seen from above, does the line of the ray pass by a cell? The line is across the cell's centre at most as far as its
+/// corners reach; a little more counts as a hit, so that rounding cannot lose one.
+#[inline]
+fn passes_by(field: &HeightField<'_>, local: &Ray, row: usize, col: usize, (dx, dy): (f64, f64)) -> bool {
+    let x = dx * (col as f64 + 0.5) - field.size[0] - local.origin[0];
+    let y = dy * (row as f64 + 0.5) - field.size[1] - local.origin[1];
+    let [along_x, along_y, _] = local.direction;
+    let reach = 0.5 * (dx * along_y.abs() + dy * along_x.abs());
+    (x * along_y - y * along_x).abs() > 1.001 * reach
+}
+
+/// Tests the triangles of the cells below the segment, with one cell of padding.
 fn nearest_triangle(field: &HeightField<'_>, local: &Ray, segment: [f64; 2], best: &mut Option<(f64, Vec3)>) {
     let (dx, dy) = field.spacing();
     let cells = |axis: usize, step: f64, count: usize| {
@@ -96,8 +107,10 @@ fn nearest_triangle(field: &HeightField<'_>, local: &Ray, segment: [f64; 2], bes
         low..high
     };
     let basis = PlaneBasis::new(local.direction);
-    for row in cells(1, dy, field.nrow) {
-        for col in cells(0, dx, field.ncol) {
+    let misses = |row: usize, col: usize| passes_by(field, local, row, col, (dx, dy));
+    let (rows, cols) = (cells(1, dy, field.nrow), cells(0, dx, field.ncol));
+    for row in rows {
+        for col in cols.clone().filter(|&col| !misses(row, col)) {
             let (v00, v11) = (field.vertex(row, col), field.vertex(row + 1, col + 1));
             let lower = [v00, field.vertex(row, col + 1), v11];
             let upper = [v00, v11, field.vertex(row + 1, col)];
