@@ -125,3 +125,38 @@ fn nearest_triangle(field: &HeightField<'_>, local: &Ray, segment: [f64; 2], bes
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Leaving out the cells a ray passes by changes no hit: the triangles of all cells give the same distance.
+    #[test]
+    fn skipped_cells_hold_no_hit() {
+        let data: Vec<f32> = (0..12 * 9).map(|i| 0.5 + 0.5 * (i as f32 * 1.7).sin()).collect();
+        let field = HeightField { nrow: 9, ncol: 12, size: [1.2, 0.8, 0.5, 0.1], data: &data };
+        let mut hits = 0;
+        for k in 0..500 {
+            let at = |s: f64| (f64::from(k) * s).sin();
+            let origin = [1.5 * at(0.7), 1.1 * at(1.3), 0.7 + 0.3 * at(2.1)];
+            // every fifth ray runs along the grid
+            let across = if k % 5 == 0 { 0.0 } else { at(0.9) };
+            let ray = Ray { origin, direction: [at(0.3), across, -0.4 + 0.3 * at(3.7)] };
+            let basis = PlaneBasis::new(ray.direction);
+            let mut nearest: Option<f64> = None;
+            for (row, col) in (0..8).flat_map(|row| (0..11).map(move |col| (row, col))) {
+                let (a, c) = (field.vertex(row, col), field.vertex(row + 1, col + 1));
+                for corners in [[a, field.vertex(row, col + 1), c], [a, c, field.vertex(row + 1, col)]] {
+                    if let Some(t) = triangle(&corners, &ray, &basis).filter(|&t| t >= 0.0) {
+                        nearest = Some(nearest.map_or(t, |best| best.min(t)));
+                    }
+                }
+            }
+            let mut found = None;
+            nearest_triangle(&field, &ray, [0.0, 20.0], &mut found);
+            assert_eq!(found.map(|(t, _)| t), nearest, "ray {k}");
+            hits += usize::from(nearest.is_some());
+        }
+        assert!(hits > 100, "{hits}");
+    }
+}
