@@ -16,6 +16,7 @@ struct Counting;
 thread_local!(static COUNT: Cell<usize> = const { Cell::new(0) });
 
 #[allow(unsafe_code)] // an allocator can only be written this way; it forwards every call unchanged
+// SAFETY: every call is forwarded unchanged to the allocator of the system.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.with(|c| c.set(c.get() + 1));
@@ -144,7 +145,7 @@ const CORPUS: [&str; 12] = [
 fn corpus_models() -> Vec<(&'static str, Sim)> {
     let Ok(root) = std::env::var("LIGAMENT_CORPUS") else { return Vec::new() };
     let load = |name: &'static str| {
-        let m = load_model_from_file(&Path::new(&root).join(name))
+        let m = load_model_from_file(Path::new(&root).join(name))
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         let d = reset::make_data(&m).unwrap();
         (name, Sim { m, d })
