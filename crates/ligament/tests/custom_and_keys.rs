@@ -118,3 +118,25 @@ fn keys_of_replicated_attachments() {
     assert_eq!(m.nkey, 1);
     assert_eq!(m.key_qpos, [5.0, 6.0, 7.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
 }
+
+/// Keyframes of a model with replicates: one for each copy, then the original, which alone keeps activations and
+/// controls (numbers of MuJoCo 3.5.0).
+#[test]
+fn copies_of_a_replicate_get_keyframes_without_controls() {
+    let m = ligament::load_model(
+        r#"<mujoco>
+             <worldbody>
+               <body><joint name="j"/><geom size=".1"/></body>
+               <replicate count="2" offset="1 0 0">
+                 <body name="b"><joint name="k" type="slide"/><geom size=".1"/></body>
+               </replicate>
+             </worldbody>
+             <actuator><general joint="j" dyntype="integrator"/><motor joint="k"/></actuator>
+             <keyframe><key name="one" qpos="1 2" qvel="3 4" act="5" ctrl="7 8"/></keyframe>
+           </mujoco>"#,
+    )
+    .expect("loads");
+    assert_eq!(m.key_qpos, [1.0, 2.0, 0.0, 1.0, 0.0, 2.0, 1.0, 0.0, 0.0]);
+    assert_eq!(m.key_act, [0.0, 0.0, 5.0]);
+    assert_eq!(m.key_ctrl, [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 7.0, 0.0, 0.0]);
+}

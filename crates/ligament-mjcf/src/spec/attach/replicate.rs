@@ -103,7 +103,11 @@ impl Spec {
             }
         }
         for key in &fragment.keys {
-            let attached = key.attached.as_ref().map(|attached| move_states(attached, place, actuator));
+            let mut attached = key.attached.as_ref().map(|attached| move_states(attached, place, actuator));
+            if let Some(attached) = &mut attached {
+                // as in the reference, activations and controls stay with the original
+                attached.actuators.clear();
+            }
             let meta = Meta { name: format!("{}{suffix}", key.meta.name), ..key.meta.clone() };
             self.keys.push(Key { meta, time: key.time, attached, ..Key::default() });
         }
