@@ -45,7 +45,7 @@ pub fn gradient(coefficients: &Coefficients, pos: &[Vec3; 4]) -> [Vec3; 4] {
 }
 
 /// Forces of all inner edges of a flex, MuJoCo's model. They are summed on the vertices first.
-pub(super) fn apply_forces(m: &Model, d: &mut Data, flex: usize) {
+pub fn apply_forces(m: &Model, d: &mut Data, flex: usize) {
     let wanted = Wanted::new(m);
     let damping = if wanted.damper { m.flex_damping[flex] } else { 0.0 };
     if !is_bending(m, flex) {
