@@ -8,7 +8,8 @@ from ligament import _core
 from ligament._enums import *  # noqa: F401,F403  one IntEnum per mjt... enumeration, and the counts
 from ligament._constants import *  # noqa: F401,F403
 from ligament._functions import *  # noqa: F401,F403
-from ligament._structs import MjContact, MjData, MjModel
+from ligament._structs import *  # noqa: F401,F403
+from ligament._printing import *  # noqa: F401,F403
 from ligament._util import *  # noqa: F401,F403
 from ligament._linalg import *  # noqa: F401,F403
 from ligament._core import __version__

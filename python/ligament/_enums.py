@@ -13,9 +13,8 @@ def _publish(name, value):
 
 
 for _name, _members, _counts in _core.enums():
-    # The counts (mjNGEOMTYPES and so on) are reachable both through the enumeration and by themselves.
-    _class = enum.IntEnum(_name, dict(_members), module=__name__)
+    # The counts (mjNGEOMTYPES and so on) are members of the enumeration, and reachable by themselves.
+    _class = enum.IntEnum(_name, {**dict(_members), **dict(_counts)}, module=__name__)
     for _count, _value in _counts:
-        setattr(_class, _count, _value)
         _publish(_count, _value)
     _publish(_name, _class)

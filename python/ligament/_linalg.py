@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from ligament import _arguments as arguments
 from ligament import _core
 from ligament._util import mju_cholFactor
 
@@ -241,3 +242,11 @@ def mj_addM(m, d, dst, rownnz, rowadr, colind):
 def mj_resetDataDebug(m, d, debug_value):
     """Resets to the initial configuration; there is no uninitialised memory that could be filled."""
     _core.mj_resetData(m, d)
+
+
+arguments.apply(globals(), {
+    "mju_n2f": "wf[n] r[n]", "mju_f2n": "w[n] rf[n]", "mju_n2d": "w[n] r[n]", "mju_d2n": "w[n] r[n]",
+    "mju_insertionSort": "w[n]", "mju_insertionSortInt": "wi[n]", "mjd_subQuat": "r[4] r[4] w?[9] w?[9]",
+    "mjd_quatIntegrate": "r[3] - w?[9] w?[9] w?[3]", "mju_mat2Rot": "w[4] r[9]", "mju_cholUpdate": "w[n,n] w[n] -",
+    "mju_boxQP": "w[n] w[p,q] wi?[n] r[n,n] r[n] r?[n] r?[n]",
+})

@@ -3,28 +3,26 @@
 import numpy as np
 
 from ligament import _core
-from ligament._named import model_views, data_views
+from ligament._named import data_views, model_views
+from ligament._records import (MjContact, MjLROpt, MjSolverStat, MjTimerStat, MjWarningStat, _MjContactList,
+                               _MjSolverStatList, _MjTimerStatList, _MjWarningStatList)
+from ligament._settings import MjOption, MjStatistic, MjVisual, MjVisualHeadlight, MjVisualRgba
+
+__all__ = ["MjContact", "MjData", "MjLROpt", "MjModel", "MjOption", "MjSolverStat", "MjStatistic", "MjTimerStat",
+           "MjVisual", "MjVisualHeadlight", "MjVisualRgba", "MjWarningStat"]
 
 _MODEL_ARRAYS = frozenset(_core.MjModel._field_names())
+_MODEL_SIZES = frozenset(_core.MjModel._size_names())
+_MODEL_BYTES = frozenset(("names", "paths", "text_data"))
 _DATA_ARRAYS = dict(_core.MjData._field_names())
 _DATA_SCALARS = frozenset(_core.MjData._scalar_names())
-_CONTACT_FIELDS = ("H", "dim", "dist", "efc_address", "elem", "exclude", "flex", "frame", "friction", "geom",
-                   "geom1", "geom2", "includemargin", "mu", "pos", "solimp", "solref", "solreffriction", "vert")
-
-
-class _Visual:
-    """``model.vis``: six groups of settings."""
-
-    def __init__(self, model):
-        self.global_ = model._group("vis.global")
-        self.quality = model._group("vis.quality")
-        self.headlight = model._group("vis.headlight")
-        self.map = model._group("vis.map")
-        self.scale = model._group("vis.scale")
-        self.rgba = model._group("vis.rgba")
-
-    def __repr__(self):
-        return "\n".join(f"{name}: {value!r}" for name, value in vars(self).items())
+_SETTINGS = {"opt": MjOption._of, "stat": MjStatistic._of, "vis": MjVisual}
+_LISTS = {"contact": _MjContactList, "warning": _MjWarningStatList, "timer": _MjTimerStatList,
+          "solver": _MjSolverStatList}
+_SMALL_ARRAYS = ("energy", "solver_fwdinv", "solver_niter", "solver_nnz")
+# What the reference keeps for its arena and its threads; there is neither, so these are constant.
+_ABSENT = {"maxuse_arena": 0, "maxuse_stack": 0, "narena": 0, "nbuffer": 0, "parena": 0, "pbase": 0, "pstack": 0,
+           "threadpool": 0}
 
 
 class MjModel(_core.MjModel):
@@ -33,12 +31,13 @@ class MjModel(_core.MjModel):
     @classmethod
     def from_xml_path(cls, filename, assets=None):
         """The model in an MJCF or URDF file; ``assets`` maps file names to contents that hide files on disk."""
-        return cls(_core.MjModel._from_xml_path(str(filename), _contents(assets)))
+        return cls(_core.MjModel._from_xml_path(str(filename), file_contents(assets)))
 
     @classmethod
     def from_xml_string(cls, xml, assets=None):
         """The model in a text; ``assets`` maps names of files it refers to to their contents."""
-        return cls(_core.MjModel._from_xml_string(xml, _contents(assets)))
+        text = xml.decode() if isinstance(xml, bytes) else xml
+        return cls(_core.MjModel._from_xml_string(text, file_contents(assets)))
 
     @classmethod
     def from_binary_path(cls, filename, assets=None):
@@ -54,42 +53,63 @@ class MjModel(_core.MjModel):
         return cls(_core.MjModel._from_bytes(bytes(data)))
 
     def __getattr__(self, name):
-        if name in ("opt", "stat"):
-            value = self._group(name)
-        elif name == "vis":
-            value = _Visual(self)
-        elif name == "names":
-            return self._field(name).tobytes()
-        elif name == "paths" or name == "text_data":
-            return self._field(name).tobytes()
+        if name in _SETTINGS:
+            value = _SETTINGS[name](self)
+        elif name in _MODEL_BYTES:
+            value = self._field(name).tobytes()
+        elif name in _MODEL_SIZES or name == "signature":
+            return self._field(name)
         else:
             value = self._field(name)
         self.__dict__[name] = value
         return value
 
     def __setattr__(self, name, value):
+        if name in _MODEL_BYTES or name in _MODEL_SIZES or name == "signature":
+            raise AttributeError(f"property of 'MjModel' object has no setter: '{name}'")
         if name in _MODEL_ARRAYS:
             getattr(self, name)[...] = value
-        elif hasattr(type(self), name) or name in ("opt", "stat", "vis") or name.startswith("n"):
-            raise AttributeError(f"can't set attribute '{name}'")
+        elif name in _SETTINGS:
+            getattr(self, name)._assign(value)
         else:
             super().__setattr__(name, value)
 
+    @property
+    def _sizes(self):
+        return np.array([getattr(self, name) for name in self._size_fields], dtype=np.int64)
+
+    @property
+    def _size_fields(self):
+        return tuple(_core.MjModel._size_names())
+
+    @property
+    def _all_fields(self):
+        return (*self._size_fields, *_SETTINGS, *_core.MjModel._field_names())
+
     def __dir__(self):
-        return sorted({*super().__dir__(), *_core.MjModel._size_names(), *_MODEL_ARRAYS, "opt", "stat", "vis"})
+        return sorted({*super().__dir__(), *_MODEL_SIZES, *_MODEL_ARRAYS, *_SETTINGS, "signature"})
 
     def __copy__(self):
         return type(self)(self._copy())
 
     def __deepcopy__(self, memo):
-        return type(self)(self._copy())
+        return self.__copy__()
 
     def __reduce__(self):
         return _unpickle_model, (self._to_bytes(),)
 
 
-def _contents(assets):
-    return {name: bytes(data) for name, data in (assets or {}).items()}
+def file_contents(assets):
+    """Files given as a mapping from name to content; two files of the same last name would hide each other."""
+    files = {str(name): bytes(data, "utf-8") if isinstance(data, str) else bytes(data)
+             for name, data in (assets or {}).items()}
+    seen = set()
+    for name in files:
+        last = name.replace("\\", "/").rsplit("/", 1)[-1].lower()
+        if last in seen:
+            raise ValueError(f"Repeated file name in assets dict: {last}")
+        seen.add(last)
+    return files
 
 
 def _unpickle_model(data):
@@ -99,74 +119,12 @@ def _unpickle_model(data):
 model_views(MjModel)
 
 
-class MjContact:
-    """One contact, with the values it had when it was looked up."""
-
-    __slots__ = _CONTACT_FIELDS
-
-    def __init__(self, **fields):
-        for name in _CONTACT_FIELDS:
-            setattr(self, name, fields.get(name))
-
-    def __repr__(self):
-        lines = "\n".join(f"  {name}: {getattr(self, name)!r}" for name in _CONTACT_FIELDS)
-        return f"<MjContact\n{lines}\n>"
-
-
-class _ContactList:
-    """``data.contact``: columns over all contacts (``contact.dist``) or single contacts (``contact[0].dist``)."""
-
-    def __init__(self, data):
-        self._data = data
-
-    def __len__(self):
-        return self._data.ncon
-
-    def __getattr__(self, name):
-        if name not in _CONTACT_FIELDS:
-            raise AttributeError(f"contacts have no attribute '{name}'")
-        return self._data._contact_field(name)
-
-    def __getitem__(self, index):
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        index = index + len(self) if index < 0 else index
-        if not 0 <= index < len(self):
-            raise IndexError("contact index out of range")
-        return MjContact(**{name: self._data._contact_field(name)[index] for name in _CONTACT_FIELDS})
-
-    def __iter__(self):
-        return (self[i] for i in range(len(self)))
-
-    def __repr__(self):
-        return "<contacts\n" + "\n".join(f"  {name}: {getattr(self, name)!r}" for name in _CONTACT_FIELDS) + "\n>"
-
-
-class _Stats:
-    """A list of small records, seen by column or by item."""
-
-    def __init__(self, length, columns):
-        self._length = length
-        for name, values in columns.items():
-            setattr(self, name, values)
-        self._columns = columns
-
-    def __len__(self):
-        return self._length
-
-    def __getitem__(self, index):
-        index = range(self._length)[int(index)]
-        return _Stats(1, {name: values[index] for name, values in self._columns.items()})
-
-    def __iter__(self):
-        return (self[i] for i in range(self._length))
-
-    def __repr__(self):
-        return "<" + ", ".join(f"{name}: {values!r}" for name, values in self._columns.items()) + ">"
-
-
 class MjData(_core.MjData):
-    """The state of one simulation. Arrays of fixed size are views; contacts and constraint rows are copies."""
+    """The state of one simulation.
+
+    Arrays are views. Those whose length changes from step to step (contacts, constraint rows) show the state until
+    the next call that changes it, and what they showed then from there on.
+    """
 
     def __new__(cls, model):
         self = _core.MjData.__new__(cls, model)
@@ -174,58 +132,95 @@ class MjData(_core.MjData):
         return self
 
     def __copy__(self):
-        other = type(self)(self.model)
+        return self._copy_for(self.model)
+
+    def __deepcopy__(self, memo):
+        return self._copy_for(self.model.__deepcopy__(memo))
+
+    def _copy_for(self, model):
+        other = type(self)(model)
         other._assign(self)
         return other
 
-    def __deepcopy__(self, memo):
-        return self.__copy__()
-
     def __reduce__(self):
-        arrays = {name: np.array(getattr(self, name)) for name, dynamic in _DATA_ARRAYS.items() if not dynamic}
-        return _unpickle_data, (self.model, self.time, arrays)
+        arrays = {name: np.array(getattr(self, name)) for name in (*_DATA_ARRAYS, *_SMALL_ARRAYS)}
+        scalars = {name: getattr(self, name) for name in _DATA_SCALARS}
+        records = {kind: {name: np.array(getattr(getattr(self, kind), name)) for name in _LISTS[kind]._RECORD._FIELDS}
+                   for kind in _LISTS}
+        return _unpickle_data, (self.model, scalars, arrays, records)
 
     def __getattr__(self, name):
-        if name == "contact":
-            return _ContactList(self)
-        if name == "warning":
-            return _Stats(8, {k: np.array(self._warning_field(k), dtype=np.int32) for k in ("lastinfo", "number")})
-        if name == "timer":
-            duration, number = self._timers()
-            return _Stats(len(number), {"duration": np.array(duration), "number": np.array(number, dtype=np.int32)})
-        if name == "solver":
-            names = ("improvement", "gradient", "lineslope", "nactive", "nchange", "neval", "nupdate")
-            columns = {k: np.array(self._solver_field(k), dtype=np.int32 if k.startswith("n") else float) for k in names}
-            return _Stats(len(columns["neval"]), columns)
-        value = self._field(name)
-        if not _DATA_ARRAYS.get(name, True):
-            self.__dict__[name] = value
+        if name in _LISTS:
+            value = _LISTS[name](_column_function(self, name)) if name == "contact" else _LISTS[name](
+                _fixed_columns(self, name))
+            if name == "contact":
+                return value
+        elif name in _ABSENT:
+            return _ABSENT[name]
+        elif name == "signature":
+            return self.model.signature
+        elif name == "nplugin":
+            return self.model.nplugin
+        elif name == "plugin":
+            return self.model.plugin
+        elif name in ("plugin_data", "maxuse_threadstack"):
+            size = self.model.nplugin if name == "plugin_data" else 128
+            return np.zeros(size, dtype=np.uint64)
+        else:
+            value = self._field(name)
+            if _DATA_ARRAYS.get(name, True):
+                return value
+        self.__dict__[name] = value
         return value
 
     def __setattr__(self, name, value):
-        if name in _DATA_ARRAYS:
-            if _DATA_ARRAYS[name]:
-                raise AttributeError(f"'{name}' is computed in every step and can't be set")
-            getattr(self, name)[...] = value
-        elif name in ("energy", "solver_fwdinv"):
+        if name in _DATA_ARRAYS or name in _SMALL_ARRAYS:
             getattr(self, name)[...] = value
         elif name == "time":
             _core.MjData.time.__set__(self, value)
+        elif name == "ncon":
+            if not 0 <= value <= len(self.contact):
+                raise ValueError(f"there are {len(self.contact)} contacts: ncon can only be made smaller")
+            self._set_lists({}, value)
+            self._set_scalar(name, value)
         elif name in _DATA_SCALARS:
-            raise AttributeError(f"can't set attribute '{name}'")
+            self._set_scalar(name, value)
+        elif name in _LISTS or name == "signature":
+            raise AttributeError(f"property of 'MjData' object has no setter: '{name}'")
         else:
             super().__setattr__(name, value)
 
+    @property
+    def _all_fields(self):
+        return (*_core.MjData._scalar_names(), *_DATA_ARRAYS, *_SMALL_ARRAYS, *_LISTS)
+
     def __dir__(self):
-        return sorted({*super().__dir__(), *_DATA_ARRAYS, *_DATA_SCALARS, "contact", "warning", "timer", "solver"})
+        return sorted({*super().__dir__(), *_DATA_ARRAYS, *_DATA_SCALARS, *_LISTS, *_ABSENT, "maxuse_threadstack",
+                       "model", "nplugin", "plugin", "plugin_data", "signature"})
 
 
-def _unpickle_data(model, time, arrays):
-    """A state with the pickled arrays; contacts and constraint rows are computed anew by the next forward pass."""
+def _column_function(data, kind):
+    return getattr(data, f"_{kind}_field")
+
+
+def _fixed_columns(data, kind):
+    """Columns of a list that never moves, without a reference to the state object."""
+    field = _column_function(data, kind)
+    return {name: field(name) for name in _LISTS[kind]._RECORD._FIELDS}.__getitem__
+
+
+def _unpickle_data(model, scalars, arrays, records):
     data = MjData(model)
+    dynamic = {name: len(values) for name, values in arrays.items() if _DATA_ARRAYS.get(name)}
+    data._set_lists(dynamic, len(records["contact"]["dist"]))
+    for name, value in scalars.items():
+        data._set_scalar(name, value)
     for name, values in arrays.items():
-        getattr(data, name)[...] = values
-    data.time = time
+        if len(values):
+            getattr(data, name)[...] = values
+    for kind, columns in records.items():
+        for name, values in columns.items():
+            setattr(getattr(data, kind), name, values)
     return data
 
 

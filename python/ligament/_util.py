@@ -1,9 +1,11 @@
 """Vector and matrix helpers of the reference. NumPy does the same; these exist so that programs need no change."""
 
 import math
+import operator
 
 import numpy as np
 
+from ligament import _arguments as arguments
 from ligament import _core
 
 __all__ = [
@@ -248,6 +250,7 @@ def mju_sigmoid(x):
 
 def mju_Halton(index, base):
     """Element of the Halton sequence."""
+    index, base = operator.index(index), operator.index(base)
     fraction, result = 1.0 / base, 0.0
     while index > 0:
         index, digit = divmod(index, base)
@@ -298,3 +301,22 @@ def mju_type2Str(type):
 
 def mju_str2Type(str):
     return next((value for value, name in _type_names().items() if name == str), 0)
+
+
+arguments.apply(globals(), {
+    "mju_zero": "w[n]", "mju_zero3": "w[3]", "mju_zero4": "w[4]", "mju_fill": "w[n] -", "mju_unit4": "w[4]",
+    "mju_copy": "w[n] r[n]", "mju_copy3": "w[3] r[3]", "mju_copy4": "w[4] r[4]",
+    "mju_scl": "w[n] r[n] -", "mju_scl3": "w[3] r[3] -",
+    "mju_add": "w[n] r[n] r[n]", "mju_add3": "w[3] r[3] r[3]", "mju_sub": "w[n] r[n] r[n]",
+    "mju_sub3": "w[3] r[3] r[3]", "mju_addTo": "w[n] r[n]", "mju_addTo3": "w[3] r[3]", "mju_subFrom": "w[n] r[n]",
+    "mju_subFrom3": "w[3] r[3]", "mju_addToScl": "w[n] r[n] -", "mju_addToScl3": "w[3] r[3] -",
+    "mju_addScl": "w[n] r[n] r[n] -", "mju_addScl3": "w[3] r[3] r[3] -", "mju_dot": "r[n] r[n]",
+    "mju_dot3": "r[3] r[3]", "mju_dist3": "r[3] r[3]", "mju_norm": "r[n]", "mju_norm3": "r[3]",
+    "mju_normalize": "w[n]", "mju_sum": "r[n]", "mju_L1": "r[n]", "mju_isZero": "r[n]", "mju_eye": "w[n,n]",
+    "mju_mulMatVec": "w[m] r[m,n] r[n]", "mju_mulMatTVec": "w[n] r[m,n] r[m]", "mju_mulVecMatVec": "r[n] r[n,n] r[n]",
+    "mju_transpose": "w[n,m] r[m,n]", "mju_symmetrize": "w[n,n] r[n,n]", "mju_mulMatMat": "w[m,n] r[m,k] r[k,n]",
+    "mju_mulMatMatT": "w[m,n] r[m,k] r[n,k]", "mju_mulMatTMat": "w[m,n] r[k,m] r[k,n]",
+    "mju_sqrMatTD": "w[n,n] r[m,n] r?[m]", "mju_transformSpatial": "w[6] r[6] - r[3] r[3] r?[9]",
+    "mju_cholFactor": "w[n,n] -", "mju_cholSolve": "w[n] r[n,n] r[n]",
+    "mju_dense2sparse": "w[k] r[m,n] wi[m] wi[m] wi[k]", "mju_sparse2dense": "w[m,n] r[k] ri[m] ri[m] ri[k]",
+})

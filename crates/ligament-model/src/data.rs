@@ -54,6 +54,20 @@ pub struct DataField {
     pub shape: fn(&Sizes, &Data) -> Shape,
     pub get: fn(&Data) -> ArrayRef<'_>,
     pub get_mut: fn(&mut Data) -> ArrayMut<'_>,
+    /// Moves the array out and leaves a copy in its place, so that views of the old memory can outlive a change of size.
+    pub renew: fn(&mut Data) -> Retired,
+    /// Changes the number of rows; new ones are zero.
+    pub resize: fn(&mut Data, usize),
+}
+
+/// An array that was moved out of a state; it only has to stay alive.
+pub type Retired = Box<dyn std::any::Any + Send + Sync>;
+
+/// Moves a list out and leaves a copy with room for as many entries as before.
+pub fn renew<T: Clone + Send + Sync + 'static>(list: &mut Vec<T>) -> Retired {
+    let mut copy = Vec::with_capacity(list.capacity());
+    copy.extend_from_slice(list);
+    Box::new(std::mem::replace(list, copy))
 }
 
 /// A scalar of the simulation state.
@@ -77,6 +91,26 @@ impl From<usize> for Scalar {
 impl From<bool> for Scalar {
     fn from(x: bool) -> Self {
         Self::Flag(x)
+    }
+}
+
+/// Numbers that can be set from any other.
+trait SetNumber {
+    fn set(&mut self, value: f64);
+}
+impl SetNumber for f64 {
+    fn set(&mut self, value: f64) {
+        *self = value;
+    }
+}
+impl SetNumber for usize {
+    fn set(&mut self, value: f64) {
+        *self = value as usize;
+    }
+}
+impl SetNumber for bool {
+    fn set(&mut self, value: f64) {
+        *self = value != 0.0;
     }
 }
 
@@ -193,6 +227,8 @@ macro_rules! emit_data {
                     shape: |sizes, _| with_inner::<$ty>(Shape::default()$(.with(extent!(sizes, $dim $(, $k)?)))+),
                     get: |d| <$ty as Element>::flat(&d.$name),
                     get_mut: |d| <$ty as Element>::flat_mut(&mut d.$name),
+                    renew: |d| renew(&mut d.$name),
+                    resize: |d, n| d.$name.resize(n, <$ty as Element>::ZERO),
                 },)+
                 $(DataField {
                     name: stringify!($dyn_name),
@@ -201,6 +237,8 @@ macro_rules! emit_data {
                     shape: |_, d| with_inner::<$dyn_ty>(Shape::default().with(d.$dyn_name.len())),
                     get: |d| <$dyn_ty as Element>::flat(&d.$dyn_name),
                     get_mut: |d| <$dyn_ty as Element>::flat_mut(&mut d.$dyn_name),
+                    renew: |d| renew(&mut d.$dyn_name),
+                    resize: |d, n| d.$dyn_name.resize(n, <$dyn_ty as Element>::ZERO),
                 },)+
             ];
 
@@ -210,6 +248,12 @@ macro_rules! emit_data {
             /// A scalar by name.
             pub fn scalar(&self, name: &str) -> Option<Scalar> {
                 match name { $(stringify!($scalar) => Some(self.$scalar.into()),)+ _ => None }
+            }
+
+            /// Sets a scalar by name; false when there is none of that name.
+            pub fn set_scalar(&mut self, name: &str, value: f64) -> bool {
+                match name { $(stringify!($scalar) => self.$scalar.set(value),)+ _ => return false }
+                true
             }
         }
     };

@@ -1,12 +1,15 @@
 //! `MjData`: views of a simulation state.
 
-use crate::memory::{self, Cell};
+use crate::memory::{self, Cell, Loans};
 use crate::model::PyModel;
-use ligament_model::array::{ArrayRef, Element, Shape};
-use ligament_model::data::Scalar;
+use crate::records;
+use ligament_model::array::{Element, Shape};
+use ligament_model::data::{Scalar, renew};
 use ligament_model::{Contact, Data, Sizes};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
+use std::any::Any;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The native part of `MjData`.
@@ -14,20 +17,45 @@ use std::sync::Arc;
 pub struct PyData {
     pub cell: Arc<Cell<Data>>,
     sizes: Sizes,
+    loans: Loans<Data>,
 }
 
 impl PyData {
     pub fn new(data: Data, sizes: Sizes) -> Self {
-        Self { cell: Cell::new(data), sizes }
+        Self { cell: Cell::new(data), sizes, loans: Loans::default() }
     }
 
     pub fn data(&self) -> &Data {
         self.cell.get()
     }
 
+    /// Write access for code that may change the length of lists.
     #[allow(clippy::mut_from_ref)] // see `memory`
     pub fn data_mut(&self) -> &mut Data {
+        self.recall();
         self.cell.get_mut()
+    }
+
+    /// Makes views of lists independent of what happens next.
+    pub fn recall(&self) {
+        self.loans.recall(self.cell.get_mut());
+    }
+}
+
+/// Gives the arrays of fixed size of a state.
+#[pyclass(frozen, module = "ligament._core")]
+pub struct Fetcher {
+    cell: Arc<Cell<Data>>,
+    sizes: Sizes,
+}
+
+#[pymethods]
+impl Fetcher {
+    fn __call__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let field =
+            Data::FIELDS.iter().find(|f| f.name == name && !f.dynamic).ok_or_else(|| no_attribute(name))?;
+        let shape = (field.shape)(&self.sizes, self.cell.get());
+        memory::view(py, (field.get_mut)(self.cell.get_mut()), shape, self.cell.clone())
     }
 }
 
@@ -39,7 +67,8 @@ fn no_attribute(name: &str) -> PyErr {
 impl PyData {
     #[new]
     fn py_new(model: &PyModel) -> PyResult<Self> {
-        let data = ligament_sim::reset::make_data(model.model()).map_err(crate::functions::fatal)?;
+        let mut data = ligament_sim::reset::make_data(model.model()).map_err(crate::functions::fatal)?;
+        data.callbacks = crate::functions::callbacks::clock_only();
         Ok(Self::new(data, model.model().sizes().clone()))
     }
 
@@ -56,11 +85,7 @@ impl PyData {
         Ok(())
     }
 
-    fn _copy(&self) -> Self {
-        Self::new(self.data().clone(), self.sizes.clone())
-    }
-
-    /// Array of fixed size as a view, array of changing size as a copy, scalar as a number.
+    /// Arrays as views, scalars as numbers.
     fn _field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         if let Some(scalar) = self.data().scalar(name) {
             return Ok(match scalar {
@@ -71,11 +96,20 @@ impl PyData {
         }
         let field = Data::FIELDS.iter().find(|f| f.name == name).ok_or_else(|| no_attribute(name))?;
         let shape = (field.shape)(&self.sizes, self.data());
-        if field.dynamic {
-            memory::copy(py, (field.get)(self.data()), shape)
-        } else {
-            memory::view(py, (field.get_mut)(self.data_mut()), shape, self.cell.clone())
+        if field.dynamic && shape.dims()[0] == 0 {
+            return Ok(memory::empty(py, &(field.get_mut)(self.cell.get_mut()), shape));
         }
+        let keeper: Arc<dyn Any + Send + Sync> = if field.dynamic {
+            Arc::new((self.loans.lend(field.renew), self.cell.clone()))
+        } else {
+            self.cell.clone()
+        };
+        memory::view(py, (field.get_mut)(self.cell.get_mut()), shape, keeper)
+    }
+
+    /// A function from names to arrays of fixed size, without a reference to this object.
+    fn _fetcher(&self) -> Fetcher {
+        Fetcher { cell: self.cell.clone(), sizes: self.sizes.clone() }
     }
 
     #[getter(time)]
@@ -85,7 +119,7 @@ impl PyData {
 
     #[setter(time)]
     fn set_time(&self, time: f64) {
-        self.data_mut().time = time;
+        self.cell.get_mut().time = time;
     }
 
     #[staticmethod]
@@ -100,54 +134,65 @@ impl PyData {
 
     #[getter(energy)]
     fn energy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.small(py, &mut self.data_mut().energy)
+        self.small(py, &mut self.cell.get_mut().energy)
     }
 
     #[getter(solver_niter)]
     fn solver_niter<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.small(py, &mut self.data_mut().solver_niter)
+        self.small(py, &mut self.cell.get_mut().solver_niter)
     }
 
     #[getter(solver_nnz)]
     fn solver_nnz<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.small(py, &mut self.data_mut().solver_nnz)
+        self.small(py, &mut self.cell.get_mut().solver_nnz)
     }
 
     #[getter(solver_fwdinv)]
     fn solver_fwdinv<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.small(py, &mut self.data_mut().solver_fwdinv)
+        self.small(py, &mut self.cell.get_mut().solver_fwdinv)
     }
 
-    /// One field of all contacts, stacked.
+    /// One field of all contacts, as a view.
     fn _contact_field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        contact_column(py, &self.data().contact, name)
+        let slot = self.loans.lend(|d| renew(&mut d.contact));
+        records::contact(py, &self.data().contact, name, Arc::new((slot, self.cell.clone())))
     }
 
-    /// One field of all warnings (`number`, `lastinfo`).
-    fn _warning_field(&self, name: &str) -> Vec<i32> {
-        let pick =
-            |w: &ligament_model::data::WarningStat| if name == "number" { w.number } else { w.lastinfo };
-        self.data().warning.iter().map(pick).collect()
+    /// One field of all warnings, as a view.
+    fn _warning_field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        records::warning(py, &self.data().warning, name, self.cell.clone())
     }
 
-    /// Durations and call counts of all timers.
-    fn _timers(&self) -> (Vec<f64>, Vec<i32>) {
-        self.data().timer.iter().map(|t| (t.duration, t.number)).unzip()
+    /// One field of all timers, as a view.
+    fn _timer_field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        records::timer(py, &self.data().timer, name, self.cell.clone())
     }
 
-    /// One field of the solver statistics, flat over islands and iterations.
-    fn _solver_field(&self, name: &str) -> PyResult<Vec<f64>> {
-        let stats = &self.data().solver;
-        Ok(match name {
-            "improvement" => stats.iter().map(|s| s.improvement).collect(),
-            "gradient" => stats.iter().map(|s| s.gradient).collect(),
-            "lineslope" => stats.iter().map(|s| s.lineslope).collect(),
-            "nactive" => stats.iter().map(|s| f64::from(s.nactive)).collect(),
-            "nchange" => stats.iter().map(|s| f64::from(s.nchange)).collect(),
-            "neval" => stats.iter().map(|s| f64::from(s.neval)).collect(),
-            "nupdate" => stats.iter().map(|s| f64::from(s.nupdate)).collect(),
-            _ => return Err(PyAttributeError::new_err(format!("no solver statistic '{name}'"))),
-        })
+    /// One field of the solver statistics, flat over islands and iterations, as a view.
+    fn _solver_field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        records::solver(py, &self.data().solver, name, self.cell.clone())
+    }
+
+    /// The address of the state in memory.
+    #[getter]
+    fn _address(&self) -> usize {
+        std::ptr::from_ref(self.data()).addr()
+    }
+
+    /// Replaces the lists whose length changes from step to step, for unpickling.
+    fn _set_lists(&self, counts: BTreeMap<String, usize>, contacts: usize) -> PyResult<()> {
+        let data = self.data_mut();
+        for (name, count) in counts {
+            let field = Data::FIELDS.iter().find(|f| f.dynamic && f.name == name);
+            (field.ok_or_else(|| no_attribute(&name))?.resize)(data, count);
+        }
+        data.contact.resize(contacts, Contact::default());
+        Ok(())
+    }
+
+    /// Sets a number that is not an array.
+    fn _set_scalar(&self, name: &str, value: f64) -> bool {
+        self.data_mut().set_scalar(name, value)
     }
 }
 
@@ -158,41 +203,5 @@ impl PyData {
         array: &mut [T; N],
     ) -> PyResult<Bound<'py, PyAny>> {
         memory::view(py, T::flat_mut(array), Shape::default().with(N), self.cell.clone())
-    }
-}
-
-fn contact_column<'py>(py: Python<'py>, contacts: &[Contact], name: &str) -> PyResult<Bound<'py, PyAny>> {
-    fn stack<'py, T: Element>(
-        py: Python<'py>,
-        contacts: &[Contact],
-        pick: fn(&Contact) -> T,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let column: Vec<T> = contacts.iter().map(pick).collect();
-        let shape = Shape::default().with(column.len());
-        let shape = T::INNER.map_or(shape, |n| shape.with(n));
-        let flat: ArrayRef<'_> = T::flat(&column);
-        memory::copy(py, flat, shape)
-    }
-    match name {
-        "dist" => stack(py, contacts, |c| c.dist),
-        "pos" => stack(py, contacts, |c| c.pos),
-        "frame" => stack(py, contacts, |c| c.frame),
-        "includemargin" => stack(py, contacts, |c| c.includemargin),
-        "friction" => stack(py, contacts, |c| c.friction),
-        "solref" => stack(py, contacts, |c| c.solref),
-        "solreffriction" => stack(py, contacts, |c| c.solreffriction),
-        "solimp" => stack(py, contacts, |c| c.solimp),
-        "mu" => stack(py, contacts, |c| c.mu),
-        "H" => stack(py, contacts, |c| c.H),
-        "dim" => stack(py, contacts, |c| c.dim),
-        "geom1" => stack(py, contacts, |c| c.geom[0]),
-        "geom2" => stack(py, contacts, |c| c.geom[1]),
-        "geom" => stack(py, contacts, |c| c.geom),
-        "flex" => stack(py, contacts, |c| c.flex),
-        "elem" => stack(py, contacts, |c| c.elem),
-        "vert" => stack(py, contacts, |c| c.vert),
-        "exclude" => stack(py, contacts, |c| c.exclude),
-        "efc_address" => stack(py, contacts, |c| c.efc_address),
-        _ => Err(PyAttributeError::new_err(format!("'MjContact' object has no attribute '{name}'"))),
     }
 }

@@ -5,6 +5,7 @@ mod data;
 mod functions;
 mod memory;
 mod model;
+mod records;
 
 use pyo3::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use crate::memory::{self, Cell};
 use ligament::{Assets, DiskAssets, LayeredAssets, MemoryAssets, Spec};
-use ligament_model::array::{ArrayMut, ArrayRef, Shape};
+use ligament_model::array::{ArrayMut, Shape};
 use ligament_model::enums::ObjType;
 use ligament_model::model::FieldInfo;
 use ligament_model::option::*;
@@ -112,6 +112,12 @@ impl PyModel {
     #[staticmethod]
     fn _field_names() -> Vec<&'static str> {
         Model::FIELDS.iter().map(|f| f.name).collect()
+    }
+
+    /// The address of the model in memory.
+    #[getter]
+    fn _address(&self) -> usize {
+        std::ptr::from_ref(self.model()).addr()
     }
 
     /// Settings group: `opt`, `stat`, `vis.global` and so on.
@@ -228,7 +234,7 @@ impl PyGroup {
             self.find(name).ok_or_else(|| PyAttributeError::new_err(format!("no setting '{name}'")))?;
         if matches!(self.kind, GroupKind::VisRgba) && matches!(name, "bv" | "bvactive") {
             // the bindings of MuJoCo 3.5.0 show these two colours as empty arrays
-            return memory::copy(py, ArrayRef::F32(&[]), Shape::default().with(0));
+            return Ok(memory::empty(py, &array, Shape::default().with(0)));
         }
         if !shape.dims().is_empty() {
             return memory::view(py, array, shape, self.cell.clone());
@@ -253,10 +259,10 @@ impl PyGroup {
         match array {
             ArrayMut::F64(x) => x[0] = value.extract()?,
             ArrayMut::F32(x) => x[0] = value.extract()?,
-            ArrayMut::I32(x) => x[0] = value.call_method0("__int__")?.extract()?,
-            ArrayMut::I64(x) => x[0] = value.call_method0("__int__")?.extract()?,
-            ArrayMut::U64(x) => x[0] = value.call_method0("__int__")?.extract()?,
-            ArrayMut::U8(x) => x[0] = value.call_method0("__int__")?.extract()?,
+            ArrayMut::I32(x) => x[0] = value.call_method0("__index__")?.extract()?,
+            ArrayMut::I64(x) => x[0] = value.call_method0("__index__")?.extract()?,
+            ArrayMut::U64(x) => x[0] = value.call_method0("__index__")?.extract()?,
+            ArrayMut::U8(x) => x[0] = value.call_method0("__index__")?.extract()?,
         }
         Ok(())
     }

@@ -314,7 +314,12 @@ pub(crate) fn now(d: &Data) -> f64 {
 /// Adds the time since `start` to a timer.
 pub(crate) fn lap(d: &mut Data, timer: Timer, start: f64) {
     let end = now(d);
+    count(d, timer, end - start);
+}
+
+/// Adds a duration to a timer.
+pub(crate) fn count(d: &mut Data, timer: Timer, duration: f64) {
     let stat = &mut d.timer[timer as usize];
-    stat.duration += end - start;
+    stat.duration += duration;
     stat.number += 1;
 }

@@ -6,9 +6,11 @@
 use super::{Data, Model};
 use ligament_model::callbacks::Callbacks;
 use ligament_model::enums::Stage;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::Instant;
 
 /// Names of all hooks, in the order they are stored.
 const HOOKS: [&str; 8] =
@@ -25,12 +27,28 @@ fn hook_index(name: &str) -> Option<usize> {
 /// Installs or removes a hook.
 #[pyfunction]
 #[pyo3(signature = (name, function))]
-fn _set_callback(name: &str, function: Option<Py<PyAny>>) {
+fn _set_callback(py: Python<'_>, name: &str, function: Option<Py<PyAny>>) -> PyResult<()> {
+    if function.as_ref().is_some_and(|function| !function.bind(py).is_callable()) {
+        return Err(PyTypeError::new_err("callback is not an Optional[Callable]"));
+    }
     let mut hooks = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(index) = hook_index(name) {
         hooks[index] = function;
     }
     ANY.store(hooks.iter().any(Option::is_some), Ordering::Release);
+    Ok(())
+}
+
+/// The callbacks of a state while no hook is installed: timers count seconds.
+pub fn clock_only() -> Callbacks {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let start = *START;
+    Callbacks { time: Some(Arc::new(move || start.elapsed().as_secs_f64())), ..Callbacks::default() }
+}
+
+/// Keeps the first exception of a call.
+fn keep(raised: &Mutex<Option<PyErr>>, error: PyErr) {
+    raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
 }
 
 /// The installed hook.
@@ -44,7 +62,7 @@ fn _get_callback(py: Python<'_>, name: &str) -> Option<Py<PyAny>> {
 struct Hook {
     function: Py<PyAny>,
     model: Py<PyAny>,
-    data: Py<PyAny>,
+    data: Py<crate::data::PyData>,
     raised: Arc<Mutex<Option<PyErr>>>,
 }
 
@@ -52,7 +70,7 @@ impl Hook {
     /// Calls the function with the model, the state and further arguments.
     fn call(&self, extra: &[i64]) -> f64 {
         Python::attach(|py| {
-            let mut arguments = vec![self.model.bind(py).clone(), self.data.bind(py).clone()];
+            let mut arguments = vec![self.model.bind(py).clone(), self.data.bind(py).clone().into_any()];
             let result = extra
                 .iter()
                 .try_for_each(|&x| -> PyResult<()> {
@@ -62,8 +80,10 @@ impl Hook {
                 .and_then(|()| pyo3::types::PyTuple::new(py, arguments))
                 .and_then(|arguments| self.function.bind(py).call1(arguments))
                 .and_then(|value| if value.is_none() { Ok(0.0) } else { value.extract() });
+            // what the function looked at may change its length when the step goes on
+            self.data.get().recall();
             result.unwrap_or_else(|error| {
-                self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                keep(&self.raised, error);
                 0.0
             })
         })
@@ -75,10 +95,10 @@ fn bind(py: Python<'_>, m: &Model<'_>, d: &Data<'_>, raised: &Arc<Mutex<Option<P
     let hooks = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
     let hook = |name: &str| {
         let function = hooks[hook_index(name)?].as_ref()?.clone_ref(py);
-        let (model, data) = (m.clone().into_any().unbind(), d.clone().into_any().unbind());
+        let (model, data) = (m.clone().into_any().unbind(), d.clone().unbind());
         Some(Hook { function, model, data, raised: raised.clone() })
     };
-    let mut callbacks = Callbacks::default();
+    let mut callbacks = clock_only();
     if let Some(hook) = hook("control") {
         callbacks.control = Some(Arc::new(move |_, _| {
             hook.call(&[]);
@@ -107,38 +127,19 @@ fn bind(py: Python<'_>, m: &Model<'_>, d: &Data<'_>, raised: &Arc<Mutex<Option<P
         callbacks.contact_filter = Some(Arc::new(move |_, _, a, b| hook.call(&[a as i64, b as i64]) != 0.0));
     }
     if let Some(function) = hook_index("time").and_then(|i| hooks[i].as_ref()).map(|f| f.clone_ref(py)) {
-        callbacks.time = Some(Arc::new(move || {
-            Python::attach(|py| function.bind(py).call0().and_then(|t| t.extract()).unwrap_or(0.0))
-        }));
+        let raised = raised.clone();
+        callbacks.time = Some(Arc::new(move || Python::attach(|py| time(function.bind(py), &raised))));
     }
     callbacks
 }
 
-/// Whether the arrays of a state have the lengths that the model calls for.
-fn fits(m: &ligament_model::Model, d: &ligament_model::Data) -> bool {
-    let lengths = [
-        (d.qpos.len(), m.nq),
-        (d.qvel.len(), m.nv),
-        (d.ctrl.len(), m.nu),
-        (d.act.len(), m.na),
-        (d.xpos.len(), m.nbody),
-        (d.geom_xpos.len(), m.ngeom),
-        (d.site_xpos.len(), m.nsite),
-        (d.cam_xpos.len(), m.ncam),
-        (d.light_xpos.len(), m.nlight),
-        (d.flexvert_xpos.len(), m.nflexvert),
-        (d.flexedge_length.len(), m.nflexedge),
-        (d.ten_length.len(), m.ntendon),
-        (d.eq_active.len(), m.neq),
-        (d.mocap_pos.len(), m.nmocap),
-        (d.sensordata.len(), m.nsensordata),
-        (d.history.len(), m.nhistory),
-        (d.M.len(), m.nC),
-        (d.actuator_moment.len(), m.nJmom),
-        (d.plugin_state.len(), m.npluginstate),
-        (d.bvh_active.len(), m.nbvh),
-    ];
-    lengths.iter().all(|(found, expected)| found == expected)
+/// Time by a user's clock.
+fn time(clock: &Bound<'_, PyAny>, raised: &Mutex<Option<PyErr>>) -> f64 {
+    let wrong = |_| PyTypeError::new_err("mjcb_time callback did not return a number");
+    clock.call0().and_then(|now| now.extract().map_err(wrong)).unwrap_or_else(|error| {
+        keep(raised, error);
+        0.0
+    })
 }
 
 /// Runs part of the pipeline without the interpreter lock, with the installed hooks in place.
@@ -148,17 +149,15 @@ pub fn run<T: Send>(
     d: &Data<'_>,
     work: impl FnOnce(&ligament_model::Model, &mut ligament_model::Data) -> T + Send,
 ) -> PyResult<T> {
+    super::pair_mut(m, d)?;
     let (model, data) = (&m.get().cell, &d.get().cell);
-    if !fits(model.get(), data.get()) {
-        return Err(super::fatal("the data was made for another model"));
-    }
     if !ANY.load(Ordering::Acquire) {
         return Ok(py.detach(|| work(model.get(), data.get_mut())));
     }
     let raised = Arc::new(Mutex::new(None));
     data.get_mut().callbacks = bind(py, m, d, &raised);
     let result = py.detach(|| work(model.get(), data.get_mut()));
-    data.get_mut().callbacks = Callbacks::default();
+    data.get_mut().callbacks = clock_only();
     match raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
         Some(error) => Err(error),
         None => Ok(result),

@@ -1,12 +1,12 @@
 //! Contacts and distances between geoms.
 
 use super::arrays::Output;
-use super::{Data, Model, index};
+use super::{Data, Model, index, pair, pair_mut};
 use ligament_sim::collision;
 use pyo3::prelude::*;
 
 #[pyfunction]
-#[pyo3(signature = (m, d, geom1, geom2, distmax, fromto = None))]
+#[pyo3(signature = (m, d, geom1, geom2, distmax, fromto))]
 fn mj_geomDistance<'py>(
     m: &Model<'py>,
     d: &Data<'py>,
@@ -15,15 +15,24 @@ fn mj_geomDistance<'py>(
     distmax: f64,
     fromto: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<f64> {
-    let model = m.get().model();
+    let (model, data) = pair(m, d)?;
     let (g1, g2) = (index(geom1, model.ngeom, "geom")?, index(geom2, model.ngeom, "geom")?);
-    let result = collision::geom_distance(model, d.get().data(), g1, g2, distmax);
+    let result = collision::geom_distance(model, data, g1, g2, distmax);
     if let Some(fromto) = fromto {
         Output::new(fromto, "fromto", 6)?.slice()?.copy_from_slice(result.fromto.as_flattened());
     }
     Ok(result.dist)
 }
 
+/// Appends a contact of zeros, which the caller fills; constraints made from the others are forgotten.
+#[pyfunction]
+fn _append_contact(m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
+    let (_, data) = pair_mut(m, d)?;
+    collision::add_contact(data, &ligament_model::Contact::default());
+    Ok(())
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(_append_contact, module)?)?;
     module.add_function(wrap_pyfunction!(mj_geomDistance, module)?)
 }

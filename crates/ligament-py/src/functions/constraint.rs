@@ -1,7 +1,7 @@
 //! Constraints and finite differences.
 
 use super::arrays::{Output, input, slot};
-use super::{Data, Model, fatal};
+use super::{Data, Model, callbacks, fatal, pair, pair_mut};
 use ligament_sim::constraint::{self, RowCosts};
 use ligament_sim::derivative::finite::{self, InverseJacobians, Transition};
 use ligament_sim::support;
@@ -26,8 +26,8 @@ fn mj_isDual(m: &Model<'_>) -> i32 {
 #[pyfunction]
 fn mj_contactForce<'py>(m: &Model<'py>, d: &Data<'py>, id: i64, result: &Bound<'py, PyAny>) -> PyResult<()> {
     let mut result = Output::new(result, "result", 6)?;
-    let force = usize::try_from(id)
-        .map_or([0.0; 6], |id| constraint::contact_force(m.get().model(), d.get().data(), id));
+    let (model, data) = pair(m, d)?;
+    let force = usize::try_from(id).map_or([0.0; 6], |id| constraint::contact_force(model, data, id));
     result.slice()?.copy_from_slice(&force);
     Ok(())
 }
@@ -39,7 +39,7 @@ fn mj_mulJacVec<'py>(
     res: &Bound<'py, PyAny>,
     vec: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let (model, data) = (m.get().model(), d.get().data());
+    let (model, data) = pair(m, d)?;
     let mut res = Output::new(res, "res", data.nefc)?;
     constraint::mul_jac_vec(model, data, res.slice()?, &input(vec, "vec", model.nv)?);
     Ok(())
@@ -52,7 +52,7 @@ fn mj_mulJacTVec<'py>(
     res: &Bound<'py, PyAny>,
     vec: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let (model, data) = (m.get().model(), d.get().data());
+    let (model, data) = pair(m, d)?;
     let mut res = Output::new(res, "res", model.nv)?;
     constraint::mul_jac_t_vec(model, data, res.slice()?, &input(vec, "vec", data.nefc)?);
     Ok(())
@@ -67,7 +67,7 @@ fn mj_constraintUpdate<'py>(
     cost: Option<&Bound<'py, PyAny>>,
     flg_coneHessian: i32,
 ) -> PyResult<()> {
-    let (model, data) = (m.get().model(), d.get().data_mut());
+    let (model, data) = pair_mut(m, d)?;
     let jar = input(jar, "jar", data.nefc)?;
     let rows = RowCosts {
         ne: data.ne,
@@ -126,8 +126,9 @@ fn mju_encodePyramid<'py>(
 }
 
 #[pyfunction]
-#[pyo3(signature = (m, d, eps, flg_centered, A = None, B = None, C = None, D = None))]
+#[pyo3(signature = (m, d, eps, flg_centered, A, B, C, D))]
 fn mjd_transitionFD<'py>(
+    py: Python<'py>,
     m: &Model<'py>,
     d: &Data<'py>,
     eps: f64,
@@ -144,12 +145,13 @@ fn mjd_transitionFD<'py>(
     let mut c = Output::optional(C, "C", ns * ndx)?;
     let mut dd = Output::optional(D, "D", ns * nu)?;
     let out = Transition { A: slot(&mut a)?, B: slot(&mut b)?, C: slot(&mut c)?, D: slot(&mut dd)? };
-    finite::transition_fd(model, d.get().data_mut(), eps, flg_centered != 0, out).map_err(fatal)
+    callbacks::run(py, m, d, |m, d| finite::transition_fd(m, d, eps, flg_centered != 0, out))?.map_err(fatal)
 }
 
 #[pyfunction]
-#[pyo3(signature = (m, d, eps, flg_actuation, DfDq = None, DfDv = None, DfDa = None, DsDq = None, DsDv = None, DsDa = None, DmDq = None))]
+#[pyo3(signature = (m, d, eps, flg_actuation, DfDq, DfDv, DfDa, DsDq, DsDv, DsDa, DmDq))]
 fn mjd_inverseFD<'py>(
+    py: Python<'py>,
     m: &Model<'py>,
     d: &Data<'py>,
     eps: f64,
@@ -185,7 +187,7 @@ fn mjd_inverseFD<'py>(
         DsDa: slot(sa)?,
         DmDq: slot(&mut mass)?,
     };
-    finite::inverse_fd(model, d.get().data_mut(), eps, flg_actuation != 0, out).map_err(fatal)
+    callbacks::run(py, m, d, |m, d| finite::inverse_fd(m, d, eps, flg_actuation != 0, out))?.map_err(fatal)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

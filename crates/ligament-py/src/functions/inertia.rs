@@ -1,7 +1,7 @@
 //! The mass matrix, and arithmetic of positions and velocities.
 
 use super::arrays::{Output, input};
-use super::{Data, Model};
+use super::{Data, Model, pair};
 use ligament_sim::{inertia, support};
 use pyo3::prelude::*;
 
@@ -20,9 +20,9 @@ fn mj_mulM<'py>(
     res: &Bound<'py, PyAny>,
     vec: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let model = m.get().model();
+    let (model, data) = pair(m, d)?;
     let mut res = Output::new(res, "res", model.nv)?;
-    inertia::mul_m(model, d.get().data(), res.slice()?, &input(vec, "vec", model.nv)?);
+    inertia::mul_m(model, data, res.slice()?, &input(vec, "vec", model.nv)?);
     Ok(())
 }
 
@@ -33,10 +33,16 @@ fn mj_mulM2<'py>(
     res: &Bound<'py, PyAny>,
     vec: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let model = m.get().model();
+    let (model, data) = pair(m, d)?;
     let mut res = Output::new(res, "res", model.nv)?;
-    inertia::mul_m2(model, d.get().data(), res.slice()?, &input(vec, "vec", model.nv)?);
+    inertia::mul_m2(model, data, res.slice()?, &input(vec, "vec", model.nv)?);
     Ok(())
+}
+
+/// Right-hand sides: one for each row of `y`.
+fn rows(y: &Bound<'_, PyAny>, nv: usize) -> PyResult<Vec<f64>> {
+    let y = y.py().import("numpy")?.call_method1("atleast_2d", (y,))?;
+    input(&y, "y", y.len()? * nv)
 }
 
 /// Solves for every row of `y`.
@@ -47,13 +53,10 @@ fn mj_solveM<'py>(
     x: &Bound<'py, PyAny>,
     y: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let model = m.get().model();
-    let rows = y.call_method0("__len__")?.extract::<usize>()?;
-    let ndim: usize = y.getattr("ndim")?.extract()?;
-    let length = if ndim > 1 { rows * model.nv } else { model.nv };
-    let values = input(y, "y", length)?;
-    let mut x = Output::new(x, "x", length)?;
-    inertia::solve_m(model, d.get().data(), x.slice()?, &values);
+    let (model, data) = pair(m, d)?;
+    let values = rows(y, model.nv)?;
+    let mut x = Output::new(x, "x", values.len())?;
+    inertia::solve_m(model, data, x.slice()?, &values);
     Ok(())
 }
 
@@ -65,12 +68,10 @@ fn mj_solveM2<'py>(
     y: &Bound<'py, PyAny>,
     sqrtInvD: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let model = m.get().model();
-    let ndim: usize = y.getattr("ndim")?.extract()?;
-    let length = if ndim > 1 { y.len()? * model.nv } else { model.nv };
-    let values = input(y, "y", length)?;
-    let mut x = Output::new(x, "x", length)?;
-    inertia::solve_m2(model, d.get().data(), x.slice()?, &values, &input(sqrtInvD, "sqrtInvD", model.nv)?);
+    let (model, data) = pair(m, d)?;
+    let values = rows(y, model.nv)?;
+    let mut x = Output::new(x, "x", values.len())?;
+    inertia::solve_m2(model, data, x.slice()?, &values, &input(sqrtInvD, "sqrtInvD", model.nv)?);
     Ok(())
 }
 

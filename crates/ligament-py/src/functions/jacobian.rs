@@ -1,7 +1,7 @@
 //! Jacobians and what follows from them.
 
 use super::arrays::{Output, input, slot, vector};
-use super::{Data, Model, index, object_kind};
+use super::{Data, Model, index, object_kind, pair};
 use ligament_sim::support;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -28,7 +28,7 @@ macro_rules! frame_jacobian {
             $argument: i64,
         ) -> PyResult<()> {
             let (mut jacp, mut jacr) = both(m, jacp, jacr)?;
-            let (model, data) = (m.get().model(), d.get().data());
+            let (model, data) = pair(m, d)?;
             let id = index($argument, model.$count, stringify!($argument))?;
             $inner(model, data, slot(&mut jacp)?, slot(&mut jacr)?, id);
             Ok(())
@@ -53,7 +53,7 @@ fn mj_jac<'py>(
     body: i64,
 ) -> PyResult<()> {
     let (mut jacp, mut jacr) = both(m, jacp, jacr)?;
-    let (model, data) = (m.get().model(), d.get().data());
+    let (model, data) = pair(m, d)?;
     let body = index(body, model.nbody, "body")?;
     support::jac(model, data, slot(&mut jacp)?, slot(&mut jacr)?, vector(point, "point")?, body);
     Ok(())
@@ -61,7 +61,7 @@ fn mj_jac<'py>(
 
 #[pyfunction]
 fn mj_jacSubtreeCom<'py>(m: &Model<'py>, d: &Data<'py>, jacp: &Bound<'py, PyAny>, body: i64) -> PyResult<()> {
-    let (model, data) = (m.get().model(), d.get().data());
+    let (model, data) = pair(m, d)?;
     let mut jacp = Output::new(jacp, "jacp", 3 * model.nv)?;
     support::jac_subtree_com(model, data, jacp.slice()?, index(body, model.nbody, "body")?);
     Ok(())
@@ -77,7 +77,7 @@ fn mj_jacPointAxis<'py>(
     axis: &Bound<'py, PyAny>,
     body: i64,
 ) -> PyResult<()> {
-    let (model, data) = (m.get().model(), d.get().data());
+    let (model, data) = pair(m, d)?;
     let mut point_out = Output::optional(jacPoint, "jacPoint", 3 * model.nv)?;
     let mut axis_out = Output::optional(jacAxis, "jacAxis", 3 * model.nv)?;
     let body = index(body, model.nbody, "body")?;
@@ -96,7 +96,7 @@ fn mj_jacDot<'py>(
     body: i64,
 ) -> PyResult<()> {
     let (mut jacp, mut jacr) = both(m, jacp, jacr)?;
-    let (model, data) = (m.get().model(), d.get().data());
+    let (model, data) = pair(m, d)?;
     let body = index(body, model.nbody, "body")?;
     support::jac_dot(model, data, slot(&mut jacp)?, slot(&mut jacr)?, vector(point, "point")?, body);
     Ok(())
@@ -104,7 +104,7 @@ fn mj_jacDot<'py>(
 
 #[pyfunction]
 fn mj_angmomMat<'py>(m: &Model<'py>, d: &Data<'py>, mat: &Bound<'py, PyAny>, body: i64) -> PyResult<()> {
-    let (model, data) = (m.get().model(), d.get().data());
+    let (model, data) = pair(m, d)?;
     let mut mat = Output::new(mat, "mat", 3 * model.nv)?;
     support::angmom_mat(model, data, mat.slice()?, index(body, model.nbody, "body")?);
     Ok(())
@@ -120,7 +120,8 @@ fn mj_objectVelocity<'py>(
     flg_local: i32,
 ) -> PyResult<()> {
     let (kind, id) = object_kind(m, objtype, objid)?;
-    let value = support::object_velocity(m.get().model(), d.get().data(), kind, id, flg_local != 0)
+    let (model, data) = pair(m, d)?;
+    let value = support::object_velocity(model, data, kind, id, flg_local != 0)
         .ok_or_else(|| PyValueError::new_err(format!("invalid object type {objtype}")))?;
     Output::new(res, "res", 6)?.slice()?.copy_from_slice(&value);
     Ok(())
@@ -136,7 +137,8 @@ fn mj_objectAcceleration<'py>(
     flg_local: i32,
 ) -> PyResult<()> {
     let (kind, id) = object_kind(m, objtype, objid)?;
-    let value = support::object_acceleration(m.get().model(), d.get().data(), kind, id, flg_local != 0)
+    let (model, data) = pair(m, d)?;
+    let value = support::object_acceleration(model, data, kind, id, flg_local != 0)
         .ok_or_else(|| PyValueError::new_err(format!("invalid object type {objtype}")))?;
     Output::new(res, "res", 6)?.slice()?.copy_from_slice(&value);
     Ok(())
@@ -152,7 +154,7 @@ fn mj_applyFT<'py>(
     body: i64,
     qfrc_target: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let (model, data) = (m.get().model(), d.get().data());
+    let (model, data) = pair(m, d)?;
     let mut target = input(qfrc_target, "qfrc_target", model.nv)?;
     let body = index(body, model.nbody, "body")?;
     let (force, torque, point) =

@@ -2,13 +2,15 @@
 #![allow(non_snake_case)] // names are MuJoCo's
 
 mod arrays;
-mod callbacks;
+pub mod callbacks;
 mod collision;
 mod constraint;
+mod format;
 mod inertia;
 mod jacobian;
 mod pipeline;
 mod ray;
+mod settings;
 mod state;
 mod util;
 
@@ -32,6 +34,51 @@ pub fn fatal(error: impl std::fmt::Display) -> PyErr {
 
 pub type Model<'py> = Bound<'py, PyModel>;
 pub type Data<'py> = Bound<'py, PyData>;
+
+/// Whether the arrays of a state have the lengths that the model calls for.
+fn fits(m: &ligament_model::Model, d: &ligament_model::Data) -> bool {
+    let lengths = [
+        (d.qpos.len(), m.nq),
+        (d.qvel.len(), m.nv),
+        (d.ctrl.len(), m.nu),
+        (d.act.len(), m.na),
+        (d.xpos.len(), m.nbody),
+        (d.geom_xpos.len(), m.ngeom),
+        (d.site_xpos.len(), m.nsite),
+        (d.cam_xpos.len(), m.ncam),
+        (d.light_xpos.len(), m.nlight),
+        (d.flexvert_xpos.len(), m.nflexvert),
+        (d.flexedge_length.len(), m.nflexedge),
+        (d.ten_length.len(), m.ntendon),
+        (d.eq_active.len(), m.neq),
+        (d.mocap_pos.len(), m.nmocap),
+        (d.sensordata.len(), m.nsensordata),
+        (d.history.len(), m.nhistory),
+        (d.M.len(), m.nC),
+        (d.actuator_moment.len(), m.nJmom),
+        (d.plugin_state.len(), m.npluginstate),
+        (d.bvh_active.len(), m.nbvh),
+    ];
+    lengths.iter().all(|(found, expected)| found == expected)
+}
+
+/// The model and a state that was made for it.
+fn pair<'a>(
+    m: &'a Model<'_>,
+    d: &'a Data<'_>,
+) -> PyResult<(&'a ligament_model::Model, &'a ligament_model::Data)> {
+    let (model, data) = (m.get().model(), d.get().data());
+    if fits(model, data) { Ok((model, data)) } else { Err(fatal("the data was made for another model")) }
+}
+
+/// As [`pair`], for functions that change the state.
+fn pair_mut<'a>(
+    m: &'a Model<'_>,
+    d: &'a Data<'_>,
+) -> PyResult<(&'a ligament_model::Model, &'a mut ligament_model::Data)> {
+    pair(m, d)?;
+    Ok((m.get().model(), d.get().data_mut()))
+}
 
 /// An id that is in range.
 fn index(id: i64, count: usize, what: &str) -> PyResult<usize> {
@@ -59,6 +106,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("FatalError", module.py().get_type::<FatalError>())?;
     callbacks::register(module)?;
     util::register(module)?;
+    settings::register(module)?;
+    format::register(module)?;
     pipeline::register(module)?;
     inertia::register(module)?;
     collision::register(module)?;

@@ -1,7 +1,7 @@
 //! The stages of a step, one by one and together.
 
 use super::arrays::Output;
-use super::{Data, Model, callbacks, fatal};
+use super::{Data, Model, callbacks, fatal, pair, pair_mut};
 use ligament_model::enums::Stage;
 use ligament_sim as sim;
 use pyo3::prelude::*;
@@ -89,7 +89,7 @@ fallible_stages! {
     mj_resetData => sim::reset::reset_data;
 }
 
-/// Advances the simulation by `nstep` steps.
+/// Advances the simulation. Optionally, repeat nstep times.
 #[pyfunction]
 #[pyo3(signature = (m, d, nstep = 1))]
 fn mj_step(py: Python<'_>, m: &Model<'_>, d: &Data<'_>, nstep: i64) -> PyResult<()> {
@@ -136,25 +136,32 @@ fn mj_inverseSkip(
 #[pyfunction]
 fn mj_rne<'py>(m: &Model<'py>, d: &Data<'py>, flg_acc: i32, result: &Bound<'py, PyAny>) -> PyResult<()> {
     let mut out = vec![0.0; m.get().model().nv];
-    sim::velocity::rne(m.get().model(), d.get().data_mut(), flg_acc != 0, &mut out);
+    let (model, data) = pair_mut(m, d)?;
+    sim::velocity::rne(model, data, flg_acc != 0, &mut out);
     Output::new(result, "result", out.len())?.slice()?.copy_from_slice(&out);
     Ok(())
 }
 
 #[pyfunction]
 fn mj_resetDataKeyframe(m: &Model<'_>, d: &Data<'_>, key: i32) -> PyResult<()> {
-    sim::reset::reset_data_keyframe(m.get().model(), d.get().data_mut(), key).map_err(fatal)
+    let (model, data) = pair_mut(m, d)?;
+    sim::reset::reset_data_keyframe(model, data, key).map_err(fatal)
 }
 
 #[pyfunction]
 fn mj_setConst(m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
-    sim::setconst::set_const(m.get().cell.get_mut(), d.get().data_mut()).map_err(fatal)
+    let (_, data) = pair_mut(m, d)?;
+    sim::setconst::set_const(m.get().cell.get_mut(), data).map_err(fatal)
 }
 
 #[pyfunction]
 fn mj_setKeyframe(m: &Model<'_>, d: &Data<'_>, k: i64) -> PyResult<()> {
-    let key = super::index(k, m.get().model().nkey, "keyframe")?;
-    sim::support::set_keyframe(m.get().cell.get_mut(), d.get().data(), key);
+    let (model, data) = pair(m, d)?;
+    let key = usize::try_from(k).ok().filter(|&key| key < model.nkey).ok_or_else(|| {
+        let count = model.nkey;
+        fatal(format!("mj_setKeyframe: index must be smaller than {count} (keyframes allocated in model)"))
+    })?;
+    sim::support::set_keyframe(m.get().cell.get_mut(), data, key);
     Ok(())
 }
 

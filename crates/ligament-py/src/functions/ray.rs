@@ -1,7 +1,7 @@
 //! Rays, and delay buffers.
 
 use super::arrays::{Output, input, slot, vector};
-use super::{Data, Model, fatal, index};
+use super::{Data, Model, fatal, index, pair, pair_mut};
 use ligament_geom::ray::{Hit, Pose, Ray};
 use ligament_model::enums::GeomType;
 use ligament_sim::history;
@@ -50,7 +50,8 @@ fn mj_ray<'py>(
     let groups = groups(geomgroup)?;
     let filter =
         RayFilter { groups: groups.as_ref(), include_static: flg_static != 0, exclude_body: bodyexclude };
-    let found = ray::ray(m.get().model(), d.get().data(), &along, &filter);
+    let (model, data) = pair(m, d)?;
+    let found = ray::ray(model, data, &along, &filter);
     if let Some(target) = geomid {
         write_ids(target, "geomid", &[found.map_or(-1, |f| f.geom as i32)])?;
     }
@@ -78,7 +79,7 @@ fn mj_rayFlex<'py>(
     vertid: Option<&Bound<'py, PyAny>>,
     normal: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<f64> {
-    let model = m.get().model();
+    let (model, data) = pair(m, d)?;
     let flex = index(flexid, model.nflex, "flex")?;
     let along = Ray { origin: vector(pnt, "pnt")?, direction: vector(vec, "vec")? };
     let parts = FlexParts {
@@ -88,7 +89,7 @@ fn mj_rayFlex<'py>(
         faces: flg_face != 0,
         skin: flg_skin != 0,
     };
-    let found = ray::ray_flex(model, d.get().data(), flex, parts, &along);
+    let found = ray::ray_flex(model, data, flex, parts, &along);
     if let (Some(target), Some((_, vertex))) = (vertid, found) {
         write_ids(target, "vertid", &[vertex as i32])?;
     }
@@ -124,7 +125,7 @@ fn mj_multiRay<'py>(
     let mut normal = Output::optional(normal, "normal", 3 * nray)?;
     let (dist, mut normal) = (dist.slice()?, slot(&mut normal)?);
     let mut ids = vec![-1; nray];
-    let (model, data) = (m.get().model(), d.get().data());
+    let (model, data) = pair(m, d)?;
     let mut scratch = Default::default();
     ray::multi_ray(
         model,
@@ -174,7 +175,8 @@ fn mj_rayMesh<'py>(
 ) -> PyResult<f64> {
     let geom = geom_of(m, geomid, &[GeomType::Mesh, GeomType::Sdf])?;
     let along = Ray { origin: vector(pnt, "pnt")?, direction: vector(vec, "vec")? };
-    report(ray::ray_mesh(m.get().model(), d.get().data(), geom, &along), normal)
+    let (model, data) = pair(m, d)?;
+    report(ray::ray_mesh(model, data, geom, &along), normal)
 }
 
 /// Distance along a ray to a height-field geom, -1 if it misses.
@@ -190,7 +192,8 @@ fn mj_rayHfield<'py>(
 ) -> PyResult<f64> {
     let geom = geom_of(m, geomid, &[GeomType::Hfield])?;
     let along = Ray { origin: vector(pnt, "pnt")?, direction: vector(vec, "vec")? };
-    report(ray::ray_hfield(m.get().model(), d.get().data(), geom, &along), normal)
+    let (model, data) = pair(m, d)?;
+    report(ray::ray_hfield(model, data, geom, &along), normal)
 }
 
 /// Distance along a ray to a primitive shape, -1 if it misses.
@@ -223,7 +226,7 @@ fn mj_readSensor<'py>(
     result: &Bound<'py, PyAny>,
     interp: i32,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (model, data) = (m.get().model(), d.get().data());
+    let (model, data) = pair(m, d)?;
     let id = index(id, model.nsensor, "sensor")?;
     let (start, dim) = (model.sensor_adr[id] as usize, model.sensor_dim[id] as usize);
     let mut out = Output::new(result, "result", dim)?;
@@ -246,19 +249,20 @@ fn mj_initSensorHistory<'py>(
     values: &Bound<'py, PyAny>,
     phase: f64,
 ) -> PyResult<()> {
-    let model = m.get().model();
+    let (model, data) = pair_mut(m, d)?;
     let id = index(id, model.nsensor, "sensor")?;
     let n = model.sensor_history[id][0].max(0) as usize;
     let times = times.map(|t| input(t, "times", n)).transpose()?;
     let values = input(values, "values", n * model.sensor_dim[id] as usize)?;
-    history::init_sensor(model, d.get().data_mut(), id, times.as_deref(), &values, phase).map_err(fatal)
+    history::init_sensor(model, data, id, times.as_deref(), &values, phase).map_err(fatal)
 }
 
 /// Control of an actuator as its force sees it at a time, after delay.
 #[pyfunction]
 fn mj_readCtrl(m: &Model<'_>, d: &Data<'_>, id: i64, time: f64, interp: i32) -> PyResult<f64> {
-    let id = index(id, m.get().model().nu, "actuator")?;
-    Ok(history::read_ctrl(m.get().model(), d.get().data(), id, time, (interp >= 0).then_some(interp)))
+    let (model, data) = pair(m, d)?;
+    let id = index(id, model.nu, "actuator")?;
+    Ok(history::read_ctrl(model, data, id, time, (interp >= 0).then_some(interp)))
 }
 
 /// Fills the delay buffer of an actuator.
@@ -271,12 +275,12 @@ fn mj_initCtrlHistory<'py>(
     times: Option<&Bound<'py, PyAny>>,
     values: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let model = m.get().model();
+    let (model, data) = pair_mut(m, d)?;
     let id = index(id, model.nu, "actuator")?;
     let n = model.actuator_history[id][0].max(0) as usize;
     let times = times.map(|t| input(t, "times", n)).transpose()?;
     let values = input(values, "values", n)?;
-    history::init_ctrl(model, d.get().data_mut(), id, times.as_deref(), &values).map_err(fatal)
+    history::init_ctrl(model, data, id, times.as_deref(), &values).map_err(fatal)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

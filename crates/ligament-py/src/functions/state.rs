@@ -1,13 +1,24 @@
 //! State vectors.
 
 use super::arrays::{Output, input};
-use super::{Data, Model};
+use super::{Data, Model, fatal, pair, pair_mut};
 use ligament_sim::state;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 fn size(m: &Model<'_>, sig: i32) -> PyResult<usize> {
-    state::state_size(m.get().model(), sig).map_err(|e| PyValueError::new_err(e.to_string()))
+    state::state_size(m.get().model(), sig).map_err(|e| fatal(format!("mj_stateSize: {e}")))
+}
+
+/// The number of entries that a state vector must have.
+fn check_size(vector: &Bound<'_, PyAny>, name: &str, need: usize) -> PyResult<usize> {
+    let sig = name.replace("state", "") + "sig";
+    match vector.len() {
+        Ok(found) if found != need => {
+            Err(PyTypeError::new_err(format!("{name} size should equal mj_stateSize(m, {sig})")))
+        }
+        _ => Ok(need),
+    }
 }
 
 fn wrong(error: state::StateError) -> PyErr {
@@ -21,14 +32,16 @@ fn mj_stateSize(m: &Model<'_>, sig: i32) -> PyResult<usize> {
 
 #[pyfunction]
 fn mj_getState<'py>(m: &Model<'py>, d: &Data<'py>, state: &Bound<'py, PyAny>, sig: i32) -> PyResult<()> {
-    let mut out = Output::new(state, "state", size(m, sig)?)?;
-    state::get_state(m.get().model(), d.get().data(), out.slice()?, sig).map_err(wrong)
+    let mut out = Output::new(state, "state", check_size(state, "state", size(m, sig)?)?)?;
+    let (model, data) = pair(m, d)?;
+    state::get_state(model, data, out.slice()?, sig).map_err(wrong)
 }
 
 #[pyfunction]
 fn mj_setState<'py>(m: &Model<'py>, d: &Data<'py>, state: &Bound<'py, PyAny>, sig: i32) -> PyResult<()> {
-    let values = input(state, "state", size(m, sig)?)?;
-    state::set_state(m.get().model(), d.get().data_mut(), &values, sig).map_err(wrong)
+    let values = input(state, "state", check_size(state, "state", size(m, sig)?)?)?;
+    let (model, data) = pair_mut(m, d)?;
+    state::set_state(model, data, &values, sig).map_err(wrong)
 }
 
 #[pyfunction]
@@ -39,18 +52,20 @@ fn mj_extractState<'py>(
     dst: &Bound<'py, PyAny>,
     dstsig: i32,
 ) -> PyResult<()> {
-    let values = input(src, "src", size(m, srcsig)?)?;
-    let mut out = Output::new(dst, "dst", size(m, dstsig)?)?;
+    let values = input(src, "src", check_size(src, "src", size(m, srcsig)?)?)?;
+    let mut out = Output::new(dst, "dst", check_size(dst, "dst", size(m, dstsig)?)?)?;
     state::extract_state(m.get().model(), &values, srcsig, out.slice()?, dstsig).map_err(wrong)
 }
 
 #[pyfunction]
 fn mj_copyState(m: &Model<'_>, src: &Data<'_>, dst: &Data<'_>, sig: i32) -> PyResult<()> {
     size(m, sig)?;
+    pair(m, src)?;
+    let (_, target) = pair_mut(m, dst)?;
     if src.is(dst) {
         return Ok(());
     }
-    state::copy_state(src.get().data(), dst.get().data_mut(), sig).map_err(wrong)
+    state::copy_state(src.get().data(), target, sig).map_err(wrong)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

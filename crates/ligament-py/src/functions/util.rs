@@ -82,15 +82,19 @@ fn mju_quatZ2Vec(quat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
 fn mju_euler2Quat(quat: &Array<'_>, euler: &Array<'_>, seq: &str) -> PyResult<()> {
     let angles: [f64; 3] = vector(euler, "euler")?;
     if seq.len() != 3 {
-        return Err(super::fatal("seq must contain exactly 3 characters"));
+        return Err(super::fatal("mju_euler2Quat: seq must contain exactly 3 characters"));
     }
     let mut q = quat::IDENTITY;
-    for (letter, angle) in seq.chars().zip(angles) {
+    for (i, (letter, angle)) in seq.chars().zip(angles).enumerate() {
         let axis = match letter.to_ascii_lowercase() {
             'x' => [1.0, 0.0, 0.0],
             'y' => [0.0, 1.0, 0.0],
             'z' => [0.0, 0.0, 1.0],
-            _ => return Err(super::fatal(format!("seq[i] must be one of x, y, z, X, Y, Z, got '{letter}'"))),
+            _ => {
+                let message =
+                    format!("mju_euler2Quat: seq[{i}] is '{letter}', should be one of x, y, z, X, Y, Z");
+                return Err(super::fatal(message));
+            }
         };
         let turn = quat::from_axis_angle(axis, angle);
         q = if letter.is_ascii_lowercase() { quat::mul(q, turn) } else { quat::mul(turn, q) };

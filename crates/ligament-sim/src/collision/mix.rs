@@ -166,8 +166,9 @@ pub(crate) fn is_valid(point: &ContactPoint) -> bool {
     finite && norm2.is_finite() && norm2 > 0.25
 }
 
-/// Appends a contact to the list (`mj_addContact`); its frame must be complete.
+/// Appends a contact to the list (`mj_addContact`); its frame must be complete. Constraint rows are forgotten.
 pub fn add_contact(d: &mut Data, contact: &Contact) {
+    d.clear_constraints();
     d.contact.push(*contact);
     d.ncon = d.contact.len();
 }

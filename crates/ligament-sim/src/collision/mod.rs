@@ -17,8 +17,9 @@ pub use distance::{GeomDistance, geom_distance};
 pub use mix::{ContactParams, add_contact};
 pub(crate) use sdf::{ray_sdf, with_field};
 
+use crate::step::{count, lap, now};
 use ligament_model::constants::MAXVAL;
-use ligament_model::enums::DisableBit;
+use ligament_model::enums::{DisableBit, Timer};
 use ligament_model::scratch::Collision;
 use ligament_model::{Contact, Data, Model};
 
@@ -44,10 +45,14 @@ pub fn collision(m: &Model, d: &mut Data) {
     contacts.clear();
     let off = m.opt.disabled(DisableBit::Constraint) || m.opt.disabled(DisableBit::Contact);
     if !off && m.nbody + m.nflex >= 2 {
+        let start = now(d);
         let mut detector = Detector { m, d, scratch: &mut scratch, contacts: &mut contacts };
         detector.broad_phase();
+        let middle = now(d);
         detector.process_pairs();
         detector.flex_self_collisions();
+        count(d, Timer::ColBroad, middle - start);
+        lap(d, Timer::ColNarrow, middle);
     }
     d.ncon = contacts.len();
     d.contact = contacts;

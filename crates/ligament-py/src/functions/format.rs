@@ -1,0 +1,54 @@
+//! The model format: what it allows, and which files a model needs.
+
+use ligament::{Assets, DiskAssets};
+use ligament_mjcf::schema::{Occurrence, schema};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+/// Depth, name, how often it may occur, and attributes of every element.
+#[pyfunction]
+fn _schema() -> Vec<(usize, &'static str, &'static str, Vec<&'static str>)> {
+    let describe = |rule: &'static ligament_mjcf::schema::Rule| {
+        let depth = if rule.path.is_empty() { 0 } else { rule.path.split('/').count() };
+        let occurrence = match rule.occurrence {
+            Occurrence::Once => "once",
+            Occurrence::Optional => "optional",
+            Occurrence::Any => "any",
+            Occurrence::Recursive => "recursive",
+        };
+        (depth, rule.name(), occurrence, rule.attributes.clone())
+    };
+    schema().rules().iter().map(describe).collect()
+}
+
+/// Files on disk, with a list of those that were read.
+#[derive(Default)]
+struct Recorder(RefCell<Vec<String>>);
+
+impl Assets for Recorder {
+    fn read(&self, path: &str) -> Option<Cow<'_, [u8]>> {
+        let content = DiskAssets.read(path)?;
+        let mut files = self.0.borrow_mut();
+        if !files.iter().any(|file| file == path) {
+            files.push(path.to_owned());
+        }
+        Some(content)
+    }
+}
+
+/// All files that a model file needs, itself first.
+#[pyfunction]
+fn _dependencies(path: &str) -> PyResult<Vec<String>> {
+    let files = Recorder::default();
+    let spec = ligament::parse_mjcf_file_with_assets(path, &files);
+    spec.and_then(|spec| ligament::compile(&spec, &files))
+        .map_err(|e| PyValueError::new_err(e.to_string()))?;
+    Ok(files.0.into_inner())
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(_dependencies, module)?)
+}

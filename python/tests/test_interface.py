@@ -1,0 +1,118 @@
+"""The names of the package are those of the reference, and functions take the same arguments."""
+
+import inspect
+import re
+
+import ligament
+import mujoco
+import pytest
+
+# Drawing on a screen, and what the reference's package imports for itself.
+RENDERING = re.compile(r"(Mj[rv][A-Z]|mj[rv]_|GLContext|Renderer|gl_context|glfw|renderer|_render$|mj_print(Formatted)?Scene)")
+INTERNAL = {"Any", "IO", "Sequence", "TypeAlias", "Union", "ctypes", "os", "platform", "subprocess", "warnings", "zipfile",
+            "HEADERS_DIR", "PLUGINS_DIR", "PLUGIN_HANDLES", "MjStruct"}
+EDITING = re.compile(r"MjSpec|Mjs[A-Z]|Mj\w+Vec|from_zip|to_zip")
+
+
+def wanted():
+    for name in dir(mujoco):
+        if not (name.startswith("_") or RENDERING.match(name) or EDITING.match(name) or name in INTERNAL):
+            yield name
+
+
+def test_every_name_exists():
+    assert [name for name in wanted() if not hasattr(ligament, name)] == []
+
+
+def parameters(signature):
+    """Names of the parameters in a signature such as ``f(a: list[int], b: str = '') -> None``."""
+    depth, names, current = 0, [], ""
+    for letter in signature[signature.index("(") + 1:]:
+        depth += letter in "[("
+        if letter in "])":
+            if depth == 0:
+                break
+            depth -= 1
+        if letter == "," and depth == 0:
+            names.append(current)
+            current = ""
+        else:
+            current += letter
+    names += [current] if current.strip() else []
+    return [(name.split(":")[0].strip(), "=" in name) for name in names]
+
+
+FUNCTIONS = [name for name in wanted() if re.match(r"mj[ud]?_", name) and callable(getattr(mujoco, name))]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_take_the_same_arguments(name):
+    theirs = parameters(getattr(mujoco, name).__doc__.split("\n")[0])
+    ours = [(p.name, p.default is not p.empty) for p in inspect.signature(getattr(ligament, name)).parameters.values()]
+    if name == "mju_standardNormal":
+        theirs = [(argument, True) for argument, _ in theirs]
+    assert ours == theirs
+
+
+def test_enumerations_have_the_same_members():
+    for name in dir(mujoco):
+        theirs = getattr(mujoco, name)
+        if name.startswith("mjt") and hasattr(theirs, "__members__"):
+            ours = getattr(ligament, name).__members__
+            assert {k: int(v) for k, v in theirs.__members__.items()} == {k: int(v) for k, v in ours.items()}, name
+
+
+def test_constants_are_equal():
+    for name in dir(mujoco):
+        if re.match(r"mj[A-Z]", name):
+            assert getattr(ligament, name) == getattr(mujoco, name), name
+
+
+@pytest.mark.parametrize("name", ["MjContact", "MjLROpt", "MjOption", "MjStatistic", "MjSolverStat", "MjTimerStat",
+                                  "MjWarningStat"])
+def test_structs_have_the_same_fields(name):
+    ours, theirs = getattr(ligament, name)(), getattr(mujoco, name)()
+    fields = [field for field in dir(theirs) if not field.startswith("_")]
+    for field in fields:
+        assert repr(getattr(ours, field)) == repr(getattr(theirs, field)), field
+    assert repr(ours) == repr(theirs)
+
+
+XML = """<mujoco>
+  <asset><texture name="t" type="2d" builtin="checker" width="4" height="8"/><material name="m" texture="t"/></asset>
+  <worldbody>
+    <light name="l"/><camera name="c"/><geom name="floor" type="plane" size="1 1 1"/>
+    <body name="b" pos="0 0 .05"><freejoint name="f"/><geom name="g" size=".1" material="m"/><site name="s"/></body>
+    <body name="k"><joint name="h"/><geom size=".1" pos="5 0 0"/></body>
+  </worldbody>
+  <tendon><fixed name="x"><joint joint="h" coef="2"/></fixed></tendon>
+  <actuator><motor name="a" joint="h"/></actuator>
+  <sensor><jointpos name="p" joint="h"/><framequat name="q" objtype="body" objname="b"/></sensor>
+  <equality><joint name="e" joint1="h"/></equality>
+  <custom><numeric name="n" data="1 2"/><text name="w" data="abc"/></custom>
+  <keyframe><key name="y" time="1"/></keyframe>
+</mujoco>"""
+# sparse rows that the reference cuts at the number of elements, and half of a range
+ODD = ("_pybind11_conduit_v1_", "moment", "J", "J_colind", "_lengthspring")
+NAMED = {"actuator": "a", "body": "b", "camera": "c", "equality": "e", "geom": "g", "joint": "f", "keyframe": "y",
+         "light": "l", "material": "m", "numeric": "n", "sensor": "q", "site": "s", "tendon": "x", "texture": "t"}
+
+
+@pytest.mark.parametrize("kind", NAMED)
+@pytest.mark.parametrize("part", ["model", "data"])
+def test_named_views_have_the_attributes_of_the_reference(kind, part):
+    def pair(package):
+        model = package.MjModel.from_xml_string(XML)
+        data = package.MjData(model)
+        package.mj_forward(model, data)
+        return model if part == "model" else data
+    ours, theirs = pair(ligament), pair(mujoco)
+    if not hasattr(theirs, kind):
+        return
+    mine, reference = getattr(ours, kind)(NAMED[kind]), getattr(theirs, kind)(NAMED[kind])
+    for field in dir(reference):
+        if not field.startswith("__") and field not in ODD:
+            value, expected = getattr(mine, field), getattr(reference, field)
+            assert getattr(value, "shape", None) == getattr(expected, "shape", None), field
+            assert value == pytest.approx(expected), field
+    assert getattr(ours, kind)(reference.id) is mine
