@@ -163,7 +163,7 @@ impl Schema {
             match found {
                 Some(rule) => {
                     let free = depth > 1 && is_meta(child.name());
-                    if depth == 1 && is_meta(child.name()) {
+                    if depth == 1 && (is_meta(child.name()) || child.name() == "body") {
                         child.warn(format!("<{}> outside worldbody has no effect", child.name()));
                     }
                     stack.push(Pending { element: child, rule, depth, lenient: pending.lenient || free });
@@ -200,7 +200,7 @@ impl Schema {
     fn matches(&self, rule: usize, name: &str, depth: usize) -> bool {
         let rule = &self.rules[rule];
         if rule.path == "body" {
-            return is_meta(name) || name == if depth == 1 { "worldbody" } else { "body" };
+            return is_meta(name) || name == "body" || (depth == 1 && name == "worldbody");
         }
         rule.name() == name
     }

@@ -40,7 +40,7 @@ fn unknown_words_are_errors_with_a_suggestion() {
     let (_, help, _) = help_of("<mujoco><wordbody/></mujoco>");
     assert_eq!(help, "did you mean 'worldbody'?");
     for text in [
-        "<mujoco><body/></mujoco>",
+        "<mujoco><body><joint x='1'/></body></mujoco>",
         "<mujoco><worldbody><body class='x'/></worldbody></mujoco>",
         "<mujoco><worldbody><worldbody/></worldbody></mujoco>",
         "<mujoco><default><joint/><joint/></default></mujoco>",
@@ -63,9 +63,11 @@ fn everything_below_frames_is_unchecked_but_noted() {
     );
     result.unwrap();
     assert_eq!(warnings.len(), 5, "{warnings:?}");
-    let (result, warnings) = check("<mujoco><frame><geom/></frame></mujoco>");
-    result.unwrap();
-    assert_eq!(warnings.len(), 1);
+    for text in ["<mujoco><frame><geom/></frame></mujoco>", "<mujoco><body><geom/></body></mujoco>"] {
+        let (result, warnings) = check(text);
+        result.unwrap();
+        assert_eq!(warnings.len(), 1, "{text}");
+    }
 }
 
 #[test]

@@ -8,6 +8,9 @@ use ligament_model::Model;
 /// Up to this many pairs of geoms are compared directly.
 const FEW_PAIRS: usize = 32;
 
+/// Overlap up to which rounding may separate boxes.
+const JUST_TOUCHING: f64 = 1e-10;
+
 /// A box in the world; `half` may be infinite (planes).
 #[derive(Clone, Copy)]
 pub(super) struct OrientedBox {
@@ -23,31 +26,92 @@ impl OrientedBox {
     }
 }
 
-/// Can two boxes touch? Tests the six face normals (Gottschalk, Lin, Manocha 1996, without the edge axes);
-/// the faces of a box are skipped when the other one is infinite.
-pub(super) fn boxes_overlap(a: &OrientedBox, b: &OrientedBox, margin: f64) -> bool {
-    let infinite = |x: &OrientedBox| x.half.map(|h| h >= INFINITE);
-    let (inf_a, inf_b) = (infinite(a), infinite(b));
-    if inf_a == [true; 3] || inf_b == [true; 3] {
-        return true;
+/// A box along a direction: half its width and its centre.
+type Shadow = (f64, f64);
+
+/// Least overlap of two boxes over the six face normals (Gottschalk, Lin, Manocha 1996, without the edge axes), `None`
+/// when one separates them; the faces of a box are skipped when the other one is infinite. `shadows` gives the
+/// shadows of both boxes along face `k` of box `j`.
+fn least_overlap(
+    half: [[f64; 3]; 2],
+    margin: f64,
+    shadows: impl Fn(usize, usize) -> [Shadow; 2],
+) -> Option<f64> {
+    let infinite = half.map(|half| half.map(|h| h >= INFINITE));
+    if infinite.contains(&[true; 3]) {
+        return Some(f64::INFINITY);
     }
-    for (this, skip) in [(a, inf_b.contains(&true)), (b, inf_a.contains(&true))] {
-        if skip {
+    let mut least = f64::INFINITY;
+    for j in 0..2 {
+        if infinite[1 - j].contains(&true) {
             continue;
         }
         for k in 0..3 {
-            let normal = mat3::col(&this.mat, k);
-            let reach = |x: &OrientedBox| {
-                let along = mat3::mul_vec_t(&x.mat, normal);
-                (x.half[0] * along[0]).abs() + (x.half[1] * along[1]).abs() + (x.half[2] * along[2]).abs()
-            };
-            let gap = vec3::dot(vec3::sub(b.center, a.center), normal).abs();
-            if reach(a) + reach(b) + margin < gap {
-                return false;
+            let [(reach1, center1), (reach2, center2)] = shadows(j, k);
+            let (reach, gap) = (reach1 + reach2 + margin, (center2 - center1).abs());
+            if reach < gap {
+                return None;
             }
+            least = least.min(reach - gap);
         }
     }
-    true
+    Some(least)
+}
+
+/// Half the width of a box whose axes have these components along a direction.
+#[inline]
+fn reach(half: Vec3, along: Vec3) -> f64 {
+    (half[0] * along[0]).abs() + (half[1] * along[1]).abs() + (half[2] * along[2]).abs()
+}
+
+/// Overlap of two boxes, see [`least_overlap`]. Centres are projected one by one, as in the reference: this decides
+/// whether boxes that touch exactly count.
+fn box_overlap(a: &OrientedBox, b: &OrientedBox, margin: f64) -> Option<f64> {
+    let boxes = [a, b];
+    least_overlap([a.half, b.half], margin, |j, k| {
+        let normal = mat3::col(&boxes[j].mat, k);
+        boxes.map(|x| (reach(x.half, mat3::mul_vec_t(&x.mat, normal)), vec3::dot(x.center, normal)))
+    })
+}
+
+/// Can two boxes touch?
+pub(super) fn boxes_overlap(a: &OrientedBox, b: &OrientedBox, margin: f64) -> bool {
+    box_overlap(a, b, margin).is_some()
+}
+
+/// Frames of two trees, for tests of their nodes. Node centres are projected with these products instead of being
+/// turned into the world, so that touching nodes count as in the reference.
+pub(super) struct NodeFrames {
+    /// Components of the axes of frame `i` along axis `k` of frame `j`: `[i][j][k]`.
+    axes: [[[Vec3; 3]; 2]; 2],
+    /// Origin of frame `i` along axis `k` of frame `j`.
+    origin: [[Vec3; 2]; 2],
+}
+
+impl NodeFrames {
+    pub fn new(poses: [(Vec3, &Mat3); 2]) -> Self {
+        let per_axis = |i: usize, j: usize| -> [Vec3; 3] {
+            std::array::from_fn(|k| mat3::mul_vec_t(poses[i].1, mat3::col(poses[j].1, k)))
+        };
+        let origin = |i: usize, j: usize| mat3::mul_vec_t(poses[j].1, poses[i].0);
+        Self {
+            axes: std::array::from_fn(|i| std::array::from_fn(|j| per_axis(i, j))),
+            origin: std::array::from_fn(|i| std::array::from_fn(|j| origin(i, j))),
+        }
+    }
+
+    /// Can two nodes touch?
+    pub fn overlap(&self, aabb: [&[f64; 6]; 2], margin: f64) -> bool {
+        let half = aabb.map(|b| [b[3], b[4], b[5]]);
+        least_overlap(half, margin, |j, k| {
+            std::array::from_fn(|i| {
+                let (along, b) = (self.axes[i][j][k], aabb[i]);
+                let center = b[0] * along[0] + b[1] * along[1] + b[2] * along[2] + self.origin[i][j][k];
+                (reach(half[i], along), center)
+            })
+        })
+        .is_some()
+    }
 }
 
 /// A tree of a body: its nodes and their children, numbered from the body's first.
@@ -85,16 +149,28 @@ impl Detector<'_> {
     pub(super) fn collide_trees(&mut self, body1: usize, body2: usize, tested: Tested) {
         let m = self.m;
         let npair = m.body_geomnum[body1] as usize * m.body_geomnum[body2] as usize;
-        if npair <= FEW_PAIRS {
-            for g1 in geoms_of(m, body1) {
-                for g2 in geoms_of(m, body2) {
-                    self.collide_leaves(g1, g2, tested);
-                }
-            }
+        if npair > FEW_PAIRS {
+            self.descend(body1, body2, |detector, g1, g2| detector.collide_leaves(g1, g2, tested));
             return;
         }
+        for g1 in geoms_of(m, body1) {
+            for g2 in geoms_of(m, body2) {
+                let Some(overlap) = self.leaf_overlap(g1, g2) else { continue };
+                // boxes that only just touch may have been separated further up by rounding
+                if overlap > JUST_TOUCHING || npair == 1 || self.reached(body1, body2, g1, g2) {
+                    self.collide_geom_pair(g1, g2, tested);
+                }
+            }
+        }
+    }
+
+    /// Visits the pairs of leaves whose ancestors overlap.
+    fn descend(&mut self, body1: usize, body2: usize, mut visit: impl FnMut(&mut Self, usize, usize)) {
+        let m = self.m;
         let (tree1, tree2) = (Tree::new(m, body1), Tree::new(m, body2));
         let margin = effective_margin(m, m.body_margin[body1] + m.body_margin[body2]);
+        let pose = |body: usize| (self.d.xipos[body], &self.d.ximat[body]);
+        let frames = NodeFrames::new([pose(body1), pose(body2)]);
         let mut nodes = std::mem::take(&mut self.scratch.nodes);
         nodes.clear();
         nodes.push((0, 0));
@@ -103,13 +179,11 @@ impl Detector<'_> {
             let (leaf1, leaf2) = (tree1.is_leaf(i), tree2.is_leaf(j));
             if leaf1 && leaf2 {
                 if let (Ok(g1), Ok(g2)) = (usize::try_from(tree1.node[i]), usize::try_from(tree2.node[j])) {
-                    self.collide_leaves(g1, g2, tested);
+                    visit(self, g1, g2);
                 }
                 continue;
             }
-            let box1 = OrientedBox::new(&tree1.aabb[i], self.d.xipos[body1], &self.d.ximat[body1]);
-            let box2 = OrientedBox::new(&tree2.aabb[j], self.d.xipos[body2], &self.d.ximat[body2]);
-            if !boxes_overlap(&box1, &box2, margin) {
+            if !frames.overlap([&tree1.aabb[i], &tree2.aabb[j]], margin) {
                 continue;
             }
             let descend_first = !leaf1 && (leaf2 || tree1.surface(i) > tree2.surface(j));
@@ -121,8 +195,22 @@ impl Detector<'_> {
         self.scratch.nodes = nodes;
     }
 
+    /// Do the ancestors of two leaves overlap?
+    fn reached(&mut self, body1: usize, body2: usize, g1: usize, g2: usize) -> bool {
+        let mut found = false;
+        self.descend(body1, body2, |_, a, b| found |= (a, b) == (g1, g2));
+        found
+    }
+
     /// Two geoms, after comparing their spheres and boxes.
     fn collide_leaves(&mut self, g1: usize, g2: usize, tested: Tested) {
+        if self.leaf_overlap(g1, g2).is_some() {
+            self.collide_geom_pair(g1, g2, tested);
+        }
+    }
+
+    /// Overlap of the boxes of two geoms; `None` when they cannot touch.
+    fn leaf_overlap(&self, g1: usize, g2: usize) -> Option<f64> {
         let (m, d) = (self.m, self.d);
         if !filter::masks_match(
             m.geom_contype[g1],
@@ -130,16 +218,14 @@ impl Detector<'_> {
             m.geom_contype[g2],
             m.geom_conaffinity[g2],
         ) {
-            return;
+            return None;
         }
         let margin = effective_margin(m, m.geom_margin[g1] + m.geom_margin[g2]);
         if filter::spheres_apart(m, d, g1, g2, margin) {
-            return;
+            return None;
         }
         let box1 = OrientedBox::new(&m.geom_aabb[g1], d.geom_xpos[g1], &d.geom_xmat[g1]);
         let box2 = OrientedBox::new(&m.geom_aabb[g2], d.geom_xpos[g2], &d.geom_xmat[g2]);
-        if boxes_overlap(&box1, &box2, margin) {
-            self.collide_geom_pair(g1, g2, tested);
-        }
+        box_overlap(&box1, &box2, margin)
     }
 }

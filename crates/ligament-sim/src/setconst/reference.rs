@@ -5,7 +5,7 @@ use crate::flex::flex_kinematics;
 use crate::inertia;
 use crate::support::{self, jac_body_com, local2global};
 use crate::{kinematics, tendon, transmission};
-use ligament_math::{MINVAL, mat3, quat, spatial, vec3};
+use ligament_math::{MINVAL, dense, mat3, quat, spatial, vec3};
 use ligament_model::constants::NEQDATA;
 use ligament_model::enums::{CamLight, EqType, JointType, ObjType};
 use ligament_model::{Data, Model};
@@ -71,7 +71,7 @@ fn diagonal_inertia(m: &mut Model, d: &mut Data) {
 /// xᵀ M⁻¹ x for one row.
 fn inverse_weight(m: &Model, d: &Data, row: &[f64], solved: &mut [f64]) -> f64 {
     inertia::solve_m(m, d, solved, row);
-    row.iter().zip(solved.iter()).map(|(x, y)| x * y).sum()
+    dense::dot(row, solved)
 }
 
 /// body_invweight0: mean translational and rotational inverse inertia at the centre of mass.
@@ -200,7 +200,7 @@ fn actuator_accelerations(m: &mut Model, d: &Data) {
             row[d.moment_colind[k] as usize] = d.actuator_moment[k];
         }
         inertia::solve_m_in_place(m, d, &mut row);
-        m.actuator_acc0[i] = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+        m.actuator_acc0[i] = dense::norm(&row);
     }
 }
 

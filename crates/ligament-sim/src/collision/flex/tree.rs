@@ -2,7 +2,7 @@
 
 use super::element::{boxes_apart, cube_apart};
 use super::{Detector, geoms_of};
-use crate::collision::mid::{OrientedBox, boxes_overlap};
+use crate::collision::mid::{NodeFrames, OrientedBox, boxes_overlap};
 use crate::collision::mix::effective_margin;
 use ligament_math::mat3;
 use ligament_model::enums::GeomType;
@@ -59,6 +59,8 @@ impl Detector<'_> {
             Some(other) => m.flex_margin[other],
         };
         let margin = effective_margin(m, margin1 + m.flex_margin[flex]);
+        let frames = (item1 < m.nbody)
+            .then(|| NodeFrames::new([(d.xipos[item1], &d.ximat[item1]), ([0.0; 3], &mat3::IDENTITY)]));
         let mut nodes = std::mem::take(&mut self.scratch.nodes);
         nodes.clear();
         nodes.push((0, 0));
@@ -73,11 +75,9 @@ impl Detector<'_> {
                 self.collide_flex_leaves(item1, flex, (tree1.node[i], tree2.node[j]), box2);
                 continue;
             }
-            let apart = if item1 < m.nbody {
-                let oriented = OrientedBox::new(box1, d.xipos[item1], &d.ximat[item1]);
-                !boxes_overlap(&oriented, &OrientedBox::new(box2, [0.0; 3], &mat3::IDENTITY), margin)
-            } else {
-                boxes_apart(box1, box2, margin)
+            let apart = match &frames {
+                Some(frames) => !frames.overlap([box1, box2], margin),
+                None => boxes_apart(box1, box2, margin),
             };
             if apart {
                 continue;
