@@ -3,7 +3,7 @@
 use crate::index::label;
 use ligament_mjcf::assets::Assets;
 use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};
-use ligament_mjcf::paths::{AssetKind, base_name, resolve_asset_path};
+use ligament_mjcf::paths::{AssetKind, base_name, join, resolve_asset_path};
 use ligament_mjcf::spec::{Compiler, Meta, Spec};
 use ligament_model::enums::ObjType;
 use std::borrow::Cow;
@@ -39,9 +39,13 @@ pub fn read<'a>(
     }
 }
 
-/// The path the model remembers for a file.
-pub fn remembered_path(compiler: &Compiler, file: &str) -> String {
-    if compiler.strippath { base_name(file).into() } else { file.into() }
+/// The path the model remembers for a file: as written, with its directory where an included document named it.
+pub fn remembered_path(compiler: &Compiler, file: &str, filedir: &str) -> String {
+    match (compiler.strippath, filedir) {
+        (true, _) => base_name(file).into(),
+        (false, "") => file.into(),
+        (false, dir) => join(dir, file),
+    }
 }
 
 /// Adds the element to blame to an error that has none.

@@ -49,7 +49,7 @@ fn compile(spec: &Spec, field: &HeightField, assets: &dyn Assets) -> Result<Comp
     let elevation = if field.file.is_empty() { from_text(field)? } else { from_file(spec, field, assets)? };
     let Elevation { nrow, ncol, mut data } = elevation;
     normalize(field, &mut data)?;
-    let path = files::remembered_path(files::compiler(spec, &field.meta), &field.file);
+    let path = files::remembered_path(files::compiler(spec, &field.meta), &field.file, &field.filedir);
     Ok(CompiledHfield { path, size: field.size, nrow, ncol, data })
 }
 

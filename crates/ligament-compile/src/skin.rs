@@ -79,7 +79,7 @@ fn compile(
             *q = u as f32;
         }
     }
-    let path = files::remembered_path(files::compiler(spec, &skin.meta), &skin.file);
+    let path = files::remembered_path(files::compiler(spec, &skin.meta), &skin.file, &skin.filedir);
     Ok(CompiledSkin { path, matid, group: skin.group, rgba: skin.rgba, inflate: skin.inflate, data, bodyid })
 }
 

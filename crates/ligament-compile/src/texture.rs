@@ -70,7 +70,7 @@ fn compile(spec: &Spec, texture: &Texture, assets: &dyn Assets) -> Result<Compil
     } else {
         cube::from_sides(&Loader { spec, texture, assets })?
     };
-    let path = files::remembered_path(files::compiler(spec, &texture.meta), &texture.file);
+    let path = files::remembered_path(files::compiler(spec, &texture.meta), &texture.file, &texture.filedir);
     let nchannel = usize::try_from(texture.nchannel).unwrap_or(0);
     let mut data = pixels.data;
     // the model has room for nchannel bytes per pixel, whatever was loaded

@@ -203,6 +203,26 @@ impl<'t> LineTable<'t> {
     }
 }
 
+/// A reader that leaves the pairing of tags to us.
+fn lenient_reader(text: &str) -> Reader<&[u8]> {
+    let mut reader = Reader::from_str(text);
+    let config = reader.config_mut();
+    config.check_end_names = false;
+    config.allow_unmatched_ends = true;
+    config.allow_dangling_amp = true;
+    config.check_comments = false;
+    reader
+}
+
+/// Length of markup such as `<!-\- note -\->`, which the reference skips up to the first `>`; `None` for anything else.
+fn unknown_markup(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix("<!")?;
+    if rest.starts_with("--") || rest.starts_with("[CDATA[") {
+        return None;
+    }
+    rest.find('>').map(|end| end + 3)
+}
+
 struct TreeBuilder<'t> {
     text: &'t str,
     lines: LineTable<'t>,
@@ -217,6 +237,8 @@ struct TreeBuilder<'t> {
 impl<'t> TreeBuilder<'t> {
     fn new(text: &'t str, file: &Arc<str>) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        // the reference stops at the end of a C string
+        let text = text.split('\0').next().unwrap_or(text);
         Self {
             text,
             lines: LineTable::new(text),
@@ -238,20 +260,22 @@ impl<'t> TreeBuilder<'t> {
     }
 
     fn run(mut self) -> Result<Tree> {
-        let mut reader = Reader::from_str(self.text);
-        let config = reader.config_mut();
-        config.check_end_names = false;
-        config.allow_unmatched_ends = true;
-        config.allow_dangling_amp = true;
-        config.check_comments = false;
+        let (mut reader, mut start) = (lenient_reader(self.text), 0);
         let mut trailing_text = None;
         loop {
-            let offset = reader.buffer_position() as usize;
-            let event = reader
-                .read_event()
-                .map_err(|e| self.error(reader.error_position() as usize, format!("not well-formed: {e}")))?;
+            let offset = start + reader.buffer_position() as usize;
+            if let Some(length) = unknown_markup(&self.text[offset..]) {
+                start = offset + length;
+                reader = lenient_reader(&self.text[start..]);
+                self.root_empty = false;
+                trailing_text = None;
+                continue;
+            }
+            let event = reader.read_event().map_err(|e| {
+                self.error(start + reader.error_position() as usize, format!("not well-formed: {e}"))
+            })?;
             let was_text = matches!(event, Event::Text(_) | Event::CData(_) | Event::GeneralRef(_));
-            let markup = &self.text[offset..reader.buffer_position() as usize];
+            let markup = &self.text[offset..start + reader.buffer_position() as usize];
             match event {
                 Event::Eof => break,
                 Event::Start(_) => self.start(&markup[1..markup.len() - 1], offset, true)?,

@@ -132,7 +132,12 @@ pub fn compile_mesh(
     assets: &dyn Assets,
 ) -> Result<CompiledMesh> {
     let raw = load::load(spec, mesh, plugins, assets)?;
-    process::process(mesh, raw, needs, files::remembered_path(files::compiler(spec, &mesh.meta), &mesh.file))
+    process::process(
+        mesh,
+        raw,
+        needs,
+        files::remembered_path(files::compiler(spec, &mesh.meta), &mesh.file, &mesh.filedir),
+    )
 }
 
 fn error(mesh: &Mesh, message: impl Into<String>) -> MjcfError {

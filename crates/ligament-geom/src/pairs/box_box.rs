@@ -48,6 +48,13 @@ pub(super) enum Axis {
 
 /// Box-box contacts with bad and repeated points removed.
 pub fn box_box(a: &Solid, b: &Solid, margin: f64, out: &mut ContactPoints) {
+    let first = out.len();
+    box_box_candidates(a, b, margin, out);
+    remove_bad(a, b, margin, first, out);
+}
+
+/// All points of the algorithm, which distances are taken from.
+pub fn box_box_candidates(a: &Solid, b: &Solid, margin: f64, out: &mut ContactPoints) {
     let pair = BoxPair {
         a,
         b,
@@ -56,13 +63,11 @@ pub fn box_box(a: &Solid, b: &Solid, margin: f64, out: &mut ContactPoints) {
         rot: mat3::t_mul(a.mat, b.mat),
         margin,
     };
-    let first = out.len();
     match least_axis(&pair) {
-        None => return,
+        None => {}
         Some(Axis::Face { face, of_second }) => face_contacts(&pair, face, of_second, out),
         Some(Axis::Edge(axis)) => edge_contacts(&pair, &axis, out),
     }
-    remove_bad(&pair, first, out);
 }
 
 /// The axis of least penetration; `None` when one separates the boxes by more than the margin.
@@ -194,14 +199,14 @@ impl FaceFrame {
 }
 
 /// Drops points outside one box that are not inside the other, and points that another one repeats exactly.
-fn remove_bad(pair: &BoxPair, first: usize, out: &mut ContactPoints) {
+fn remove_bad(a: &Solid, b: &Solid, margin: f64, first: usize, out: &mut ContactPoints) {
     const REMOVE_RATIO: f64 = 1.01;
-    let with_margin = |size: Vec3| size.map(|s| s + pair.margin);
-    let (size1, size2) = (with_margin(pair.a.size), with_margin(pair.b.size));
+    let with_margin = |size: Vec3| size.map(|s| s + margin);
+    let (size1, size2) = (with_margin(a.size), with_margin(b.size));
     let mut keep = first;
     for i in first..out.len() {
-        let side1 = side_of_box(out[i].pos, pair.a, size1, REMOVE_RATIO);
-        let side2 = side_of_box(out[i].pos, pair.b, size2, REMOVE_RATIO);
+        let side1 = side_of_box(out[i].pos, a, size1, REMOVE_RATIO);
+        let side2 = side_of_box(out[i].pos, b, size2, REMOVE_RATIO);
         let bad = (side1 == Side::Outside && side2 != Side::Inside)
             || (side2 == Side::Outside && side1 != Side::Inside);
         if !bad {

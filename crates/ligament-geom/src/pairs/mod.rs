@@ -16,7 +16,7 @@ mod plane_convex;
 mod sphere;
 mod triangle;
 
-pub use box_box::box_box;
+pub use box_box::{box_box, box_box_candidates};
 pub use capsule::capsule_capsule;
 pub use capsule_box::capsule_box;
 pub use convex::{ConvexOptions, contact_frame, convex_convex, convex_single};

@@ -28,6 +28,9 @@ fn odd_documents_that_the_reference_accepts() {
         "<!DOCTYPE foo [<!ELEMENT a (b)>]><a/>",
         "<a><![CDATA[ < ]]></a>",
         "<!-- c --><a/><!-- d -->\n",
+        "<a><!-\\- odd note -\\-><b/></a>",
+        "<a><!ELEMENT b></a>",
+        "<a/>\0 junk",
     ] {
         let tree = parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
         assert_eq!(tree.root().name(), "a", "{text}");

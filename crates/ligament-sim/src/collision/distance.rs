@@ -1,8 +1,9 @@
 //! Signed distance between two geoms (`mj_geomDistance`).
 
-use super::narrow::{by_type, collide, convex_options, is_general_convex, is_supported, with_convex};
+use super::narrow::{by_type, collide, convex_options, is_general_convex, is_supported, solid, with_convex};
 use ligament_geom::ccd::{Ccd, CcdConfig};
 use ligament_geom::contact::ContactPoints;
+use ligament_geom::pairs;
 use ligament_math::{Vec3, vec3};
 use ligament_model::enums::GeomType;
 use ligament_model::{Data, Model};
@@ -42,7 +43,12 @@ pub(crate) fn geom_distance_with(
         return convex_distance(m, d, geom1, geom2, distmax, ccd);
     }
     points.clear();
-    collide(m, d, g1, g2, distmax, ccd, points);
+    if both_boxes {
+        // points that collisions drop count here: of equally deep ones the first is taken
+        pairs::box_box_candidates(&solid(m, d, g1), &solid(m, d, g2), distmax, points);
+    } else {
+        collide(m, d, g1, g2, distmax, ccd, points);
+    }
     let mut nearest = None;
     for point in points.iter() {
         if point.dist < result.dist {
