@@ -9,6 +9,7 @@ from ligament._enums import *  # noqa: F401,F403  one IntEnum per mjt... enumera
 from ligament._constants import *  # noqa: F401,F403
 from ligament._functions import *  # noqa: F401,F403
 from ligament._structs import *  # noqa: F401,F403
+from ligament._spec import *  # noqa: F401,F403
 from ligament._printing import *  # noqa: F401,F403
 from ligament._util import *  # noqa: F401,F403
 from ligament._linalg import *  # noqa: F401,F403

@@ -1549,6 +1549,8 @@ class MjModel:
     mapM2D: NDArray[np.int32]
     mapD2M: NDArray[np.int32]
     def actuator(self, name: str | int = ..., /) -> Any: ...
+    def bind(self, name: str | int = ..., /) -> Any: ...
+    def bind_scalar(self, name: str | int = ..., /) -> Any: ...
     def body(self, name: str | int = ..., /) -> Any: ...
     def cam(self, name: str | int = ..., /) -> Any: ...
     def camera(self, name: str | int = ..., /) -> Any: ...
@@ -1783,6 +1785,8 @@ class MjData:
     iefc_force: NDArray[np.float64]
     ifrc_constraint: NDArray[np.float64]
     def actuator(self, name: str | int = ..., /) -> Any: ...
+    def bind(self, name: str | int = ..., /) -> Any: ...
+    def bind_scalar(self, name: str | int = ..., /) -> Any: ...
     def body(self, name: str | int = ..., /) -> Any: ...
     def cam(self, name: str | int = ..., /) -> Any: ...
     def camera(self, name: str | int = ..., /) -> Any: ...
@@ -1796,6 +1800,728 @@ class MjData:
     def site(self, name: str | int = ..., /) -> Any: ...
     def ten(self, name: str | int = ..., /) -> Any: ...
     def tendon(self, name: str | int = ..., /) -> Any: ...
+
+class MjsActuator:
+    gaintype: mjtGain
+    gainprm: NDArray[np.float64]
+    biastype: mjtBias
+    biasprm: NDArray[np.float64]
+    dyntype: mjtDyn
+    dynprm: NDArray[np.float64]
+    actdim: int
+    actearly: int
+    trntype: mjtTrn
+    gear: NDArray[np.float64]
+    target: str
+    refsite: str
+    slidersite: str
+    cranklength: float
+    lengthrange: NDArray[np.float64]
+    inheritrange: float
+    ctrllimited: mjtLimited
+    ctrlrange: NDArray[np.float64]
+    forcelimited: mjtLimited
+    forcerange: NDArray[np.float64]
+    actlimited: mjtLimited
+    actrange: NDArray[np.float64]
+    group: int
+    nsample: int
+    interp: int
+    delay: float
+    userdata: NDArray[np.float64]
+    plugin: MjsPlugin
+    classname: Any
+    id: Any
+    info: Any
+    name: Any
+    def set_to_adhesion(self, gain) -> Any: ...
+    def set_to_cylinder(self, timeconst, bias, area, diameter=...) -> Any: ...
+    def set_to_damper(self, kv) -> Any: ...
+    def set_to_intvelocity(self, kp, kv=..., dampratio=..., timeconst=..., inheritrange=...) -> Any: ...
+    def set_to_motor(self) -> Any: ...
+    def set_to_muscle(self, timeconst=..., tausmooth=..., range=..., force=..., scale=..., lmin=..., lmax=..., vmax=..., fpmax=..., fvmax=...) -> Any: ...
+    def set_to_position(self, kp, kv=..., dampratio=..., timeconst=..., inheritrange=...) -> Any: ...
+    def set_to_velocity(self, kv) -> Any: ...
+    signature: Any
+
+class MjsBody:
+    pos: NDArray[np.float64]
+    quat: NDArray[np.float64]
+    alt: MjsOrientation
+    explicitinertial: int
+    mass: float
+    ipos: NDArray[np.float64]
+    iquat: NDArray[np.float64]
+    inertia: NDArray[np.float64]
+    ialt: MjsOrientation
+    fullinertia: NDArray[np.float64]
+    mocap: int
+    gravcomp: float
+    sleep: mjtSleepPolicy
+    userdata: NDArray[np.float64]
+    plugin: MjsPlugin
+    def add_body(self, default=..., **settings) -> Any: ...
+    def add_camera(self, default=..., **settings) -> Any: ...
+    def add_frame(self, default=..., **settings) -> Any: ...
+    def add_freejoint(self, **settings) -> Any: ...
+    def add_geom(self, default=..., **settings) -> Any: ...
+    def add_joint(self, default=..., **settings) -> Any: ...
+    def add_light(self, default=..., **settings) -> Any: ...
+    def add_site(self, default=..., **settings) -> Any: ...
+    def attach_frame(self, frame, prefix=..., suffix=...) -> Any: ...
+    bodies: Any
+    cameras: Any
+    childclass: Any
+    classname: Any
+    def find_all(self, kind) -> Any: ...
+    def find_child(self, name) -> Any: ...
+    def first_body(self) -> Any: ...
+    def first_camera(self) -> Any: ...
+    def first_frame(self) -> Any: ...
+    def first_geom(self) -> Any: ...
+    def first_joint(self) -> Any: ...
+    def first_light(self) -> Any: ...
+    def first_site(self) -> Any: ...
+    frame: Any
+    frames: Any
+    geoms: Any
+    id: Any
+    info: Any
+    joints: Any
+    lights: Any
+    name: Any
+    def next_body(self, element) -> Any: ...
+    def next_camera(self, element) -> Any: ...
+    def next_frame(self, element) -> Any: ...
+    def next_geom(self, element) -> Any: ...
+    def next_joint(self, element) -> Any: ...
+    def next_light(self, element) -> Any: ...
+    def next_site(self, element) -> Any: ...
+    parent: Any
+    def set_frame(self, frame) -> Any: ...
+    signature: Any
+    sites: Any
+    def to_frame(self) -> Any: ...
+
+class MjsCamera:
+    pos: NDArray[np.float64]
+    quat: NDArray[np.float64]
+    alt: MjsOrientation
+    mode: mjtCamLight
+    targetbody: str
+    proj: mjtProjection
+    resolution: NDArray[np.int32]
+    output: int
+    fovy: float
+    ipd: float
+    intrinsic: NDArray[np.float32]
+    sensor_size: NDArray[np.float32]
+    focal_length: NDArray[np.float32]
+    focal_pixel: NDArray[np.float32]
+    principal_length: NDArray[np.float32]
+    principal_pixel: NDArray[np.float32]
+    userdata: NDArray[np.float64]
+    classname: Any
+    frame: Any
+    id: Any
+    info: Any
+    name: Any
+    parent: Any
+    def set_frame(self, frame) -> Any: ...
+    signature: Any
+
+class MjsCompiler:
+    autolimits: int
+    boundmass: float
+    boundinertia: float
+    settotalmass: float
+    balanceinertia: int
+    strippath: int
+    fitaabb: int
+    degree: int
+    eulerseq: str
+    discardvisual: int
+    usethread: int
+    fusestatic: int
+    inertiafromgeom: mjtInertiaFromGeom
+    inertiagrouprange: NDArray[np.int32]
+    saveinertial: int
+    alignfree: int
+    meshdir: str
+    texturedir: str
+    LRopt: Any
+
+class MjsDefault:
+    ...
+
+class MjsElement:
+    classname: Any
+    id: Any
+    info: Any
+    name: Any
+    signature: Any
+
+class MjsEquality:
+    type: mjtEq
+    data: NDArray[np.float64]
+    active: int
+    name1: str
+    name2: str
+    objtype: mjtObj
+    solref: NDArray[np.float64]
+    solimp: NDArray[np.float64]
+    classname: Any
+    id: Any
+    info: Any
+    name: Any
+    signature: Any
+
+class MjsExclude:
+    bodyname1: str
+    bodyname2: str
+    classname: Any
+    id: Any
+    info: Any
+    name: Any
+    signature: Any
+
+class MjsFlex:
+    contype: int
+    conaffinity: int
+    condim: int
+    priority: int
+    friction: NDArray[np.float64]
+    solmix: float
+    solref: NDArray[np.float64]
+    solimp: NDArray[np.float64]
+    margin: float
+    gap: float
+    dim: int
+    radius: float
+    size: NDArray[np.float64]
+    internal: int
+    flatskin: int
+    selfcollide: mjtFlexSelf
+    vertcollide: int
+    passive: int
+    activelayers: int
+    group: int
+    edgestiffness: float
+    edgedamping: float
+    rgba: NDArray[np.float32]
+    material: str
+    young: float
+    poisson: float
+    damping: float
+    thickness: float
+    elastic2d: int
+    nodebody: list[str]
+    vertbody: list[str]
+    node: NDArray[np.float64]
+    vert: NDArray[np.float64]
+    elem: NDArray[np.int32]
+    texcoord: NDArray[np.float32]
+    elemtexcoord: NDArray[np.int32]
+    classname: Any
+    id: Any
+    info: Any
+    name: Any
+    signature: Any
+
+class MjsFrame:
+    pos: NDArray[np.float64]
+    quat: NDArray[np.float64]
+    alt: MjsOrientation
+    def add_body(self, default=..., **settings) -> Any: ...
+    def add_camera(self, default=..., **settings) -> Any: ...
+    def add_frame(self, default=..., **settings) -> Any: ...
+    def add_geom(self, default=..., **settings) -> Any: ...
+    def add_joint(self, default=..., **settings) -> Any: ...
+    def add_light(self, default=..., **settings) -> Any: ...
+    def add_site(self, default=..., **settings) -> Any: ...
+    def attach_body(self, body, prefix=..., suffix=...) -> Any: ...
+    childclass: Any
+    classname: Any
+    frame: Any
+    id: Any
+    info: Any
+    name: Any
+    parent: Any
+    def set_frame(self, frame) -> Any: ...
+    signature: Any
+
+class MjsGeom:
+    type: mjtGeom
+    pos: NDArray[np.float64]
+    quat: NDArray[np.float64]
+    alt: MjsOrientation
+    fromto: NDArray[np.float64]
+    size: NDArray[np.float64]
+    contype: int
+    conaffinity: int
+    condim: int
+    priority: int
+    friction: NDArray[np.float64]
+    solmix: float
+    solref: NDArray[np.float64]
+    solimp: NDArray[np.float64]
+    margin: float
+    gap: float
+    mass: float
+    density: float
+    typeinertia: mjtGeomInertia
+    fluid_ellipsoid: float
+    fluid_coefs: NDArray[np.float64]
+    material: str
+    rgba: NDArray[np.float32]
+    group: int
+    hfieldname: str
+    meshname: str
+    fitscale: float
+    userdata: NDArray[np.float64]
+    plugin: MjsPlugin
+    classname: Any
+    frame: Any
+    id: Any
+    info: Any
+    name: Any
+    parent: Any
+    def set_frame(self, frame) -> Any: ...
+    signature: Any
+
+class MjsHField:
+    content_type: str
+    file: str
+    size: NDArray[np.float64]
+    nrow: int
+    ncol: int
+    userdata: NDArray[np.float32]
+    classname: Any
+    id: Any
+    info: Any
+    name: Any
+    signature: Any
+
+class MjsJoint:
+    type: mjtJoint
+    pos: NDArray[np.float64]
+    axis: NDArray[np.float64]
+    ref: float
+    align: mjtAlignFree
+    stiffness: float
+    springref: float
+    springdamper: NDArray[np.float64]
+    limited: mjtLimited
+    range: NDArray[np.float64]
+    margin: float
+    solref_limit: NDArray[np.float64]
+    solimp_limit: NDArray[np.float64]
+    actfrclimited: mjtLimited
+    actfrcrange: NDArray[np.float64]
+    armature: float
+    damping: float
+    frictionloss: float
+    solref_friction: NDArray[np.float64]
+    solimp_friction: NDArray[np.float64]
+    group: int
+    actgravcomp: int
+    userdata: NDArray[np.float64]
+    classname: Any
+    frame: Any
+    id: Any
+    info: Any
+    name: Any
+    parent: Any
+    def set_frame(self, frame) -> Any: ...
+    signature: Any
+
+class MjsKey:
+    time: float
+    qpos: NDArray[np.float64]
+    qvel: NDArray[np.float64]
+    act: NDArray[np.float64]
+    mpos: NDArray[np.float64]
+    mquat: NDArray[np.float64]
+    ctrl: NDArray[np.float64]
+    classname: Any
+    id: Any
+    info: Any
+    name: Any
+    signature: Any
+
+class MjsLight:
+    pos: NDArray[np.float64]
+    dir: NDArray[np.float64]
+    mode: mjtCamLight
+    targetbody: str
+    active: int
+    type: mjtLightType
+    texture: str
+    castshadow: int
+    bulbradius: float
+    intensity: float
+    range: float
+    attenuation: NDArray[np.float32]
+    cutoff: float
+    exponent: float
+    ambient: NDArray[np.float32]
+    diffuse: NDArray[np.float32]
+    specular: NDArray[np.float32]
+    classname: Any
+    frame: Any
+    id: Any
+    info: Any
+    name: Any
+    parent: Any
+    def set_frame(self, frame) -> Any: ...
+    signature: Any
+
+class MjsMaterial:
+    textures: list[str]
+    texuniform: int
+    texrepeat: NDArray[np.float32]
+    emission: float
+    specular: float
+    shininess: float
+    reflectance: float
+    metallic: float
+    roughness: float
+    rgba: NDArray[np.float32]
+    classname: Any
+    id: Any
+    info: Any
+    name: Any
+    signature: Any
+
+class MjsMesh:
+    content_type: str
+    file: str
+    refpos: NDArray[np.float64]
+    refquat: NDArray[np.float64]
+    scale: NDArray[np.float64]
+    inertia: mjtMeshInertia
+    smoothnormal: int
+    needsdf: int
+    maxhullvert: int
+    uservert: NDArray[np.float32]
+    usernormal: NDArray[np.float32]
+    usertexcoord: NDArray[np.float32]
+    userface: NDArray[np.int32]
+    userfacenormal: NDArray[np.int32]
+    userfacetexcoord: NDArray[np.int32]
+    plugin: MjsPlugin
+    builtin: mjtMeshBuiltin
+    params: NDArray[np.float64]
+    material: str
+    classname: Any
+    id: Any
+    info: Any
+    def make_cone(self, nedge, radius) -> Any: ...
+    def make_hemisphere(self, resolution) -> Any: ...
+    def make_plate(self, resolution=...) -> Any: ...
+    def make_sphere(self, subdivision) -> Any: ...
+    def make_supersphere(self, resolution, e, n) -> Any: ...
+    def make_supertorus(self, resolution, radius, s, t) -> Any: ...
+    def make_wedge(self, resolution=..., fov=..., gamma=...) -> Any: ...
+    name: Any
+    signature: Any
+
+class MjsNumeric:
+    data: NDArray[np.float64]
+    size: int
+    classname: Any
+    id: Any
+    info: Any
+    name: Any
+    signature: Any
+
+class MjsOrientation:
+    ...
+
+class MjsPair:
+    geomname1: str
+    geomname2: str
+    condim: int
+    solref: NDArray[np.float64]
+    solreffriction: NDArray[np.float64]
+    solimp: NDArray[np.float64]
+    margin: float
+    gap: float
+    friction: NDArray[np.float64]
+    classname: Any
+    id: Any
+    info: Any
+    name: Any
+    signature: Any
+
+class MjsPlugin:
+    config: Any
+
+class MjsSensor:
+    type: mjtSensor
+    objtype: mjtObj
+    objname: str
+    reftype: mjtObj
+    refname: str
+    intprm: NDArray[np.int32]
+    datatype: mjtDataType
+    needstage: mjtStage
+    dim: int
+    cutoff: float
+    noise: float
+    nsample: int
+    interp: int
+    delay: float
+    interval: NDArray[np.float64]
+    userdata: NDArray[np.float64]
+    plugin: MjsPlugin
+    classname: Any
+    def get_data_size(self) -> Any: ...
+    id: Any
+    info: Any
+    name: Any
+    signature: Any
+
+class MjsSite:
+    pos: NDArray[np.float64]
+    quat: NDArray[np.float64]
+    alt: MjsOrientation
+    fromto: NDArray[np.float64]
+    size: NDArray[np.float64]
+    type: mjtGeom
+    material: str
+    group: int
+    rgba: NDArray[np.float32]
+    userdata: NDArray[np.float64]
+    def attach_body(self, body, prefix=..., suffix=...) -> Any: ...
+    classname: Any
+    frame: Any
+    id: Any
+    info: Any
+    name: Any
+    parent: Any
+    def set_frame(self, frame) -> Any: ...
+    signature: Any
+
+class MjsSkin:
+    file: str
+    material: str
+    rgba: NDArray[np.float32]
+    inflate: float
+    group: int
+    vert: NDArray[np.float32]
+    texcoord: NDArray[np.float32]
+    face: NDArray[np.int32]
+    bodyname: list[str]
+    bindpos: NDArray[np.float32]
+    bindquat: NDArray[np.float32]
+    vertid: list[list[float]]
+    vertweight: list[list[float]]
+    classname: Any
+    id: Any
+    info: Any
+    name: Any
+    signature: Any
+
+class MjsTendon:
+    stiffness: float
+    springlength: NDArray[np.float64]
+    damping: float
+    frictionloss: float
+    solref_friction: NDArray[np.float64]
+    solimp_friction: NDArray[np.float64]
+    armature: float
+    limited: mjtLimited
+    actfrclimited: mjtLimited
+    range: NDArray[np.float64]
+    actfrcrange: NDArray[np.float64]
+    margin: float
+    solref_limit: NDArray[np.float64]
+    solimp_limit: NDArray[np.float64]
+    material: str
+    width: float
+    rgba: NDArray[np.float32]
+    group: int
+    userdata: NDArray[np.float64]
+    path: MjsTendonPath
+    classname: Any
+    def default(self) -> Any: ...
+    id: Any
+    info: Any
+    name: Any
+    signature: Any
+    def wrap_geom(self, name, sidesite) -> Any: ...
+    def wrap_joint(self, name, coef) -> Any: ...
+    def wrap_pulley(self, divisor) -> Any: ...
+    def wrap_site(self, name) -> Any: ...
+
+class MjsTendonPath(list[Any]):
+    ...
+
+class MjsText:
+    data: str
+    classname: Any
+    id: Any
+    info: Any
+    name: Any
+    signature: Any
+
+class MjsTexture:
+    type: mjtTexture
+    colorspace: mjtColorSpace
+    builtin: mjtBuiltin
+    mark: mjtMark
+    rgb1: NDArray[np.float64]
+    rgb2: NDArray[np.float64]
+    markrgb: NDArray[np.float64]
+    random: float
+    height: int
+    width: int
+    nchannel: int
+    content_type: str
+    file: str
+    gridsize: NDArray[np.int32]
+    gridlayout: str
+    cubefiles: list[str]
+    data: bytes
+    hflip: int
+    vflip: int
+    classname: Any
+    id: Any
+    info: Any
+    name: Any
+    signature: Any
+
+class MjsTuple:
+    objtype: NDArray[np.int32]
+    objname: list[str]
+    objprm: NDArray[np.float64]
+    classname: Any
+    id: Any
+    info: Any
+    name: Any
+    signature: Any
+
+class MjsWrap:
+    coef: Any
+    divisor: Any
+    sidesite: Any
+    target: Any
+    type: Any
+
+class MjSpec:
+    def activate_plugin(self, name) -> Any: ...
+    def actuator(self, name) -> Any: ...
+    actuators: Any
+    def add_actuator(self, default=..., **settings) -> Any: ...
+    def add_default(self, name, parent=...) -> Any: ...
+    def add_equality(self, default=..., **settings) -> Any: ...
+    def add_exclude(self, default=..., **settings) -> Any: ...
+    def add_flex(self, default=..., **settings) -> Any: ...
+    def add_hfield(self, default=..., **settings) -> Any: ...
+    def add_key(self, default=..., **settings) -> Any: ...
+    def add_material(self, default=..., **settings) -> Any: ...
+    def add_mesh(self, default=..., **settings) -> Any: ...
+    def add_numeric(self, default=..., **settings) -> Any: ...
+    def add_pair(self, default=..., **settings) -> Any: ...
+    def add_plugin(self, name=..., plugin_name=..., active=..., info=..., config=...) -> Any: ...
+    def add_sensor(self, default=..., **settings) -> Any: ...
+    def add_skin(self, default=..., **settings) -> Any: ...
+    def add_tendon(self, default=..., **settings) -> Any: ...
+    def add_text(self, default=..., **settings) -> Any: ...
+    def add_texture(self, default=..., **settings) -> Any: ...
+    def add_tuple(self, default=..., **settings) -> Any: ...
+    assets: Any
+    def attach(self, child, prefix=..., suffix=..., site=..., frame=...) -> Any: ...
+    bodies: Any
+    def body(self, name) -> Any: ...
+    def camera(self, name) -> Any: ...
+    cameras: Any
+    comment: Any
+    def compile(self) -> Any: ...
+    compiler: Any
+    def copy(self) -> Any: ...
+    copy_during_attach: Any
+    default: Any
+    def delete(self, element) -> Any: ...
+    equalities: Any
+    def equality(self, name) -> Any: ...
+    def exclude(self, name) -> Any: ...
+    excludes: Any
+    def find_default(self, name) -> Any: ...
+    def flex(self, name) -> Any: ...
+    flexes: Any
+    def frame(self, name) -> Any: ...
+    frames: Any
+    @staticmethod
+    def from_file(filename, include=..., assets=...) -> Any: ...
+    @staticmethod
+    def from_string(xml, include=..., assets=...) -> Any: ...
+    @staticmethod
+    def from_zip(file) -> Any: ...
+    def geom(self, name) -> Any: ...
+    geoms: Any
+    def hfield(self, name) -> Any: ...
+    hfields: Any
+    def joint(self, name) -> Any: ...
+    joints: Any
+    def key(self, name) -> Any: ...
+    keys: Any
+    def light(self, name) -> Any: ...
+    lights: Any
+    def material(self, name) -> Any: ...
+    materials: Any
+    memory: Any
+    def mesh(self, name) -> Any: ...
+    meshdir: Any
+    meshes: Any
+    modelfiledir: Any
+    modelname: Any
+    nconmax: Any
+    njmax: Any
+    nkey: Any
+    nstack: Any
+    def numeric(self, name) -> Any: ...
+    numerics: Any
+    nuser_actuator: Any
+    nuser_body: Any
+    nuser_cam: Any
+    nuser_geom: Any
+    nuser_jnt: Any
+    nuser_sensor: Any
+    nuser_site: Any
+    nuser_tendon: Any
+    nuserdata: Any
+    option: Any
+    def pair(self, name) -> Any: ...
+    pairs: Any
+    def plugin(self, name) -> Any: ...
+    plugins: Any
+    def recompile(self, model, data) -> Any: ...
+    @staticmethod
+    def resolve_orientation(degree, sequence=..., orientation=...) -> Any: ...
+    def sensor(self, name) -> Any: ...
+    sensors: Any
+    def site(self, name) -> Any: ...
+    sites: Any
+    def skin(self, name) -> Any: ...
+    skins: Any
+    stat: Any
+    strippath: Any
+    def tendon(self, name) -> Any: ...
+    tendons: Any
+    def text(self, name) -> Any: ...
+    texts: Any
+    def texture(self, name) -> Any: ...
+    texturedir: Any
+    textures: Any
+    def to_file(self, filename) -> Any: ...
+    def to_xml(self) -> Any: ...
+    def to_zip(self, file) -> Any: ...
+    def tuple(self, name) -> Any: ...
+    tuples: Any
+    visual: Any
+    worldbody: Any
 
 def get_mjcb_act_bias() -> Any: ...
 def get_mjcb_act_dyn() -> Any: ...

@@ -128,6 +128,11 @@ class MjVisual:
         for name, kind in self._GROUPS.items():
             object.__setattr__(self, name, kind._of(model))
 
+    def __getattr__(self, name):
+        if name == "global":  # a keyword of the language, so that it has two names
+            return self.global_
+        raise AttributeError(f"'MjVisual' object has no attribute '{name}'")
+
     def __setattr__(self, name, value):
         getattr(self, name)._assign(value)
 

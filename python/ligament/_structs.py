@@ -99,12 +99,12 @@ class MjModel(_core.MjModel):
         return _unpickle_model, (self._to_bytes(),)
 
 
-def file_contents(assets):
-    """Files given as a mapping from name to content; two files of the same last name would hide each other."""
+def file_contents(assets, unique=True):
+    """Files given as a mapping from name to content; two files of the same last name could hide each other."""
     files = {str(name): bytes(data, "utf-8") if isinstance(data, str) else bytes(data)
              for name, data in (assets or {}).items()}
     seen = set()
-    for name in files:
+    for name in files if unique else ():
         last = name.replace("\\", "/").rsplit("/", 1)[-1].lower()
         if last in seen:
             raise ValueError(f"Repeated file name in assets dict: {last}")

@@ -95,6 +95,7 @@ fn compile_kept(spec: &Spec, files: &dyn Assets) -> Result<Model> {
     let mut m = Model::allocate(sizes);
     m.opt = spec.option.clone();
     m.vis = spec.visual.clone();
+    m.signature = spec.signature();
     let bvh = tree.write(&mut m);
     topology.write(&tree, &mut m)?;
     assets.write(bvh, &mut m);

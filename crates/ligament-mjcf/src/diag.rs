@@ -14,6 +14,8 @@ pub struct Diagnostic {
     pub element: String,
     /// How to mend it; may be empty.
     pub help: String,
+    /// Tag of the element, if it has one.
+    pub tag: u32,
 }
 
 impl Diagnostic {
@@ -25,6 +27,7 @@ impl Diagnostic {
     #[must_use]
     pub fn at(mut self, kind: &str, meta: &Meta) -> Self {
         self.origin = meta.origin.clone();
+        self.tag = meta.tag;
         self.element = if meta.name.is_empty() { kind.into() } else { format!("{kind} '{}'", meta.name) };
         self
     }

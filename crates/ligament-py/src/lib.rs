@@ -6,6 +6,7 @@ mod functions;
 mod memory;
 mod model;
 mod records;
+mod spec;
 
 use pyo3::prelude::*;
 
@@ -25,5 +26,6 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::PyGroup>()?;
     module.add_class::<data::PyData>()?;
     module.add_function(wrap_pyfunction!(enums, module)?)?;
+    spec::register(module)?;
     functions::register(module)
 }

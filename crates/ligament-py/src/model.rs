@@ -26,6 +26,10 @@ impl PyModel {
         Self { cell: Cell::new(model), spec: None }
     }
 
+    pub fn with_spec(model: Model, spec: Arc<Spec>) -> Self {
+        Self { cell: Cell::new(model), spec: Some(spec) }
+    }
+
     pub fn model(&self) -> &Model {
         self.cell.get()
     }
@@ -151,7 +155,7 @@ fn load(
         ligament::compile(&spec, &files).map(|model| (model, spec))
     });
     let (model, spec) = loaded.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    Ok(PyModel { cell: Cell::new(model), spec: Some(Arc::new(spec)) })
+    Ok(PyModel::with_spec(model, Arc::new(spec)))
 }
 
 #[derive(Clone, Copy)]

@@ -212,6 +212,7 @@ impl<'a> Reader<'a> {
             compiler: CompilerId(0),
             frame,
             origin: element.origin().clone(),
+            tag: 0,
         }
     }
 }

@@ -26,6 +26,8 @@ macro_rules! element {
         impl Default for $rust {
             fn default() -> Self { Self { meta: Meta::default(), $($name: $default,)+ } }
         }
+
+        super::reflect::fields! { $rust { $($name)+ } }
     };
 }
 

@@ -9,6 +9,8 @@ mod edit;
 mod elements;
 mod names;
 pub mod pose;
+pub mod reflect;
+mod signature;
 
 use crate::diag::Diagnostic;
 pub(crate) use attach::Placement;
@@ -72,6 +74,8 @@ pub struct Meta {
     /// Innermost frame around it, for elements of a body.
     pub frame: Option<FrameId>,
     pub origin: Origin,
+    /// A number by which other programs find the element again after attaching and deleting; 0: none.
+    pub tag: u32,
 }
 
 /// An orientation that is not a quaternion; angles in the unit of the text.

@@ -11,13 +11,13 @@ impl Writer<'_> {
     /// Default classes, nested as they inherit.
     pub(super) fn defaults(&mut self) -> Result<()> {
         let builtin = DefaultClass { name: "main".into(), ..DefaultClass::default() };
-        let alone = self.spec.classes.len() == 1 && self.spec.classes[0] == builtin;
-        if alone {
-            return Ok(());
-        }
         // (class, is it open already)
         let mut pending = vec![(ClassId(0), false)];
         while let Some((id, opened)) = pending.pop() {
+            if opened && id == ClassId(0) {
+                self.xml.close_unless_empty();
+                continue;
+            }
             if opened {
                 self.xml.close();
                 continue;
@@ -25,7 +25,9 @@ impl Writer<'_> {
             let class = &self.spec.classes[id.index()];
             let parent = class.parent.map_or(&builtin, |p| &self.spec.classes[p.index()]);
             self.xml.open("default");
-            self.xml.text("class", &class.name);
+            if class.parent.is_some() || class.name != "main" {
+                self.xml.text("class", &class.name);
+            }
             self.class_content(class, parent)?;
             pending.push((id, true));
             let children = (0..self.spec.classes.len() as u32).rev().map(ClassId);

@@ -177,7 +177,7 @@ impl Writer<'_> {
         for numeric in &self.spec.numerics {
             xml.open("numeric");
             xml.text_if("name", &numeric.meta.name);
-            xml.numbers("size", &[numeric.size]);
+            xml.numbers("size", &[numeric.size.max(numeric.data.len() as i32)]);
             xml.numbers_if("data", &numeric.data);
             xml.close();
         }

@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 pub(super) struct XmlText {
     out: String,
     open: Vec<OpenElement>,
+    /// Elements below the root so far.
+    sections: usize,
 }
 
 #[derive(Debug)]
@@ -58,6 +60,9 @@ impl XmlText {
         self.start_parents();
         let depth = self.open.len().saturating_sub(1);
         let Some(element) = self.open.pop() else { return };
+        if !element.started {
+            self.separate(depth);
+        }
         indent(&mut self.out, depth);
         if element.started {
             self.out.push_str("</");
@@ -110,16 +115,27 @@ impl XmlText {
     }
 
     fn start(&mut self, count: usize) {
-        for (depth, element) in self.open[..count].iter_mut().enumerate() {
-            if !element.started {
-                indent(&mut self.out, depth);
-                self.out.push('<');
-                self.out.push_str(&element.name);
-                self.out.push_str(&element.attributes);
-                self.out.push_str(">\n");
-                element.started = true;
+        for depth in 0..count {
+            if self.open[depth].started {
+                continue;
             }
+            self.separate(depth);
+            indent(&mut self.out, depth);
+            let element = &mut self.open[depth];
+            self.out.push('<');
+            self.out.push_str(&element.name);
+            self.out.push_str(&element.attributes);
+            self.out.push_str(">\n");
+            element.started = true;
         }
+    }
+
+    /// An empty line between the sections of the document.
+    fn separate(&mut self, depth: usize) {
+        if depth == 1 && self.sections > 0 {
+            self.out.push('\n');
+        }
+        self.sections += usize::from(depth == 1);
     }
 
     /// An attribute of the innermost element.

@@ -142,6 +142,11 @@ fn time(clock: &Bound<'_, PyAny>, raised: &Mutex<Option<PyErr>>) -> f64 {
     })
 }
 
+/// Is any hook installed?
+pub fn any_installed() -> bool {
+    ANY.load(Ordering::Acquire)
+}
+
 /// Runs part of the pipeline without the interpreter lock, with the installed hooks in place.
 pub fn run<T: Send>(
     py: Python<'_>,
@@ -151,7 +156,7 @@ pub fn run<T: Send>(
 ) -> PyResult<T> {
     super::pair_mut(m, d)?;
     let (model, data) = (&m.get().cell, &d.get().cell);
-    if !ANY.load(Ordering::Acquire) {
+    if !any_installed() {
         return Ok(py.detach(|| work(model.get(), data.get_mut())));
     }
     let raised = Arc::new(Mutex::new(None));

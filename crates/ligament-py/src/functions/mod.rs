@@ -10,6 +10,7 @@ mod inertia;
 mod jacobian;
 mod pipeline;
 mod ray;
+mod rollout;
 mod settings;
 mod state;
 mod util;
@@ -113,6 +114,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     collision::register(module)?;
     constraint::register(module)?;
     ray::register(module)?;
+    rollout::register(module)?;
     state::register(module)?;
     jacobian::register(module)
 }

@@ -207,6 +207,7 @@ impl<'a> Graft<'a> {
             compiler: self.compilers[meta.compiler.index()],
             frame: meta.frame.and_then(|f| self.frames.get(&f).copied()),
             origin: meta.origin.clone(),
+            tag: meta.tag,
         }
     }
 

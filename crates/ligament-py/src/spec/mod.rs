@@ -1,0 +1,166 @@
+//! Specifications for Python: as nested dictionaries and lists, and what can be done with them as a whole.
+//!
+//! Python programs edit objects of their own (`python/ligament/_spec.py`). For everything that concerns a whole
+//! specification (parsing, compiling, saving, attaching, deleting a tree) they become a [`Spec`] and back. Elements
+//! carry tags, by which the Python objects are found again.
+
+mod exchange;
+mod values;
+
+use crate::model::PyModel;
+use ligament::{Diagnostic, DiskAssets, LayeredAssets, MemoryAssets, Spec};
+use ligament_mjcf::spec::{AttachPoint, BodyId, FrameId};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// What compiling gives.
+#[derive(IntoPyObject)]
+enum Compiled {
+    Model(Py<PyModel>),
+    Refused((String, u32, String, String)),
+}
+
+/// A specification that does not change any more.
+#[pyclass(frozen, module = "ligament._core", name = "Spec")]
+pub struct PySpec(Arc<Spec>);
+
+fn layered(files: Files) -> LayeredAssets<MemoryAssets, DiskAssets> {
+    LayeredAssets(MemoryAssets(files), DiskAssets)
+}
+
+fn refused(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+fn body(spec: &Spec, id: u32) -> PyResult<BodyId> {
+    let valid = (id as usize) < spec.bodies.len();
+    valid.then_some(BodyId(id)).ok_or_else(|| PyIndexError::new_err("no such body"))
+}
+
+fn frame(spec: &Spec, id: u32) -> PyResult<FrameId> {
+    let valid = (id as usize) < spec.frames.len();
+    valid.then_some(FrameId(id)).ok_or_else(|| PyIndexError::new_err("no such frame"))
+}
+
+#[pymethods]
+impl PySpec {
+    #[staticmethod]
+    fn empty() -> Self {
+        Self(Arc::new(Spec::default()))
+    }
+
+    #[staticmethod]
+    fn from_file(path: &str, files: Files) -> PyResult<Self> {
+        let spec = ligament::parse_mjcf_file_with_assets(path, &layered(files)).map_err(refused)?;
+        Ok(Self(Arc::new(spec)))
+    }
+
+    #[staticmethod]
+    fn from_string(text: &str, files: Files) -> PyResult<Self> {
+        let spec = ligament::parse_mjcf_str_with_assets(text, &layered(files)).map_err(refused)?;
+        Ok(Self(Arc::new(spec)))
+    }
+
+    /// Everything as dictionaries, lists and arrays.
+    fn export<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        exchange::export(py, &self.0)
+    }
+
+    /// The inverse of `export`; options, statistics and visual settings come with a model.
+    #[staticmethod]
+    fn build(content: &Bound<'_, PyDict>, settings: &PyModel) -> PyResult<Self> {
+        let mut spec = exchange::import(content)?;
+        let model = settings.model();
+        (spec.option, spec.stat, spec.visual) = (model.opt.clone(), model.stat.clone(), model.vis.clone());
+        Ok(Self(Arc::new(spec)))
+    }
+
+    /// A model without anything in it but the options, statistics and visual settings.
+    fn settings(&self) -> PyModel {
+        let mut model = ligament_model::Model::allocate(ligament_model::Sizes::default());
+        (model.opt, model.stat, model.vis) =
+            (self.0.option.clone(), self.0.stat.clone(), self.0.visual.clone());
+        PyModel::new(model)
+    }
+
+    /// The model, or what is wrong with it: message, tag of the element, element, remedy.
+    fn compile(&self, py: Python<'_>, files: Files) -> PyResult<Compiled> {
+        let files = layered(files);
+        match py.detach(|| ligament::compile(&self.0, &files)) {
+            Ok(model) => Ok(Compiled::Model(Py::new(py, PyModel::with_spec(model, self.0.clone()))?)),
+            Err(error) => {
+                let Diagnostic { message, tag, element, help, .. } = error.diagnostic().clone();
+                Ok(Compiled::Refused((message, tag, element, help)))
+            }
+        }
+    }
+
+    /// A copy in which something of another specification is attached: a body, a frame, or all of it (`None`).
+    #[pyo3(signature = (at_body, at_frame, child, child_body, child_frame, prefix, suffix))]
+    fn attach(
+        &self,
+        at_body: u32,
+        at_frame: Option<u32>,
+        child: &PySpec,
+        child_body: Option<u32>,
+        child_frame: Option<u32>,
+        prefix: &str,
+        suffix: &str,
+    ) -> PyResult<Self> {
+        let mut spec = (*self.0).clone();
+        let at_frame = at_frame.map(|id| frame(&spec, id)).transpose()?;
+        let at = AttachPoint { body: body(&spec, at_body)?, frame: at_frame };
+        let other = &child.0;
+        match (child_body, child_frame) {
+            (Some(id), _) => spec.attach_body(at, other, body(other, id)?, prefix, suffix).map(|_| ()),
+            (None, Some(id)) => spec.attach_frame(at, other, frame(other, id)?, prefix, suffix).map(|_| ()),
+            (None, None) => spec.attach_model(at, other, prefix, suffix).map(|_| ()),
+        }
+        .map_err(refused)?;
+        Ok(Self(Arc::new(spec)))
+    }
+
+    /// A copy without a body, all below it, and what refers to them.
+    fn without_body(&self, id: u32) -> PyResult<Self> {
+        let mut spec = (*self.0).clone();
+        let id = body(&spec, id)?;
+        spec.delete_body(id).map_err(refused)?;
+        Ok(Self(Arc::new(spec)))
+    }
+
+    #[getter]
+    fn signature(&self) -> u64 {
+        self.0.signature()
+    }
+
+    /// Elements as they are before anything is set.
+    #[staticmethod]
+    fn defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+        exchange::defaults(py)
+    }
+
+    /// What each kind of element holds: names of fields with the kind of content.
+    #[staticmethod]
+    fn kinds() -> BTreeMap<&'static str, Vec<(&'static str, &'static str)>> {
+        exchange::kinds()
+    }
+}
+
+/// The rotation that a form other than a quaternion stands for.
+#[pyfunction]
+fn _resolve_orientation(degree: bool, sequence: &str, form: i32, numbers: Vec<f64>) -> PyResult<[f64; 4]> {
+    let orientation = values::parse_orientation((form, numbers))?;
+    let eulerseq =
+        sequence.as_bytes().try_into().map_err(|_| refused("the sequence should have 3 letters"))?;
+    orientation.resolve(degree, eulerseq).map_err(refused)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PySpec>()?;
+    module.add_function(wrap_pyfunction!(_resolve_orientation, module)?)
+}

@@ -1,0 +1,572 @@
+"""MjSpec: a model that can be edited."""
+
+import copy
+import os
+import zipfile
+
+from ligament import _core
+from ligament._enums import mjtObj
+from ligament._settings import MjOption, MjStatistic, MjVisual
+from ligament._spec import elements
+from ligament._spec.defaults import MjsDefault
+from ligament._spec.exchange import LISTS, Native, Reader
+from ligament._structs import MjData, MjModel, file_contents
+
+_SIZES = ("memory", "nconmax", "njmax", "nkey", "nstack", "nuser_actuator", "nuser_body", "nuser_cam", "nuser_geom",
+          "nuser_jnt", "nuser_sensor", "nuser_site", "nuser_tendon", "nuserdata")
+_TREE_LISTS = {"joints": "joint", "geoms": "geom", "sites": "site", "cameras": "camera", "lights": "light",
+               "frames": "frame"}
+_WITH_DEFAULT = ("mesh", "material", "pair", "equality", "tendon", "actuator")
+
+
+def _settings_property(name):
+    def get(self):
+        return getattr(self, f"_{name}")
+
+    def assign(self, value):
+        getattr(self, f"_{name}")._assign(value)
+    return property(get, assign)
+
+
+def _text_property(name):
+    def get(self):
+        return getattr(self, f"_{name}")
+
+    def assign(self, value):
+        if not isinstance(value, str):
+            raise TypeError(f"{name} is the wrong type.")
+        setattr(self, f"_{name}", value)
+    return property(get, assign)
+
+
+def _compiler_property(name):
+    def get(self):
+        return getattr(self._compilers[0], name)
+
+    def assign(self, value):
+        setattr(self._compilers[0], name, value)
+    return property(get, assign)
+
+
+class MjSpec:
+    """An editable specification of a model."""
+
+    __hash__ = object.__hash__
+
+    def __init__(self):
+        self._start(_core.Spec.empty())
+
+    def _start(self, native, assets=None):
+        self._compilers, self._classes, self._plugins, self._lists = [], [], [], {}
+        self._active_plugins, self._assets, self._shape = [], dict(assets or {}), None
+        self.parent, self.override_assets, self._copy_during_attach, self._model = None, True, False, None
+        self.hasImplicitPluginElem, self.nemax = 0, 0
+        Reader(self, native)
+        self._name_settings()
+        return self
+
+    def _name_settings(self):
+        self._option, self._stat = MjOption._of(self._settings), MjStatistic._of(self._settings)
+        self._visual = MjVisual(self._settings)
+
+    # reading and writing
+
+    @staticmethod
+    def from_string(xml, include=None, assets=None):
+        """The specification in a text; ``include`` and ``assets`` map file names to contents."""
+        text = xml.decode() if isinstance(xml, bytes) else xml
+        native = _core.Spec.from_string(text, file_contents({**(assets or {}), **(include or {})}, False))
+        return MjSpec.__new__(MjSpec)._start(native, assets)
+
+    @staticmethod
+    def from_file(filename, include=None, assets=None):
+        """The specification in a file; ``include`` and ``assets`` map file names to contents that hide files on disk."""
+        native = _core.Spec.from_file(os.fspath(filename), file_contents({**(assets or {}), **(include or {})}, False))
+        return MjSpec.__new__(MjSpec)._start(native, assets)
+
+    @staticmethod
+    def from_zip(file):
+        """The specification in a zip file with one XML file and the files it needs."""
+        with open(file, "rb") if isinstance(file, str) else _borrowed(file) as source:
+            if not zipfile.is_zipfile(source):
+                raise ValueError(f"File {file} is not a zip file.")
+            with zipfile.ZipFile(source) as archive:
+                contents = {entry.filename: archive.read(entry) for entry in archive.infolist() if not entry.is_dir()}
+        texts = [name for name in contents if name.endswith(".xml")]
+        if not texts:
+            raise ValueError("No XML file found in zip file.")
+        text = texts[-1]
+        folder = os.path.dirname(text)
+        assets = {os.path.relpath(name, folder or "."): data for name, data in contents.items()
+                  if not name.endswith(".xml")}
+        return MjSpec.from_string(contents[text].decode(), assets=assets)
+
+    def to_zip(self, file):
+        """Writes the specification and its assets to a zip file."""
+        contents = {**self.assets, f"{self.modelname}.xml": self.to_xml()}
+        if isinstance(file, str):
+            os.makedirs(os.path.dirname(file) or ".", exist_ok=True)
+        with open(file, "wb") if isinstance(file, str) else _borrowed(file) as target:
+            with zipfile.ZipFile(target, "w") as archive:
+                for name, data in contents.items():
+                    archive.writestr(zipfile.ZipInfo(name), data)
+
+    def to_xml(self):
+        """The specification as MJCF."""
+        return self.compile()._xml()
+
+    def to_file(self, filename):
+        """Writes the specification as MJCF."""
+        text = self._last()._xml()
+        with open(filename, "w") as file:
+            file.write(text)
+
+    def _last(self):
+        if self._model is None:
+            raise _core.FatalError("XML Write error: Only compiled model can be written")
+        return self._model
+
+    # compiling
+
+    def compile(self):
+        """The model."""
+        self._model = MjModel(self._compiled(Native(self)))
+        self._shape = self._structure()
+        self._number(self._model)
+        return self._model
+
+    def _compiled(self, native):
+        result = native.spec.compile(file_contents(self._assets, False))
+        if isinstance(result, _core.MjModel):
+            return result
+        message, tag, element, remedy = result
+        lines = [f"Error: {message}"]
+        if tag:
+            culprit = native.objects[tag - native.first_tag]
+            same = [other for other in self._everything() if other._OBJECT == culprit._OBJECT]
+            place = next((i for i, other in enumerate(same) if other is culprit), -1)
+            lines.append(", ".join(filter(None, (f"Element name '{culprit._name}', id {place}", culprit.info))))
+        elif element:
+            lines.append(f"  element: {element}")
+        raise ValueError("\n".join(lines + ([f"  help: {remedy}"] if remedy else [])))
+
+    def _structure(self):
+        """Which elements there are and where; with it, models can be told from those of other specifications."""
+        tree = tuple((len(body._bodies), *(len(getattr(body, f"_{part}")) for part in body._PARTS))
+                     for body in self._world._subtree())
+        return tree, tuple(len(listed) for listed in self._lists.values())
+
+    @property
+    def _signature(self):
+        current = self._model is not None and self._shape == self._structure()
+        return self._model.signature if current else Native(self).spec.signature
+
+    @property
+    def _address(self):
+        return id(self)
+
+    def _number(self, model):
+        """Elements get the numbers they have in the model: by name, others by their place."""
+        counted = {}
+        for element in self._everything():
+            kind = element._OBJECT
+            place = counted[kind] = counted.get(kind, -1) + 1
+            named = model._id(int(kind), element._name) if element._name else -1
+            element._id = named if named >= 0 else place
+
+    def recompile(self, model, data):
+        """A new model and a state with the positions, velocities, activations and controls of an old one."""
+        if not isinstance(model, MjModel) or not isinstance(data, MjData):
+            raise TypeError("recompile takes a model and a state of it")
+        joints = [(joint, _joint_state(model, data, joint._id)) for joint in self.joints if 0 <= joint._id < model.njnt]
+        actuators = [(a, _actuator_state(model, data, a._id)) for a in self.actuators if 0 <= a._id < model.nu]
+        mocaps = [(body, _mocap_state(model, data, body._id)) for body in self.bodies if 0 <= body._id < model.nbody]
+        new_model = self.compile()
+        new = MjData(new_model)
+        new.time = data.time
+        for joint, (qpos, qvel) in joints:
+            target = new.joint(joint._id)
+            if len(target.qpos) == len(qpos):
+                target.qpos[:], target.qvel[:] = qpos, qvel
+        for actuator, (ctrl, act) in actuators:
+            new.ctrl[actuator._id] = ctrl
+            start = new_model.actuator_actadr[actuator._id]
+            if len(act) == new_model.actuator_actnum[actuator._id]:
+                new.act[start:start + len(act)] = act
+        for body, pose in mocaps:
+            place = new_model.body_mocapid[body._id]
+            if pose is not None and place >= 0:
+                new.mocap_pos[place], new.mocap_quat[place] = pose
+        return new_model, new
+
+    def copy(self):
+        """An independent copy."""
+        other = MjSpec.__new__(MjSpec)
+        other._start(Native(self).spec, self._assets)
+        other._plugins = copy.deepcopy(self._plugins)
+        other.parent, other.override_assets = self.parent, self.override_assets
+        return other
+
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    # settings
+
+    option, stat, visual = _settings_property("option"), _settings_property("stat"), _settings_property("visual")
+
+    @property
+    def compiler(self):
+        """How this becomes a model."""
+        return self._compilers[0]
+
+    modelname, comment = _text_property("modelname"), _text_property("comment")
+
+    meshdir, texturedir = _compiler_property("meshdir"), _compiler_property("texturedir")
+    strippath, modelfiledir = _compiler_property("strippath"), _compiler_property("modeldir")
+
+    @property
+    def assets(self):
+        """Files by name, which hide those on disk."""
+        return self._assets
+
+    @assets.setter
+    def assets(self, value):
+        self._assets.update(value)
+
+    @property
+    def copy_during_attach(self):
+        raise ValueError("copy_during_attach can only be set.")
+
+    @copy_during_attach.setter
+    def copy_during_attach(self, value):
+        self._copy_during_attach = bool(value)
+
+    # finding
+
+    @property
+    def worldbody(self):
+        """The world."""
+        return self._world
+
+    @property
+    def bodies(self):
+        """All bodies, the world first, in the order of the model."""
+        return list(self._world._subtree())
+
+    def _everything(self):
+        for body in self._world._subtree():
+            yield body
+        for part in ("_joints", "_geoms", "_sites", "_cameras", "_lights", "_frames"):
+            for body in self._world._subtree():
+                yield from getattr(body, part)
+        for listed in self._lists.values():
+            yield from listed
+
+    def _check_name(self, element, name):
+        if element._spec is not self or not hasattr(self, "_world"):
+            return
+        for other in self._everything():
+            if other is not element and other._OBJECT == element._OBJECT and other._name == name:
+                raise ValueError(f"Error: repeated name '{name}' in {_label(element._OBJECT)}")
+
+    def _require_alive(self, element):
+        if element._deleted:
+            raise ValueError("the element was deleted from its specification")
+
+    # default classes
+
+    @property
+    def default(self):
+        """The class that all others come from."""
+        return self._classes[0]
+
+    def find_default(self, name):
+        """The default class of that name, or None."""
+        return next((known for known in self._classes if known.name == name), None)
+
+    def _required_default(self, value):
+        if isinstance(value, MjsDefault):
+            return value
+        if not isinstance(value, str):
+            raise TypeError("childclass is the wrong type.")
+        found = self.find_default(value) if value else None
+        if value and found is None:
+            raise ValueError(f"Error: unknown default class '{value}'")
+        return found
+
+    def add_default(self, name, parent=None):
+        """Adds a default class that starts as a copy of its parent."""
+        if self.find_default(name) is not None:
+            raise ValueError(f"Error: repeated default class name '{name}'")
+        above = parent or self.default
+        self._classes.append(MjsDefault(self, name, above, above._content()))
+        return self._classes[-1]
+
+    # adding and deleting
+
+    def add_plugin(self, name=None, plugin_name=None, active=None, info=None, config=None):
+        """Adds a plugin instance that elements can share."""
+        plugin = elements.MjsPlugin(plugin_name or "", name or "", config or {}, active or False, info or "")
+        plugin.id = len(self._plugins)
+        self._plugins.append(plugin)
+        return plugin
+
+    @property
+    def plugins(self):
+        """Plugin instances that elements can share."""
+        return list(self._plugins)
+
+    def plugin(self, name):
+        """The plugin instance of that name, or None."""
+        return next((plugin for plugin in self._plugins if plugin.name == name), None)
+
+    def activate_plugin(self, name):
+        """Declares that a plugin is used."""
+        if name not in self._active_plugins:
+            self._active_plugins.append(name)
+
+    def delete(self, element):
+        """Deletes an element; with a body all that refers to it or to something in it."""
+        if isinstance(element, MjsDefault):
+            self._delete_default(element)
+        elif isinstance(element, elements.MjsPlugin):
+            self._plugins.remove(element)
+        elif element._spec is not self:
+            raise ValueError("element is not in this model")
+        elif isinstance(element, elements.MjsBody):
+            self._delete_body(element)
+        elif isinstance(element, elements.TreeElement):
+            self._delete_part(element)
+        else:
+            _remove(next(listed for listed in self._lists.values() if any(e is element for e in listed)), element)
+            element._deleted = True
+
+    def _delete_body(self, body):
+        if body is self._world:
+            raise ValueError("the world cannot be deleted")
+        native = Native(self)
+        for below in body._subtree():
+            below._deleted = True
+        self._read(native.spec.without_body(native.body_id(body)), native)
+
+    def _delete_part(self, element):
+        label = "frames" if isinstance(element, elements.MjsFrame) else f"{element._KIND}s"
+        _remove(getattr(element._parent, f"_{label}"), element)
+        element._deleted = True
+        if label == "frames":
+            body = element._parent
+            parts = (body._bodies, body._frames, *(getattr(body, f"_{part}") for part in body._PARTS))
+            for inside in (e for part in parts for e in part if e._frame is element):
+                inside._frame = element._frame
+
+    def _delete_default(self, default):
+        if default is self.default:
+            raise ValueError("Error: cannot remove the global default ('main')")
+        doomed = [default]
+        for known in self._classes:
+            if any(known._parent is other for other in doomed):
+                doomed.append(known)
+        self._classes = [known for known in self._classes if not any(known is other for other in doomed)]
+        for element in self._everything():
+            if any(element._class is other for other in doomed):
+                element._class = self.default
+
+    def _read(self, native, *known):
+        """Takes over a changed native specification; objects of ``known`` keep their identity."""
+        objects = {tag: element for source in known for tag, element in enumerate(source.objects, source.first_tag)}
+        plugins = self._plugins
+        reader = Reader(self, native, objects)
+        self._plugins = plugins + [p for p in self._plugins if not any(p.name == old.name for old in plugins)]
+        self._name_settings()
+        return reader
+
+    # attaching
+
+    def attach(self, child, prefix=None, suffix=None, site=None, frame=None):
+        """Attaches all that stands in the world of another specification to a frame or a site."""
+        if frame is None and site is None:
+            raise ValueError("One of frame or site must be specified.")
+        if frame is not None and site is not None:
+            raise ValueError("Only one of frame or site can be specified.")
+        if frame is not None:
+            target = self.frame(frame) if isinstance(frame, str) else frame
+            if target is None:
+                raise ValueError("Frame not found.")
+            if target._spec is not self:
+                raise ValueError("Frame spec does not match parent spec.")
+        else:
+            found = self.site(site) if isinstance(site, str) else site
+            if found is None:
+                raise ValueError("Site not found.")
+            if found._spec is not self:
+                raise ValueError("Site spec does not match parent spec.")
+            target = self._site_frame(found)
+        prefix, suffix = "/" if prefix is None else prefix, suffix or ""
+        self._take_assets(child, prefix, suffix)
+        reader = self._graft(target._parent, target, child, None, None, prefix, suffix)
+        child.parent = self
+        # the frame around the copy is the only one without a tag
+        return next(made for made, entry in zip(reader.frames, reader.content["frames"]) if not entry["meta"][4])
+
+    def _attach_body(self, frame, body, prefix, suffix):
+        reader = self._graft(frame._parent, frame, body._spec, body, None, prefix or "", suffix or "")
+        return reader.attached
+
+    def _attach_frame(self, body, frame, prefix, suffix):
+        reader = self._graft(body, None, frame._spec, None, frame, prefix or "", suffix or "")
+        return reader.attached
+
+    def _graft(self, at_body, at_frame, child, child_body, child_frame, prefix, suffix):
+        """Attaches part of another specification; its elements become those of this one, unless they are copied."""
+        shared = child is not self and not self._copy_during_attach
+        mine = Native(self)
+        theirs = Native(child, len(mine.objects) + 1)
+        picked = child_body or child_frame
+        changed = mine.spec.attach(
+            mine.body_id(at_body), mine.frame_id(at_frame), theirs.spec,
+            None if child_body is None else theirs.body_id(child_body),
+            None if child_frame is None else theirs.frame_id(child_frame), prefix, suffix)
+        reader = self._read(changed, mine, *((theirs,) if shared else ()))
+        reader.attached = None
+        if picked is not None:
+            places = reader.content["bodies" if child_body is not None else "frames"]
+            made = reader.bodies if child_body is not None else reader.frames
+            tag = theirs.tag_of(picked)
+            reader.attached = next(made[i] for i, entry in enumerate(places) if entry["meta"][4] == tag)
+        return reader
+
+    def _take_assets(self, child, prefix, suffix):
+        """Files of an attached specification get its prefix and suffix, and so do the meshes and textures that use
+        them."""
+        def renamed(name):
+            folder, last = os.path.split(name)
+            stem, extension = os.path.splitext(last)
+            separator = ("//" if suffix and not prefix else "/") if folder else ""
+            return f"{folder}{separator}{prefix}{stem}{suffix}{extension}"
+        for name, data in child._assets.items():
+            new = renamed(name)
+            if new in self._assets and not self.override_assets:
+                raise ValueError(f"Asset {name} already exists in parent spec.")
+            self._assets[new] = data
+        if child._assets:
+            for element in (*child._lists["meshes"], *child._lists["textures"]):
+                if element.file:
+                    element.file = renamed(element.file)
+
+    def _site_frame(self, site):
+        """A frame at the pose of a site."""
+        frame = site._parent.add_frame(site._frame, pos=site.pos, quat=site.quat)
+        frame.alt = elements.MjsOrientation(site.alt._content())
+        return frame
+
+    def _body_to_frame(self, body):
+        parent = body._parent
+        frame = parent.add_frame(body._frame, pos=body.pos, quat=body.quat)
+        frame._name, frame.alt, frame._compiler = body._name, body.alt, body._compiler
+        for name in ("_bodies", "_frames", *(f"_{part}" for part in body._PARTS)):
+            for element in getattr(body, name):
+                element._parent = parent
+                element._frame = element._frame or frame
+                getattr(parent, name).append(element)
+        _remove(parent._bodies, body)
+        body._deleted = True
+        return frame
+
+    @staticmethod
+    def resolve_orientation(degree, sequence=None, orientation=None):
+        """The quaternion of an orientation in another form."""
+        content = orientation._content()
+        if content is None:
+            return [1.0, 0.0, 0.0, 0.0]
+        return list(_core._resolve_orientation(bool(degree), "".join(sequence or "xyz"), content[0],
+                                               [float(x) for x in content[1]]))
+
+
+def _called(element):
+    """The name of an element; meshes and textures without one are called as their file."""
+    if not element._name and element._KIND in ("mesh", "texture", "hfield", "skin"):
+        return os.path.splitext(os.path.basename(element.file))[0]
+    return element._name
+
+
+def _label(kind):
+    return mjtObj(kind).name[len("mjOBJ_"):].lower()
+
+
+def _remove(listed, element):
+    listed[:] = [other for other in listed if other is not element]
+
+
+class _borrowed:
+    """A file that someone else closes."""
+
+    def __init__(self, file):
+        self._file = file
+
+    def __enter__(self):
+        return self._file
+
+    def __exit__(self, *error):
+        return None
+
+
+def _joint_state(model, data, index):
+    view = data.joint(index)
+    return view.qpos.copy(), view.qvel.copy()
+
+
+def _actuator_state(model, data, index):
+    start = model.actuator_actadr[index]
+    return data.ctrl[index], data.act[start:start + max(model.actuator_actnum[index], 0)].copy() if start >= 0 else []
+
+
+def _mocap_state(model, data, index):
+    place = model.body_mocapid[index]
+    return None if place < 0 else (data.mocap_pos[place].copy(), data.mocap_quat[place].copy())
+
+
+def _size_property(name):
+    def assign(self, value):
+        setattr(self._size, name, value)
+    return property(lambda self: getattr(self._size, name), assign)
+
+
+def _lister(name):
+    return property(lambda self: list(self._lists[name]), doc=f"All {name}.")
+
+
+def _adder(kind, name, cls):
+    def add(self, default=None, **settings):
+        start = default if default is not None else self.default
+        fields = start._native(kind) if kind in _WITH_DEFAULT else None
+        element = cls(self, fields, start)._set_all(settings)
+        element._id = len(self._lists[name])
+        self._lists[name].append(element)
+        return element
+    add.__name__, add.__doc__ = f"add_{kind}", f"Adds a {kind}."
+    return add
+
+
+def _finder(kind, listed):
+    def find(self, name):
+        if not isinstance(name, str):
+            raise TypeError("name is the wrong type.")
+        return next((element for element in getattr(self, listed) if _called(element) == name), None)
+    find.__name__, find.__doc__ = kind, f"The {kind} of that name, or None."
+    return find
+
+
+for _name in _SIZES:
+    setattr(MjSpec, _name, _size_property(_name))
+for _name, _class in LISTS.items():
+    setattr(MjSpec, _name, _lister(_name))
+    setattr(MjSpec, _class._KIND, _finder(_class._KIND, _name))
+    setattr(MjSpec, f"add_{_class._KIND}", _adder(_class._KIND, _name, _class))
+for _name, _kind in _TREE_LISTS.items():
+    setattr(MjSpec, _name, property(lambda self, _part=f"_{_name}": [
+        element for body in self._world._subtree() for element in getattr(body, _part)], doc=f"All {_name}."))
+    setattr(MjSpec, _kind, _finder(_kind, _name))
+MjSpec.body = _finder("body", "bodies")
