@@ -21,7 +21,7 @@ pub struct Finding<'a> {
 
 impl<'a> Finding<'a> {
     pub fn new(kind: Option<&'static str>, diagnostic: &'a Diagnostic) -> Self {
-        let Diagnostic { message, origin, element, help } = diagnostic;
+        let Diagnostic { message, origin, element, help, .. } = diagnostic;
         Self { kind, message, file: &origin.file, line: origin.line, column: origin.column, element, help }
     }
 }
