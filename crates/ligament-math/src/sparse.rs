@@ -81,7 +81,8 @@ pub fn solve_ltdl(x: &mut [f64], ld: &[f64], diag_inv: &[f64], n: usize, p: Patt
         let i = item(index, k);
         let row = p.row(i);
         let strict = row.start..row.end - 1;
-        x[i] = x[i] * diag_inv[i] - dot(&ld[strict.clone()], x, &p.colind[strict]);
+        let sum = dot(&ld[strict.clone()], x, &p.colind[strict]);
+        x[i] = x[i] * diag_inv[i] - sum;
     }
 }
 
@@ -138,19 +139,22 @@ pub fn mul_vec_t(res: &mut [f64], mat: &[f64], v: &[f64], nr: usize, nc: usize, 
     }
 }
 
-/// Product of a sparse row with a dense vector: four partial sums, added as (0+2)+(1+3), then the rest one by one.
+/// Product of a sparse row with a dense vector: four partial sums, added as (0+2)+(1+3), then what is left over.
 #[inline]
 pub fn dot(row: &[f64], v: &[f64], colind: &[i32]) -> f64 {
-    let mut partial = [0.0; 4];
-    let (values, columns) = (row.chunks_exact(4), colind.chunks_exact(4));
-    let rest = values.remainder().iter().zip(columns.remainder());
-    for (a, j) in values.zip(columns) {
+    let mut lanes = [0.0; 4];
+    let (rows, columns) = (row.chunks_exact(4), colind.chunks_exact(4));
+    let (row_rest, column_rest) = (rows.remainder(), columns.remainder());
+    for (a, j) in rows.zip(columns) {
         for k in 0..4 {
-            partial[k] += a[k] * v[j[k] as usize];
+            lanes[k] += a[k] * v[j[k] as usize];
         }
     }
-    let sum = (partial[0] + partial[2]) + (partial[1] + partial[3]);
-    rest.fold(sum, |sum, (a, &j)| sum + a * v[j as usize])
+    let mut sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+    for (a, &j) in row_rest.iter().zip(column_rest) {
+        sum += a * v[j as usize];
+    }
+    sum
 }
 
 /// A pivot too small to divide by: the matrix is singular to working precision.

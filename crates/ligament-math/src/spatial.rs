@@ -19,7 +19,7 @@ pub fn join(rot: Vec3, lin: Vec3) -> Vec6 {
     [rot[0], rot[1], rot[2], lin[0], lin[1], lin[2]]
 }
 
-/// Scalar product, in the order of [`crate::dense::dot`].
+/// Product of a motion and a force, summed in the order of [`crate::dense::dot`].
 #[inline]
 pub fn dot(a: &Vec6, b: &Vec6) -> f64 {
     ((a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5])

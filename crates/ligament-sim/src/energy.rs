@@ -4,7 +4,7 @@ use crate::awake;
 use crate::inertia;
 use crate::sleep;
 use crate::support::{quat_at, vec3_at};
-use ligament_math::{quat, vec3};
+use ligament_math::{dense, quat, vec3};
 use ligament_model::enums::{DisableBit, JointType, ObjType, SleepState};
 use ligament_model::{Data, Model};
 
@@ -91,7 +91,7 @@ pub fn energy_vel(m: &Model, d: &mut Data) {
     let mut momentum = std::mem::take(&mut d.scratch.smooth.qfrc);
     momentum.resize(m.nv, 0.0);
     inertia::mul_m(m, d, &mut momentum, &d.qvel);
-    d.energy[1] = 0.5 * momentum.iter().zip(&d.qvel).map(|(p, v)| p * v).sum::<f64>();
+    d.energy[1] = 0.5 * dense::dot(&momentum, &d.qvel);
     d.scratch.smooth.qfrc = momentum;
     d.flg_energyvel = true;
 }

@@ -20,6 +20,7 @@ use crate::support::{self, Motion};
 use crate::tendon::{GeomWrapping, tendon};
 use crate::transmission::transmission;
 use crate::velocity::{com_vel, rne, tendon_bias};
+use ligament_math::dense;
 use ligament_math::sparse::{self, Pattern};
 use ligament_model::enums::{DisableBit, EnableBit, Integrator, Stage, Timer};
 use ligament_model::{Data, Model};
@@ -271,7 +272,7 @@ fn length_rates(m: &Model, d: &mut Data) {
         sparse::mul_vec(ten_velocity, ten_J, qvel, m.ntendon, tendons);
     } else if m.nv > 0 {
         for (velocity, row) in ten_velocity.iter_mut().zip(ten_J.chunks_exact(m.nv)) {
-            *velocity = row.iter().zip(qvel.iter()).map(|(j, v)| j * v).sum();
+            *velocity = dense::dot(row, qvel);
         }
     }
     if m.opt.disabled(DisableBit::Actuation) {

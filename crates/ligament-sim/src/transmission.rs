@@ -165,13 +165,17 @@ fn slider_crank(m: &Model, d: &Data, i: usize, moment: &mut [f64]) -> f64 {
         (av - root, vec3::scale(v, s), vec3::add(vec3::scale(axis, s), vec3::scale(v, 1.0 / root)))
     };
     // chain rule over dof columns: the axis turns with the slider, v is a difference of two points
-    let mut axis_part = |dof: usize, turn: Vec3| moment[dof] += vec3::dot(dl_daxis, vec3::cross(turn, axis));
-    for_each_site_column(m, d, slider, |dof, _, rotation| axis_part(dof, rotation));
     let ends = [slider, crank].map(|s| (m.site_bodyid[s] as usize, d.site_xpos[s]));
-    for_each_difference(m, d.into(), ends[0], ends[1], |dof, column| moment[dof] += vec3::dot(dl_dv, column));
-    for x in moment.iter_mut() {
-        *x *= gear;
-    }
+    let mut slider_dof = last_dof(m, ends[0].0);
+    for_each_difference(m, d.into(), ends[0], ends[1], |dof, column| {
+        let mut turn = [0.0; 3];
+        if slider_dof == dof as i32 {
+            turn = vec3::cross(spatial::rot(&d.cdof[dof]), axis);
+            slider_dof = m.dof_parentid[dof];
+        }
+        let parts: Vec3 = std::array::from_fn(|k| dl_daxis[k] * turn[k] + dl_dv[k] * column[k]);
+        moment[dof] = (parts[0] + parts[1] + parts[2]) * gear;
+    });
     length * gear
 }
 

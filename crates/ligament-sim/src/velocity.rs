@@ -3,7 +3,7 @@
 use crate::awake::{self, Selection};
 use crate::support::{self, object_velocity};
 use crate::tendon::{self, GeomWrapping};
-use ligament_math::{MINVAL, Vec6, mat3, spatial, vec3};
+use ligament_math::{MINVAL, Vec6, dense, mat3, spatial, vec3};
 use ligament_model::enums::{DisableBit, JointType, ObjType};
 use ligament_model::{Data, Model};
 
@@ -184,7 +184,7 @@ pub fn tendon_bias(m: &Model, d: &mut Data) -> Result<(), GeomWrapping> {
         if result.is_err() {
             break;
         }
-        let rate: f64 = jac_dot.iter().zip(&d.qvel).map(|(j, v)| j * v).sum();
+        let rate = dense::dot(&jac_dot, &d.qvel);
         let coef = armature * rate;
         if coef != 0.0 {
             let Data { ten_J, ten_J_rownnz, ten_J_rowadr, ten_J_colind, qfrc_bias, .. } = d;

@@ -1,6 +1,7 @@
 //! Products with the constraint Jacobian, and contact forces.
 
 use ligament_math::dense::{axpy, dot};
+use ligament_math::sparse;
 use ligament_model::{Data, Model};
 
 use super::{is_pyramidal, is_sparse};
@@ -61,7 +62,7 @@ impl<'a> JacobianView<'a> {
         for (i, y) in y_out[..self.rows()].iter_mut().enumerate() {
             let stored = self.stored(i);
             *y = if self.sparse {
-                self.cols(i).iter().zip(stored).map(|(&c, &v)| v * x[c as usize]).sum()
+                sparse::dot(stored, x, self.cols(i))
             } else {
                 dot(stored, x)
             };

@@ -134,6 +134,9 @@ fn sparse_square(d: &mut Data, half: &SparseRows, transposed: &SparseRows) {
                 sums[j] += b * transposed.val[t];
             }
         }
+        // the diagonal is summed like a dense product
+        let own = &half.val[half.start[i]..half.start[i + 1]];
+        sums[i] = dot(own, own);
         d.efc_AR_colind[first..].sort_unstable();
         d.efc_AR_rowadr.push(first as i32);
         d.efc_AR_rownnz.push((d.efc_AR_colind.len() - first) as i32);
@@ -162,11 +165,7 @@ fn dense_square(m: &Model, d: &mut Data, half: &SparseRows) {
         for j in 0..=i {
             let other = half.start[j]..half.start[j + 1];
             let (cols, vals) = (&half.col[other.clone()], &half.val[other]);
-            let a = if cols.len() == m.nv {
-                dot(vals, &row)
-            } else {
-                cols.iter().zip(vals).map(|(&c, &v)| v * row[c as usize]).sum()
-            };
+            let a = cols.iter().zip(vals).map(|(&c, &v)| v * row[c as usize]).sum();
             d.efc_AR[i * n + j] = a;
             d.efc_AR[j * n + i] = a;
         }

@@ -124,9 +124,9 @@ fn edge_lengths(m: &Model, d: &mut Data, flex: usize) {
         let start = m.flexedge_J_rowadr[edge] as usize;
         // the row holds exactly these dofs, in increasing order; they are visited from the last
         let mut slot = start + m.flexedge_J_rownnz[edge] as usize;
-        support::for_each_stretching(m, motion, (body1, pos1), (body2, pos2), |_, column| {
+        support::for_each_difference(m, motion, (body1, pos1), (body2, pos2), |_, column| {
             slot -= 1;
-            flexedge_J[slot] = column.map_or(0.0, |column| vec3::dot(column, direction));
+            flexedge_J[slot] = vec3::dot(column, direction);
         });
     }
 }

@@ -4,7 +4,7 @@ use super::interpolation::corotated_state;
 use super::{add_sliding_force, edges, models, nodes, sliding_velocity, vertices};
 use crate::support::jacobian::{com_offset, last_dof, translation_column};
 use crate::support::{self, Motion};
-use ligament_math::{Vec3, quat, vec3};
+use ligament_math::{Vec3, dense, quat, vec3};
 use ligament_model::enums::DisableBit;
 use ligament_model::{Data, Model};
 
@@ -77,7 +77,7 @@ fn stiffness_rows(stiffness: &[f64], size: usize, node: usize, field: &[Vec3]) -
     let flat = field.as_flattened();
     std::array::from_fn(|r| {
         let row = &stiffness[(3 * node + r) * size..(3 * node + r + 1) * size];
-        row.iter().zip(flat).map(|(k, x)| k * x).sum()
+        dense::dot(row, flat)
     })
 }
 

@@ -1,7 +1,7 @@
 //! Dof chains (the columns in which a Jacobian may be non-zero) and sparse Jacobians on them.
 
 use super::jacobian::{Motion, clear, com_offset, last_dof, translation_column};
-use ligament_math::{Vec3, spatial, vec3};
+use ligament_math::{Vec3, spatial};
 use ligament_model::Model;
 
 /// Dofs that move a body, in increasing order.
@@ -97,36 +97,6 @@ pub fn for_each_difference(
             dof1 = m.dof_parentid[i];
         }
         f(i, column);
-    }
-}
-
-/// As [`for_each_difference`], for users that look along the line between the points: dofs that move both points
-/// rotate or shift that line as a whole and do not change its length: they come without a column.
-#[inline]
-pub fn for_each_stretching(
-    m: &Model,
-    motion: Motion,
-    (body1, point1): (usize, Vec3),
-    (body2, point2): (usize, Vec3),
-    mut f: impl FnMut(usize, Option<Vec3>),
-) {
-    let offset1 = com_offset(m, motion.subtree_com, point1, body1);
-    let offset2 = com_offset(m, motion.subtree_com, point2, body2);
-    let (mut dof1, mut dof2) = (last_dof(m, body1), last_dof(m, body2));
-    while dof1 != dof2 {
-        if dof2 > dof1 {
-            let i = dof2 as usize;
-            f(i, Some(translation_column(&motion.cdof[i], offset2)));
-            dof2 = m.dof_parentid[i];
-        } else {
-            let i = dof1 as usize;
-            f(i, Some(vec3::neg(translation_column(&motion.cdof[i], offset1))));
-            dof1 = m.dof_parentid[i];
-        }
-    }
-    while let Ok(i) = usize::try_from(dof1) {
-        f(i, None);
-        dof1 = m.dof_parentid[i];
     }
 }
 
