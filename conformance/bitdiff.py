@@ -39,7 +39,7 @@ STAGES = [
                        " qfrc_gravcomp qfrc_fluid qfrc_passive qfrc_bias"),
     ("mj_fwdActuation", "act_dot actuator_force qfrc_actuator"),
     ("mj_fwdAcceleration", "qfrc_smooth qacc_smooth"),
-    ("mj_fwdConstraint", "solver_niter qacc qfrc_constraint"),
+    ("mj_fwdConstraint", "solver_niter qacc qfrc_constraint"),  # MuJoCo leaves efc_state as the warm start had it
     ("mj_subtreeVel", "subtree_linvel subtree_angmom"),
     ("mj_rnePostConstraint", "cacc cfrc_int cfrc_ext"),
     ("mj_sensorPos", ""), ("mj_sensorVel", ""), ("mj_sensorAcc", "sensordata"),
@@ -49,7 +49,7 @@ CONTACT = "geom dim dist pos frame includemargin friction solref solreffriction 
 EFC = {"mj_makeConstraint": "efc_type efc_id efc_J_rownnz efc_J_colind efc_J efc_pos efc_margin efc_frictionloss"
                             " efc_diagApprox efc_KBIP efc_D efc_R",
        "mj_projectConstraint": "efc_AR", "mj_fwdVelocity": "efc_vel efc_aref",
-       "mj_fwdConstraint": "efc_state efc_force"}
+       "mj_fwdConstraint": "efc_force"}
 STATE = "qpos qvel act ctrl qfrc_applied xfrc_applied mocap_pos mocap_quat qacc_warmstart eq_active userdata".split()
 MODEL_IGNORED = {"nbuffer", "narena", "names_map", "nnames_map", "signature", "plugin"}
 

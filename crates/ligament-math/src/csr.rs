@@ -1,6 +1,7 @@
 //! Sparse matrices in compressed rows, and the sparse reverse factorisation `A = Lᵀ L`.
 
-use crate::dense::{axpy, dot, givens};
+use crate::dense::{axpy, givens};
+use crate::sparse;
 
 /// Compressed rows: row `i` is `val[start[i]..start[i+1]]` at columns `col[..]`, ascending.
 #[derive(Debug, Clone, Default)]
@@ -49,7 +50,7 @@ impl Csr {
             let (&diagonal, vals) = vals.split_last().expect("a row ends with its diagonal");
             let mut sum = diagonal * x[i];
             let xi = x[i];
-            for (&c, &v) in cols.iter().zip(vals) {
+            for (&c, &v) in cols[..vals.len()].iter().zip(vals).rev() {
                 sum += v * x[c as usize];
                 y_out[c as usize] += v * xi;
             }
@@ -266,13 +267,12 @@ impl ReverseFactor {
             }
         }
         for i in 0..self.n {
-            let end = self.start[i + 1] - 1;
-            let mut sum = 0.0;
-            for run in &self.runs[self.run_start[i]..self.run_start[i + 1]] {
-                let (col, adr) = (run.col as usize, run.adr as usize);
-                let len = (run.len as usize).min(end - adr);
-                sum += dot(&self.val[adr..adr + len], &x[col..col + len]);
-            }
+            let (start, end) = (self.start[i], self.start[i + 1] - 1);
+            let row = &self.val[start..end];
+            let sum = match self.runs[self.run_start[i]..self.run_start[i + 1]] {
+                [run] => sparse::dot_packed(row, &x[run.col as usize..run.col as usize + row.len()]),
+                _ => sparse::dot_at(row, x, &self.col[start..end]),
+            };
             x[i] = (x[i] - sum) / self.val[end];
         }
     }

@@ -139,20 +139,39 @@ pub fn mul_vec_t(res: &mut [f64], mat: &[f64], v: &[f64], nr: usize, nc: usize, 
     }
 }
 
-/// Product of a sparse row with a dense vector: four partial sums, added as (0+2)+(1+3), then what is left over.
+/// Product of a sparse row with a dense vector: four partial sums, added as (0+2)+(1+3), then what is left over, one
+/// by one.
 #[inline]
 pub fn dot(row: &[f64], v: &[f64], colind: &[i32]) -> f64 {
+    dot_by(row, colind, |j| v[j as usize])
+}
+
+/// As [`dot`], for unsigned column indices.
+#[inline]
+pub fn dot_at(row: &[f64], v: &[f64], columns: &[u32]) -> f64 {
+    dot_by(row, columns, |j| v[j as usize])
+}
+
+/// As [`dot`], for a vector whose entries at the columns stand side by side.
+#[inline]
+pub fn dot_packed(row: &[f64], packed: &[f64]) -> f64 {
+    dot_by(row, packed, |x| x)
+}
+
+#[inline(always)]
+fn dot_by<I: Copy>(row: &[f64], places: &[I], value: impl Fn(I) -> f64) -> f64 {
     let mut lanes = [0.0; 4];
-    let (rows, columns) = (row.chunks_exact(4), colind.chunks_exact(4));
-    let (row_rest, column_rest) = (rows.remainder(), columns.remainder());
-    for (a, j) in rows.zip(columns) {
+    let places = &places[..row.len()];
+    let (rows, fours) = (row.chunks_exact(4), places.chunks_exact(4));
+    let (row_rest, rest) = (rows.remainder(), fours.remainder());
+    for (a, place) in rows.zip(fours) {
         for k in 0..4 {
-            lanes[k] += a[k] * v[j[k] as usize];
+            lanes[k] += a[k] * value(place[k]);
         }
     }
     let mut sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
-    for (a, &j) in row_rest.iter().zip(column_rest) {
-        sum += a * v[j as usize];
+    for (a, &place) in row_rest.iter().zip(rest) {
+        sum += a * value(place);
     }
     sum
 }

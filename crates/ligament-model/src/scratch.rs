@@ -17,7 +17,7 @@ pub use flex::{Flex, FlexImplicit, FlexNodes};
 pub use loan::Loan;
 pub use sensor::{ContactMatch, MultiRay, Sensor};
 pub use smooth::{Derivative, RungeKutta, Smooth};
-pub use solver::{Block, BlockJacobian, Hessian, LineRows, SolverScratch};
+pub use solver::{ActiveRow, Block, BlockJacobian, Hessian, LineRows, SolverScratch};
 
 /// Scratch space of all stages.
 #[derive(Debug)]

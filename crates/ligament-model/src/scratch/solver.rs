@@ -11,6 +11,9 @@ pub struct Block {
     /// Where its columns stand in `cols`, and how many there are.
     pub col_adr: usize,
     pub ncol: usize,
+    /// Where the list of those that have numbers stands in `used`, and its length.
+    pub used_adr: usize,
+    pub nused: usize,
     /// Where its `rows × ncol` numbers stand in `values`.
     pub adr: usize,
 }
@@ -20,9 +23,25 @@ pub struct Block {
 pub struct BlockJacobian {
     pub blocks: Vec<Block>,
     pub cols: Vec<u32>,
+    /// Places among the columns of a block at which there are numbers.
+    pub used: Vec<u32>,
     pub values: Vec<f64>,
+    /// Whether the Jacobian is stored densely: sums follow the columns, not the places in a compressed row.
+    pub dense: bool,
+    /// The transpose of a sparse Jacobian.
+    pub transposed: Csr,
     /// Entries of a vector at the columns of a block.
     pub gathered: Vec<f64>,
+}
+
+impl BlockJacobian {
+    /// Forgets all rows, keeps the memory.
+    pub fn clear(&mut self) {
+        self.blocks.clear();
+        self.cols.clear();
+        self.used.clear();
+        self.values.clear();
+    }
 }
 
 /// Costs of the rows along a search direction.
@@ -36,8 +55,9 @@ pub struct LineRows {
     pub q2: Vec<f64>,
     /// Friction rows: residual, slope, frictionloss, width of the quadratic zone, coefficients.
     pub friction: Vec<[f64; 7]>,
-    /// Elliptic contacts: U₀ V₀ UU UV VV Dm mu, and the coefficients of the bottom zone.
-    pub cones: Vec<[f64; 10]>,
+    /// Elliptic contacts: number of one-sided rows before them; U₀ V₀ UU UV VV Dm mu, and the coefficients of the
+    /// bottom zone.
+    pub cones: Vec<(usize, [f64; 10])>,
     /// Cost of motion, and of the rows that are always active.
     pub base: [f64; 3],
 }
@@ -91,6 +111,15 @@ pub struct SolverScratch {
     pub ar_force: Vec<f64>,
 }
 
+/// A row with curvature.
+#[derive(Debug, Clone, Copy)]
+pub struct ActiveRow {
+    /// Where it stands in the numbers of the Jacobian.
+    pub adr: usize,
+    /// Its curvature, when that is a single number.
+    pub D: Option<f64>,
+}
+
 /// The Hessian of the primal cost, M + Jᵀ D J plus the curvature of cones, and its factor.
 #[derive(Debug, Default)]
 pub struct Hessian {
@@ -100,12 +129,14 @@ pub struct Hessian {
     /// Whether cones are part of the current factor.
     pub has_cones: bool,
     /// Where the rows with curvature stand in the Jacobian, block after block.
-    pub active: Vec<usize>,
+    pub active: Vec<ActiveRow>,
     pub active_start: Vec<usize>,
     /// The Jacobian with those rows multiplied by their curvature.
     pub weighted: Vec<f64>,
-    /// One row of a block's contribution.
+    /// One row of the Hessian at the columns of a block.
     pub sums: Vec<f64>,
+    /// Marks of the columns that are listed already.
+    pub mark: Vec<u32>,
     /// A dense vector: rank-one update, or a row during assembly.
     pub vector: Vec<f64>,
     /// For each variable the later ones it meets: pattern of the upper triangle.

@@ -1,9 +1,11 @@
 //! Gathering one island of constraint rows, and products with its Jacobian.
 
+use ligament_math::{dense, sparse};
 use ligament_model::scratch::{Block, BlockJacobian, SolverScratch};
 use ligament_model::{Data, Model};
 
 use crate::constraint::JacobianView;
+use crate::support::is_sparse;
 
 /// Copies everything the solver needs of an island (of the whole system for `None`) into the scratch.
 /// `s.start` holds the residual of the start point for all rows.
@@ -32,6 +34,13 @@ pub(super) fn gather(m: &Model, d: &Data, island: Option<usize>, s: &mut SolverS
     for v in [&mut s.qfrc_constraint, &mut s.ma, &mut s.mv, &mut s.grad, &mut s.mgrad, &mut s.search] {
         v.clear();
         v.resize(n, 0.0);
+    }
+    if island.is_some() && s.jac.dense {
+        // the residual again: columns stand elsewhere in the rows of an island, so that sums round otherwise
+        mul_vec(&mut s.jac, &s.qacc, &mut s.jaref);
+        for (jar, &row) in s.jaref.iter_mut().zip(&s.rows) {
+            *jar -= d.efc_aref[row];
+        }
     }
 }
 
@@ -78,118 +87,174 @@ fn gather_mass(m: &Model, d: &Data, s: &mut SolverScratch) {
     }
 }
 
+/// Rows of one constraint, which have the same columns, form a block.
+///
+/// The order of sums depends on where a number stands in its row. A sparse Jacobian keeps its stored columns. Of a
+/// dense one, aligned groups of four columns are kept: leaving out a group of zeros changes no sum.
 fn gather_jacobian(m: &Model, d: &Data, s: &mut SolverScratch) {
-    let jac = JacobianView::new(m, d);
-    let BlockJacobian { blocks, cols, values, gathered } = &mut s.jac;
-    blocks.clear();
-    cols.clear();
-    values.clear();
+    let view = JacobianView::new(m, d);
+    s.jac.dense = !is_sparse(m);
+    s.jac.clear();
     let mut k = 0;
     while k < s.rows.len() {
         let first = s.rows[k];
-        let pattern = jac.cols(first);
+        let pattern = view.cols(first);
         let key = (d.efc_type[first], d.efc_id[first]);
-        let same = |row: usize| (d.efc_type[row], d.efc_id[row]) == key && jac.cols(row) == pattern;
+        let same = |row: usize| (d.efc_type[row], d.efc_id[row]) == key && view.cols(row) == pattern;
         let count = 1 + s.rows[k + 1..].iter().take_while(|&&row| same(row)).count();
-        let (adr, col_adr) = (values.len(), cols.len());
+        let jac = &mut s.jac;
+        let mut block = Block {
+            row: k,
+            rows: count,
+            col_adr: jac.cols.len(),
+            ncol: pattern.len(),
+            used_adr: jac.used.len(),
+            nused: 0,
+            adr: jac.values.len(),
+        };
+        jac.cols.extend(pattern.iter().map(|&c| s.local[c as usize]));
         for &row in &s.rows[k..k + count] {
-            jac.push_compressed(row, values);
+            view.push_compressed(row, &mut jac.values);
         }
-        cols.extend(pattern.iter().map(|&c| s.local[c as usize]));
-        let ncol = drop_zero_columns(cols, col_adr, values, adr, gathered);
-        // neighbours with the same columns form one larger block
-        match blocks.last_mut() {
-            Some(last) if last.ncol == ncol && cols[last.col_adr..col_adr] == cols[col_adr..] => {
-                last.rows += count;
-                cols.truncate(col_adr);
-            }
-            _ => blocks.push(Block { row: k, rows: count, col_adr, ncol, adr }),
+        find_used(jac, &mut block);
+        if jac.dense {
+            align(jac, &mut block, s.dofs.len());
         }
+        append(jac, block);
         k += count;
     }
+    if !s.jac.dense {
+        transpose(&mut s.jac, s.dofs.len());
+    }
 }
 
-/// Removes columns without numbers, such as the common ancestors of two touching links of one tree.
-fn drop_zero_columns(
-    cols: &mut Vec<u32>,
-    col_adr: usize,
-    values: &mut Vec<f64>,
-    adr: usize,
-    kept: &mut Vec<f64>,
-) -> usize {
-    let ncol = cols.len() - col_adr;
-    if ncol == 0 || values[adr..adr + ncol].iter().all(|&x| x != 0.0) {
-        return ncol;
+/// Lists the columns with numbers. Common ancestors of two touching links of one tree have none.
+fn find_used(jac: &mut BlockJacobian, b: &mut Block) {
+    if b.ncol > 0 {
+        let values = &jac.values[b.adr..];
+        let any = |c: usize| values.iter().skip(c).step_by(b.ncol).any(|&x| x != 0.0);
+        jac.used.extend((0..b.ncol).filter(|&c| any(c)).map(|c| c as u32));
     }
-    let used = |c: usize| values[adr..].chunks_exact(ncol).any(|row| row[c] != 0.0);
-    kept.clear();
-    kept.extend((0..ncol).map(|c| if used(c) { 1.0 } else { 0.0 }));
-    let mut write = adr;
-    for read in adr..values.len() {
-        if kept[(read - adr) % ncol] != 0.0 {
-            values[write] = values[read];
-            write += 1;
-        }
-    }
-    values.truncate(write);
-    let mut write = col_adr;
-    for c in 0..ncol {
-        if kept[c] != 0.0 {
-            cols[write] = cols[col_adr + c];
-            write += 1;
-        }
-    }
-    cols.truncate(write);
-    write - col_adr
+    b.nused = jac.used.len() - b.used_adr;
 }
 
-/// Rows handled at once: their columns are the same, so that an index is read once for all of them.
-const GROUP: usize = 4;
+/// Spreads the columns of a block out to whole aligned groups of four, the last of which may be shorter.
+fn align(jac: &mut BlockJacobian, b: &mut Block, n: usize) {
+    let BlockJacobian { cols, values, used, gathered, .. } = jac;
+    gathered.clear();
+    gathered.extend_from_slice(&values[b.adr..]);
+    let old_ncol = b.ncol;
+    // where each used column goes; `cols` of the compressed block are still needed for it
+    let compressed = cols.len() - b.col_adr;
+    let mut group = u32::MAX;
+    for u in b.used_adr..used.len() {
+        let c = cols[b.col_adr + used[u] as usize];
+        if c / 4 != group {
+            group = c / 4;
+            cols.extend((4 * group..(4 * group + 4).min(n as u32)).into_iter());
+        }
+    }
+    b.ncol = cols.len() - b.col_adr - compressed;
+    values.truncate(b.adr);
+    values.resize(b.adr + b.rows * b.ncol, 0.0);
+    let mut slot = 0;
+    for u in b.used_adr..used.len() {
+        let from = used[u] as usize;
+        let c = cols[b.col_adr + from];
+        while cols[b.col_adr + compressed + slot] != c {
+            slot += 1;
+        }
+        for k in 0..b.rows {
+            values[b.adr + k * b.ncol + slot] = gathered[k * old_ncol + from];
+        }
+        used[u] = slot as u32;
+    }
+    cols.drain(b.col_adr..b.col_adr + compressed);
+}
+
+/// Neighbours with the same columns form one larger block.
+fn append(jac: &mut BlockJacobian, b: Block) {
+    if let Some(last) = jac.blocks.last_mut()
+        && jac.cols[last.col_adr..b.col_adr] == jac.cols[b.col_adr..]
+        && jac.used[last.used_adr..b.used_adr] == jac.used[b.used_adr..]
+    {
+        last.rows += b.rows;
+        jac.cols.truncate(b.col_adr);
+        jac.used.truncate(b.used_adr);
+    } else {
+        jac.blocks.push(b);
+    }
+}
+
+/// The transposed matrix, by rows.
+fn transpose(jac: &mut BlockJacobian, n: usize) {
+    let BlockJacobian { blocks, cols, values, transposed, .. } = jac;
+    transposed.start.clear();
+    transposed.start.resize(n + 2, 0);
+    for b in blocks.iter() {
+        for &c in &cols[b.col_adr..b.col_adr + b.ncol] {
+            transposed.start[c as usize + 2] += b.rows;
+        }
+    }
+    for c in 0..n {
+        transposed.start[c + 2] += transposed.start[c + 1];
+    }
+    transposed.col.resize(values.len(), 0);
+    transposed.val.resize(values.len(), 0.0);
+    for b in blocks.iter() {
+        for (slot, &c) in cols[b.col_adr..b.col_adr + b.ncol].iter().enumerate() {
+            let at = transposed.start[c as usize + 1];
+            transposed.start[c as usize + 1] = at + b.rows;
+            for k in 0..b.rows {
+                transposed.col[at + k] = (b.row + k) as u32;
+                transposed.val[at + k] = values[b.adr + k * b.ncol + slot];
+            }
+        }
+    }
+    transposed.start.truncate(n + 1);
+}
 
 /// `y = J x`
-pub(super) fn mul_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f64]) {
-    for b in &jac.blocks {
-        let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
-        let mut values = &jac.values[b.adr..b.adr + b.rows * b.ncol];
+pub(super) fn mul_vec(jac: &mut BlockJacobian, x: &[f64], y_out: &mut [f64]) {
+    let BlockJacobian { blocks, cols, values, gathered, dense, .. } = jac;
+    for b in blocks.iter() {
+        let cols = &cols[b.col_adr..b.col_adr + b.ncol];
+        let values = &values[b.adr..b.adr + b.rows * b.ncol];
+        let y = &mut y_out[b.row..b.row + b.rows];
         if let Some((cols, row)) = single_edge(cols, values) {
-            y_out[b.row] = (0..EDGE).map(|k| row[k] * x[cols[k] as usize]).sum();
+            let p: [f64; EDGE] = std::array::from_fn(|k| row[k] * x[cols[k] as usize]);
+            y[0] = if *dense {
+                ((p[0] + p[2]) + (p[1] + p[3])) + (p[4] + p[5])
+            } else {
+                ((p[0] + p[2]) + (p[1] + p[3])) + p[4] + p[5]
+            };
             continue;
         }
-        let y = &mut y_out[b.row..b.row + b.rows];
-        let mut done = 0;
-        while done + GROUP <= b.rows {
-            let [r0, r1, r2, r3] = take_rows(&mut values, b.ncol);
-            let mut sum = [0.0; GROUP];
-            for ((((&c, v0), v1), v2), v3) in cols.iter().zip(r0).zip(r1).zip(r2).zip(r3) {
-                let x = x[c as usize];
-                sum[0] += v0 * x;
-                sum[1] += v1 * x;
-                sum[2] += v2 * x;
-                sum[3] += v3 * x;
-            }
-            y[done..done + GROUP].copy_from_slice(&sum);
-            done += GROUP;
+        if cols.is_empty() {
+            y.fill(0.0);
+            continue;
         }
-        for target in &mut y[done..] {
-            let [row] = take_rows(&mut values, b.ncol);
-            *target = cols.iter().zip(row).map(|(&c, v)| v * x[c as usize]).sum();
+        gathered.clear();
+        gathered.extend(cols.iter().map(|&c| x[c as usize]));
+        for (y, row) in y.iter_mut().zip(values.chunks_exact(b.ncol)) {
+            *y = if *dense { dense::dot(row, gathered) } else { sparse::dot_packed(row, gathered) };
         }
     }
 }
 
 /// `y = Jᵀ x`
 pub(super) fn mul_transposed_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f64]) {
+    if !jac.dense {
+        for (c, y) in y_out.iter_mut().enumerate() {
+            let (rows, values) = jac.transposed.row(c);
+            *y = sparse::dot_at(values, x, rows);
+        }
+        return;
+    }
     y_out.fill(0.0);
     for b in &jac.blocks {
         let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
         let mut values = &jac.values[b.adr..b.adr + b.rows * b.ncol];
-        if let Some((cols, row)) = single_edge(cols, values) {
-            let f = x[b.row];
-            for k in 0..EDGE {
-                y_out[cols[k] as usize] += f * row[k];
-            }
-            continue;
-        }
         let mut forces = &x[b.row..b.row + b.rows];
         while let Some((f, rest)) = forces.split_first_chunk::<GROUP>() {
             let [r0, r1, r2, r3] = take_rows(&mut values, b.ncol);
@@ -198,7 +263,8 @@ pub(super) fn mul_transposed_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f6
                 continue;
             }
             for ((((&c, v0), v1), v2), v3) in cols.iter().zip(r0).zip(r1).zip(r2).zip(r3) {
-                y_out[c as usize] += (f[0] * v0 + f[1] * v1) + (f[2] * v2 + f[3] * v3);
+                let y = &mut y_out[c as usize];
+                *y = *y + f[0] * v0 + f[1] * v1 + f[2] * v2 + f[3] * v3;
             }
         }
         for &f in forces {
@@ -211,6 +277,9 @@ pub(super) fn mul_transposed_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f6
         }
     }
 }
+
+/// Rows handled at once: their columns are the same, so that an index is read once for all of them.
+const GROUP: usize = 4;
 
 /// Columns of the row of a flex edge between vertices on slides.
 const EDGE: usize = 6;
@@ -255,11 +324,6 @@ pub(super) fn solve_mass(s: &SolverScratch, x: &mut [f64]) {
     }
     for i in 0..n {
         let range = s.mass.start[i]..s.mass.start[i + 1] - 1;
-        let sum: f64 = s.mass.col[range.clone()]
-            .iter()
-            .zip(&s.mass_factor[range])
-            .map(|(&c, &l)| l * x[c as usize])
-            .sum();
-        x[i] -= sum;
+        x[i] -= sparse::dot_at(&s.mass_factor[range.clone()], x, &s.mass.col[range]);
     }
 }

@@ -1,6 +1,7 @@
 //! Dual solvers: projected Gauss-Seidel on the constraint forces, and the post-processing against slip.
 
 use ligament_math::dense::dot;
+use ligament_math::sparse;
 use ligament_model::constants::MINVAL;
 use ligament_model::enums::{ConstraintState, ConstraintType};
 use ligament_model::scratch::SolverScratch;
@@ -50,7 +51,7 @@ impl<'a> Projected<'a> {
     fn row_dot(&self, i: usize, x: &[f64]) -> f64 {
         let (cols, values) = self.row(i);
         if self.sparse {
-            cols.iter().zip(values).map(|(&c, &v)| v * x[c as usize]).sum()
+            sparse::dot(values, x, cols)
         } else {
             dot(values, x)
         }

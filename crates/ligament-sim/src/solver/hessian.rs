@@ -1,22 +1,26 @@
 //! Hessian of the primal cost for Newton's method: assembly, factor, rank-one updates.
+//!
+//! With a dense Jacobian the factor is dense and eliminates the first variable first, with a sparse one it is sparse
+//! and eliminates the last one first. Sums run over the constraint rows in their order, as in MuJoCo 3.5.0, so that
+//! the numbers agree to the last bit.
 
 use ligament_math::MINVAL;
 use ligament_math::csr::Csr;
-use ligament_math::dense::{axpy, reverse_cholesky, reverse_cholesky_solve, reverse_cholesky_update};
+use ligament_math::dense::{axpy, cholesky, cholesky_solve, cholesky_update};
 use ligament_model::Contact;
 use ligament_model::enums::ConstraintState;
-use ligament_model::scratch::{Block, BlockJacobian, Hessian, SolverScratch};
+use ligament_model::scratch::{ActiveRow, Block, BlockJacobian, Hessian, SolverScratch};
 
 const QUADRATIC: i32 = ConstraintState::Quadratic as i32;
 const CONE: i32 = ConstraintState::Cone as i32;
 
-/// Up to this many variables the Hessian is stored densely (zeros are skipped all the same).
+/// Up to this many variables the Hessian of a dense Jacobian is stored densely.
 const MAX_DENSE: usize = 80;
 
 /// Chooses the storage, analyses the pattern of a sparse factor, and factors.
 pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact]) {
     let n = s.dofs.len();
-    s.hessian.use_dense = n <= MAX_DENSE;
+    s.hessian.use_dense = s.jac.dense && n <= MAX_DENSE;
     if !s.hessian.use_dense {
         analyse(&s.mass, &s.jac, n, &mut s.hessian);
     }
@@ -31,7 +35,7 @@ pub(super) fn nnz(s: &SolverScratch) -> usize {
 /// `x = H⁻¹ b` in place.
 pub(super) fn solve(s: &SolverScratch, x: &mut [f64]) {
     if s.hessian.use_dense {
-        reverse_cholesky_solve(&s.hessian.dense, s.dofs.len(), x);
+        cholesky_solve(&s.hessian.dense, s.dofs.len(), x);
     } else {
         s.hessian.sparse.solve(x);
     }
@@ -41,18 +45,13 @@ pub(super) fn solve(s: &SolverScratch, x: &mut [f64]) {
 /// Returns the number of rows that were put in or taken out.
 pub(super) fn update(s: &mut SolverScratch, contacts: &[Contact]) -> i32 {
     let cones = s.state.contains(&CONE);
-    let changed =
-        s.old_state.iter().zip(&s.state).filter(|(a, b)| (**a == QUADRATIC) != (**b == QUADRATIC)).count();
     if cones || s.hessian.has_cones {
         factor(s, contacts);
         return s.state.len() as i32;
     }
-    if changed == 0 {
-        return 0;
-    }
-    let n = s.dofs.len();
-    let cheap = if s.hessian.use_dense { 2 + n / 8 } else { 4 + n / 16 };
-    if changed > cheap || !rank_one_updates(s) {
+    let changed =
+        s.old_state.iter().zip(&s.state).filter(|(a, b)| (**a == QUADRATIC) != (**b == QUADRATIC)).count();
+    if changed > 0 && !rank_one_updates(s) {
         factor(s, contacts);
         return s.state.len() as i32;
     }
@@ -77,7 +76,7 @@ fn rank_one_updates(s: &mut SolverScratch) -> bool {
                 hessian.vector[c as usize] = root * x;
             }
             let sound = if hessian.use_dense {
-                let sound = reverse_cholesky_update(&mut hessian.dense, n, &mut hessian.vector, add);
+                let sound = cholesky_update(&mut hessian.dense, n, &mut hessian.vector, add);
                 hessian.vector.fill(0.0);
                 sound
             } else {
@@ -97,7 +96,7 @@ fn factor(s: &mut SolverScratch, contacts: &[Contact]) {
     s.hessian.has_cones = s.state.contains(&CONE);
     if s.hessian.use_dense {
         assemble_dense(s, contacts);
-        reverse_cholesky(&mut s.hessian.dense, n, MINVAL);
+        cholesky(&mut s.hessian.dense, n, MINVAL);
     } else {
         assemble_sparse(s, contacts);
         s.hessian.sparse.factor(MINVAL);
@@ -118,7 +117,7 @@ fn weigh(s: &mut SolverScratch, contacts: &[Contact]) {
             let i = b.row + k;
             let adr = b.adr + k * b.ncol;
             if state[i] == QUADRATIC {
-                active.push(adr);
+                active.push(ActiveRow { adr, D: Some(D[i]) });
                 for (w, x) in weighted[adr..adr + b.ncol].iter_mut().zip(&jac.values[adr..]) {
                     *w = D[i] * x;
                 }
@@ -128,7 +127,7 @@ fn weigh(s: &mut SolverScratch, contacts: &[Contact]) {
                 let rows = &jac.values[adr..adr + dim * b.ncol];
                 for r in 0..dim {
                     let adr = adr + r * b.ncol;
-                    active.push(adr);
+                    active.push(ActiveRow { adr, D: None });
                     let target = &mut weighted[adr..adr + b.ncol];
                     target.fill(0.0);
                     for (h, row) in con.H[r * dim..(r + 1) * dim].iter().zip(rows.chunks_exact(b.ncol)) {
@@ -143,22 +142,20 @@ fn weigh(s: &mut SolverScratch, contacts: &[Contact]) {
     active_start.push(active.len());
 }
 
-/// Row `i` of Jᵀ W J of a block, columns `0..=i`: sums over active rows, four at a time.
+/// Adds `left_i · right_j`, summed over the active rows one after the other, to `sums[j]`.
 #[inline]
-fn block_row(values: &[f64], weighted: &[f64], active: &[usize], i: usize, sums: &mut [f64]) {
-    let len = i + 1;
-    let sums = &mut sums[..len];
-    sums.fill(0.0);
+fn add_block_row(right: &[f64], left: &[f64], active: &[ActiveRow], i: usize, sums: &mut [f64]) {
+    let len = sums.len();
     let mut four = active.chunks_exact(4);
     for a in &mut four {
-        let w: [f64; 4] = std::array::from_fn(|t| weighted[a[t] + i]);
-        let r: [&[f64]; 4] = std::array::from_fn(|t| &values[a[t]..a[t] + len]);
+        let w: [f64; 4] = std::array::from_fn(|t| left[a[t].adr + i]);
+        let r: [&[f64]; 4] = std::array::from_fn(|t| &right[a[t].adr..a[t].adr + len]);
         for j in 0..len {
-            sums[j] += (w[0] * r[0][j] + w[1] * r[1][j]) + (w[2] * r[2][j] + w[3] * r[3][j]);
+            sums[j] = sums[j] + w[0] * r[0][j] + w[1] * r[1][j] + w[2] * r[2][j] + w[3] * r[3][j];
         }
     }
-    for &a in four.remainder() {
-        axpy(weighted[a + i], &values[a..a + len], sums);
+    for a in four.remainder() {
+        axpy(left[a.adr + i], &right[a.adr..a.adr + len], sums);
     }
 }
 
@@ -169,13 +166,6 @@ fn assemble_dense(s: &mut SolverScratch, contacts: &[Contact]) {
     let Hessian { dense, active, active_start, weighted, sums, .. } = hessian;
     dense.clear();
     dense.resize(n * n, 0.0);
-    for r in 0..n {
-        let (cols, vals) = mass.row(r);
-        let row = &mut dense[r * n..(r + 1) * n];
-        for (&c, &v) in cols.iter().zip(vals) {
-            row[c as usize] = v;
-        }
-    }
     sums.resize(n, 0.0);
     for (k, b) in jac.blocks.iter().enumerate() {
         let active = &active[active_start[k]..active_start[k + 1]];
@@ -183,36 +173,49 @@ fn assemble_dense(s: &mut SolverScratch, contacts: &[Contact]) {
             continue;
         }
         let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
-        if let [c] = *cols {
-            dense[c as usize * (n + 1)] += active.iter().map(|&a| weighted[a] * jac.values[a]).sum::<f64>();
-            continue;
-        }
-        for (i, &c) in cols.iter().enumerate() {
-            block_row(&jac.values, weighted, active, i, sums);
-            let target = &mut dense[c as usize * n..(c as usize + 1) * n];
-            for (&c, x) in cols[..=i].iter().zip(sums.iter()) {
-                target[c as usize] += x;
+        for &i in &jac.used[b.used_adr..b.used_adr + b.nused] {
+            let i = i as usize;
+            let row = cols[i] as usize * n;
+            let target = &mut dense[row..row + n];
+            for (x, &c) in sums.iter_mut().zip(&cols[..=i]) {
+                *x = target[c as usize];
             }
+            add_block_row(&jac.values, weighted, active, i, &mut sums[..=i]);
+            for (x, &c) in sums.iter().zip(&cols[..=i]) {
+                target[c as usize] = *x;
+            }
+        }
+    }
+    for r in 0..n {
+        let (cols, vals) = mass.row(r);
+        let row = &mut dense[r * n..(r + 1) * n];
+        for (&c, &v) in cols.iter().zip(vals) {
+            row[c as usize] += v;
         }
     }
 }
 
-/// Pattern of the factor. A block connects all its columns with each other; connecting them with the last one is
-/// enough, elimination of that one does the rest.
+/// Pattern of the factor: that of the lower triangle of M + Jᵀ J, row after row, and what elimination fills in.
 fn analyse(mass: &Csr, jac: &BlockJacobian, n: usize, h: &mut Hessian) {
-    let Hessian { above_start, above, row_start, row_blocks, sparse, .. } = h;
-    let block_cols = |b: &Block| &jac.cols[b.col_adr..b.col_adr + b.ncol];
-    let edges = |visit: &mut dyn FnMut(usize, u32)| {
+    list_blocks(jac, n, h);
+    let Hessian { above_start, above, row_start, row_blocks, sparse, mark, .. } = h;
+    mark.clear();
+    mark.resize(n, u32::MAX);
+    let mut edges = |visit: &mut dyn FnMut(usize, u32)| {
+        mark.fill(u32::MAX);
         for r in 0..n {
             let (cols, _) = mass.row(r);
             for &c in &cols[..cols.len() - 1] {
+                mark[c as usize] = r as u32;
                 visit(c as usize, r as u32);
             }
-        }
-        for b in &jac.blocks {
-            if let Some((&last, rest)) = block_cols(b).split_last() {
-                for &c in rest {
-                    visit(c as usize, last);
+            for &(block, place) in &row_blocks[row_start[r]..row_start[r + 1]] {
+                let adr = jac.blocks[block as usize].col_adr;
+                for &c in &jac.cols[adr..adr + place as usize] {
+                    if mark[c as usize] != r as u32 {
+                        mark[c as usize] = r as u32;
+                        visit(c as usize, r as u32);
+                    }
                 }
             }
         }
@@ -230,7 +233,12 @@ fn analyse(mass: &Csr, jac: &BlockJacobian, n: usize, h: &mut Hessian) {
         above_start[c + 1] += 1;
     });
     sparse.analyse(n, above_start, above);
+}
 
+/// For each variable the blocks that contain it, and its place there.
+fn list_blocks(jac: &BlockJacobian, n: usize, h: &mut Hessian) {
+    let Hessian { row_start, row_blocks, .. } = h;
+    let block_cols = |b: &Block| &jac.cols[b.col_adr..b.col_adr + b.ncol];
     row_start.clear();
     row_start.resize(n + 2, 0);
     for &c in &jac.cols {
@@ -259,21 +267,30 @@ fn assemble_sparse(s: &mut SolverScratch, contacts: &[Contact]) {
     vector.clear();
     vector.resize(n, 0.0);
     for r in 0..n {
-        let (cols, vals) = mass.row(r);
-        for (&c, &v) in cols.iter().zip(vals) {
-            vector[c as usize] = v;
-        }
         for &(block, i) in &row_blocks[row_start[r]..row_start[r + 1]] {
             let (block, i) = (block as usize, i as usize);
             let active = &active[active_start[block]..active_start[block + 1]];
             if active.is_empty() {
                 continue;
             }
-            let col_adr = jac.blocks[block].col_adr;
-            block_row(&jac.values, weighted, active, i, sums);
-            for (&c, x) in jac.cols[col_adr..col_adr + i + 1].iter().zip(sums.iter()) {
-                vector[c as usize] += x;
+            let adr = jac.blocks[block].col_adr;
+            let cols = &jac.cols[adr..adr + i];
+            for (x, &c) in sums.iter_mut().zip(cols) {
+                *x = vector[c as usize];
             }
+            // here the weight belongs to the smaller column
+            add_block_row(weighted, &jac.values, active, i, &mut sums[..i]);
+            for (x, &c) in sums.iter().zip(cols) {
+                vector[c as usize] = *x;
+            }
+            for a in active {
+                let x = jac.values[a.adr + i];
+                vector[r] += a.D.map_or(x * weighted[a.adr + i], |D| x * x * D);
+            }
+        }
+        let (cols, vals) = mass.row(r);
+        for (&c, &v) in cols.iter().zip(vals) {
+            vector[c as usize] += v;
         }
         let (cols, vals) = sparse.entries(r);
         for (&c, v) in cols.iter().zip(vals) {

@@ -61,7 +61,7 @@ pub(super) fn line_search(
         return LineResult { alpha: 0.0, slope: 1.0, evaluations: 0 };
     }
     s.mass.mul_sym_vec(&s.search, &mut s.mv);
-    blocks::mul_vec(&s.jac, &s.search, &mut s.jv);
+    blocks::mul_vec(&mut s.jac, &s.search, &mut s.jv);
     prepare(s, contacts, gauss);
     let slope_tolerance = tolerance * length / scale;
     let mut search = Search { rows: &s.line, evaluations: 0 };
@@ -165,7 +165,9 @@ fn prepare(s: &mut SolverScratch, contacts: &[Contact], gauss: f64) {
         let dj = D[i] * jaref[i];
         [0.5 * (jaref[i] * dj), jv[i] * dj, 0.5 * (jv[i] * D[i] * jv[i])]
     };
-    add3(&mut line.base, sum_in_lanes(s.ne, quadratic));
+    for i in 0..s.ne {
+        add3(&mut line.base, quadratic(i));
+    }
     for i in s.ne..s.ne + s.nf {
         let [q0, q1, q2] = quadratic(i);
         line.friction.push([jaref[i], jv[i], frictionloss[i], R[i] * frictionloss[i], q0, q1, q2]);
@@ -175,7 +177,8 @@ fn prepare(s: &mut SolverScratch, contacts: &[Contact], gauss: f64) {
         if kind[i] == ELLIPTIC {
             let con = &contacts[id[i] as usize];
             let rows = i..i + con.dim as usize;
-            line.cones.push(cone_polynomial(&jaref[rows.clone()], &jv[rows.clone()], &D[rows.clone()], con));
+            let cone = cone_polynomial(&jaref[rows.clone()], &jv[rows.clone()], &D[rows.clone()], con);
+            line.cones.push((line.x0.len(), cone));
             i = rows.end;
         } else {
             let [q0, q1, q2] = quadratic(i);
@@ -187,23 +190,6 @@ fn prepare(s: &mut SolverScratch, contacts: &[Contact], gauss: f64) {
             i += 1;
         }
     }
-}
-
-/// Sum of the first `n` quadratics, in four lanes.
-#[inline]
-fn sum_in_lanes(n: usize, quadratic: impl Fn(usize) -> [f64; 3]) -> [f64; 3] {
-    let mut lanes = [[0.0; 3]; 4];
-    let whole = n - n % 4;
-    for i in (0..whole).step_by(4) {
-        for k in 0..4 {
-            add3(&mut lanes[k], quadratic(i + k));
-        }
-    }
-    let mut sum = std::array::from_fn(|j| (lanes[0][j] + lanes[2][j]) + (lanes[1][j] + lanes[3][j]));
-    for i in whole..n {
-        add3(&mut sum, quadratic(i));
-    }
-    sum
 }
 
 fn cone_polynomial(jaref: &[f64], jv: &[f64], D: &[f64], con: &Contact) -> [f64; 10] {
@@ -236,9 +222,11 @@ fn evaluate(rows: &LineRows, alpha: f64) -> Point {
     for row in &rows.friction {
         add3(&mut total, friction_quadratic(row, alpha));
     }
-    add3(&mut total, active_quadratics(rows, alpha));
     let (mut cost, mut slope, mut curvature) = (0.0, 0.0, 0.0);
-    for cone in &rows.cones {
+    let mut done = 0;
+    for (place, cone) in &rows.cones {
+        add_active_quadratics(rows, done..*place, alpha, &mut total);
+        done = *place;
         match cone_zone(cone, alpha) {
             Zone::Top => {}
             Zone::Bottom => add3(&mut total, [cone[7], cone[8], cone[9]]),
@@ -249,6 +237,7 @@ fn evaluate(rows: &LineRows, alpha: f64) -> Point {
             }
         }
     }
+    add_active_quadratics(rows, done..rows.x0.len(), alpha, &mut total);
     cost += alpha * alpha * total[2] + alpha * total[1] + total[0];
     slope += 2.0 * alpha * total[2] + total[1];
     curvature += 2.0 * total[2];
@@ -272,28 +261,20 @@ fn friction_quadratic(row: &[f64; 7], alpha: f64) -> [f64; 3] {
     }
 }
 
-/// Sum of the quadratics of the rows that are violated at `alpha`, in four lanes.
-fn active_quadratics(rows: &LineRows, alpha: f64) -> [f64; 3] {
-    let n = rows.x0.len();
-    let (x0, x1) = (&rows.x0[..n], &rows.x1[..n]);
-    let (q0, q1, q2) = (&rows.q0[..n], &rows.q1[..n], &rows.q2[..n]);
-    let mut s = [[0.0; 4]; 3];
-    let whole = n - n % 4;
-    for i in (0..whole).step_by(4) {
-        for k in 0..4 {
-            let active = x0[i + k] + alpha * x1[i + k] < 0.0;
-            s[0][k] += if active { q0[i + k] } else { 0.0 };
-            s[1][k] += if active { q1[i + k] } else { 0.0 };
-            s[2][k] += if active { q2[i + k] } else { 0.0 };
-        }
+/// Adds the quadratics of the rows that are violated at `alpha`, row after row.
+#[inline]
+fn add_active_quadratics(rows: &LineRows, range: std::ops::Range<usize>, alpha: f64, total: &mut [f64; 3]) {
+    let (x0, x1) = (&rows.x0[range.clone()], &rows.x1[range.clone()]);
+    let (q0, q1, q2) = (&rows.q0[range.clone()], &rows.q1[range.clone()], &rows.q2[range]);
+    let mut sum = *total;
+    for ((((x0, x1), q0), q1), q2) in x0.iter().zip(x1).zip(q0).zip(q1).zip(q2) {
+        // adding zero changes nothing and needs no branch
+        let active = x0 + alpha * x1 < 0.0;
+        sum[0] += if active { *q0 } else { 0.0 };
+        sum[1] += if active { *q1 } else { 0.0 };
+        sum[2] += if active { *q2 } else { 0.0 };
     }
-    let mut sum: [f64; 3] = std::array::from_fn(|j| (s[j][0] + s[j][2]) + (s[j][1] + s[j][3]));
-    for i in whole..n {
-        if x0[i] + alpha * x1[i] < 0.0 {
-            add3(&mut sum, [q0[i], q1[i], q2[i]]);
-        }
-    }
-    sum
+    *total = sum;
 }
 
 enum Zone {

@@ -153,20 +153,12 @@ fn new_direction(s: &mut SolverScratch, newton: bool) {
     let beta = if newton {
         0.0
     } else {
-        let change: f64 = {
-            let SolverScratch { grad, mgrad, mgrad_old, .. } = s;
-            for (old, new) in mgrad_old.iter_mut().zip(mgrad.iter()) {
-                // the old preconditioned gradient is needed once more below, as `new − change`
-                *old = new - *old;
-            }
-            dot(grad, mgrad_old)
-        };
-        let denominator: f64 = s
-            .grad_old
-            .iter()
-            .zip(s.mgrad.iter().zip(&s.mgrad_old))
-            .map(|(g, (new, dif))| g * (new - dif))
-            .sum();
+        let SolverScratch { grad, grad_old, mgrad, mgrad_old, .. } = s;
+        let denominator = dot(grad_old, mgrad_old);
+        for (old, new) in mgrad_old.iter_mut().zip(mgrad.iter()) {
+            *old = new - *old;
+        }
+        let change = dot(grad, mgrad_old);
         (change / denominator.max(MINVAL)).max(0.0)
     };
     for (v, g) in s.search.iter_mut().zip(&s.mgrad) {
