@@ -119,7 +119,7 @@ pub fn reverse_cholesky(mat: &mut [f64], n: usize, min_pivot: f64) -> usize {
     for r in (0..n).rev() {
         let (head, tail) = mat.split_at_mut((r + 1) * n);
         let row = &mut head[r * n..r * n + r + 1];
-        subtract_later_rows(row, tail, n, r);
+        subtract_rows(row, tail, r, (0..n - r - 1).map(|k| k * n));
         if !(row[r] >= min_pivot) {
             row[r] = min_pivot;
             rank -= 1;
@@ -134,30 +134,31 @@ pub fn reverse_cholesky(mat: &mut [f64], n: usize, min_pivot: f64) -> usize {
     rank
 }
 
-/// `row -= Σ_c L_cr · L_c[..=r]` over the later rows, four at a time to keep the target in registers.
+/// `row -= Σ_c L_cr · L_c[..=r]` over the rows of `tail` that start at `starts`, in that order; four at a time, to keep
+/// the target in registers. Rows with a zero in column `r` are left out.
 #[inline]
-fn subtract_later_rows(row: &mut [f64], tail: &[f64], n: usize, r: usize) {
+pub(crate) fn subtract_rows(row: &mut [f64], tail: &[f64], r: usize, starts: impl Iterator<Item = usize>) {
+    let m = row.len();
     let mut pending = [(0.0, 0usize); 4];
     let mut count = 0;
-    for (k, later) in tail.chunks_exact(n).enumerate() {
-        let factor = later[r];
+    for start in starts {
+        let factor = tail[start + r];
         if factor != 0.0 {
-            pending[count] = (factor, k * n);
+            pending[count] = (factor, start);
             count += 1;
             if count == 4 {
                 let [(f0, a0), (f1, a1), (f2, a2), (f3, a3)] = pending;
-                let m = row.len();
                 let (r0, r1, r2, r3) =
                     (&tail[a0..a0 + m], &tail[a1..a1 + m], &tail[a2..a2 + m], &tail[a3..a3 + m]);
                 for j in 0..m {
-                    row[j] -= (f0 * r0[j] + f1 * r1[j]) + (f2 * r2[j] + f3 * r3[j]);
+                    row[j] = row[j] - f0 * r0[j] - f1 * r1[j] - f2 * r2[j] - f3 * r3[j];
                 }
                 count = 0;
             }
         }
     }
     for &(factor, adr) in &pending[..count] {
-        axpy(-factor, &tail[adr..adr + row.len()], row);
+        axpy(-factor, &tail[adr..adr + m], row);
     }
 }
 

@@ -3,10 +3,12 @@
 //! Conventions: vectors are `[f64; 3]`, quaternions `[f64; 4]` as (w, x, y, z), 3×3 matrices `[f64; 9]` by rows,
 //! spatial vectors `[f64; 6]` with the rotational part first.
 
+pub mod cholesky;
 pub mod csr;
 pub mod dense;
 pub mod eigen;
 pub mod mat3;
+pub mod ordered;
 pub mod quat;
 pub mod sparse;
 pub mod spatial;

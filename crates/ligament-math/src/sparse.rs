@@ -146,6 +146,24 @@ pub fn dot(row: &[f64], v: &[f64], colind: &[i32]) -> f64 {
     dot_by(row, colind, |j| v[j as usize])
 }
 
+/// Sum of products over places, in the order of [`dot`].
+#[inline(always)]
+pub fn sum_products<I>(places: &[I], product: impl Fn(&I) -> f64) -> f64 {
+    let mut lanes = [0.0; 4];
+    let fours = places.chunks_exact(4);
+    let rest = fours.remainder();
+    for place in fours {
+        for k in 0..4 {
+            lanes[k] += product(&place[k]);
+        }
+    }
+    let mut sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+    for place in rest {
+        sum += product(place);
+    }
+    sum
+}
+
 /// As [`dot`], for unsigned column indices.
 #[inline]
 pub fn dot_at(row: &[f64], v: &[f64], columns: &[u32]) -> f64 {

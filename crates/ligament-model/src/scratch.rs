@@ -17,7 +17,9 @@ pub use flex::{Flex, FlexImplicit, FlexNodes};
 pub use loan::Loan;
 pub use sensor::{ContactMatch, MultiRay, Sensor};
 pub use smooth::{Derivative, RungeKutta, Smooth};
-pub use solver::{ActiveRow, Block, BlockJacobian, Hessian, LineRows, SolverScratch};
+pub use solver::{
+    ActiveRow, Block, BlockJacobian, FactorKind, Hessian, KnownPattern, LineRows, SolverScratch,
+};
 
 /// Scratch space of all stages.
 #[derive(Debug)]

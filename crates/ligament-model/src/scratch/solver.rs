@@ -1,6 +1,7 @@
 //! Working memory of the constraint solvers.
 
 use ligament_math::csr::{Csr, ReverseFactor};
+use ligament_math::ordered::OrderedFactor;
 
 /// Consecutive constraint rows that act on the same degrees of freedom: a small dense matrix.
 #[derive(Debug, Clone, Copy, Default)]
@@ -120,12 +121,38 @@ pub struct ActiveRow {
     pub D: Option<f64>,
 }
 
+/// How the Hessian is stored and factored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FactorKind {
+    /// Dense, by columns, first variable first: what MuJoCo does with a dense Jacobian.
+    Columns,
+    /// Dense numbers in the order of the sparse algorithm: sparse Jacobian, few variables.
+    Ordered,
+    /// Dense, last variable first: curved cones, few variables.
+    Reverse,
+    /// Sparse, last variable first.
+    #[default]
+    Sparse,
+}
+
+/// The pattern that was analysed last.
+#[derive(Debug, Default)]
+pub struct KnownPattern {
+    pub mass_start: Vec<usize>,
+    pub mass_cols: Vec<u32>,
+    pub block_sizes: Vec<usize>,
+    pub block_cols: Vec<u32>,
+}
+
 /// The Hessian of the primal cost, M + Jᵀ D J plus the curvature of cones, and its factor.
 #[derive(Debug, Default)]
 pub struct Hessian {
-    pub use_dense: bool,
+    pub kind: FactorKind,
+    /// Numbers of `Columns` and `Reverse`.
     pub dense: Vec<f64>,
+    pub ordered: OrderedFactor,
     pub sparse: ReverseFactor,
+    pub known: KnownPattern,
     /// Whether cones are part of the current factor.
     pub has_cones: bool,
     /// Where the rows with curvature stand in the Jacobian, block after block.
@@ -135,6 +162,8 @@ pub struct Hessian {
     pub weighted: Vec<f64>,
     /// One row of the Hessian at the columns of a block.
     pub sums: Vec<f64>,
+    /// Bit sets of the variables that meet each variable.
+    pub adjacent: Vec<u64>,
     /// Marks of the columns that are listed already.
     pub mark: Vec<u32>,
     /// A dense vector: rank-one update, or a row during assembly.

@@ -61,11 +61,7 @@ impl<'a> JacobianView<'a> {
     pub fn mul_vec(&self, x: &[f64], y_out: &mut [f64]) {
         for (i, y) in y_out[..self.rows()].iter_mut().enumerate() {
             let stored = self.stored(i);
-            *y = if self.sparse {
-                sparse::dot(stored, x, self.cols(i))
-            } else {
-                dot(stored, x)
-            };
+            *y = if self.sparse { sparse::dot(stored, x, self.cols(i)) } else { dot(stored, x) };
         }
     }
 

@@ -50,11 +50,7 @@ impl<'a> Projected<'a> {
 
     fn row_dot(&self, i: usize, x: &[f64]) -> f64 {
         let (cols, values) = self.row(i);
-        if self.sparse {
-            sparse::dot(values, x, cols)
-        } else {
-            dot(values, x)
-        }
+        if self.sparse { sparse::dot(values, x, cols) } else { dot(values, x) }
     }
 
     fn entry(&self, i: usize, j: usize) -> f64 {

@@ -60,7 +60,7 @@ fn iterate(
     s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
     let mut cost = update_constraint(s, contacts, cone_hessian);
     if newton {
-        hessian::make(s, contacts);
+        hessian::make(s, contacts, cone_hessian);
     }
     update_gradient(s);
     precondition(s, newton);

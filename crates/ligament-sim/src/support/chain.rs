@@ -1,7 +1,7 @@
 //! Dof chains (the columns in which a Jacobian may be non-zero) and sparse Jacobians on them.
 
 use super::jacobian::{Motion, clear, com_offset, last_dof, translation_column};
-use ligament_math::{Vec3, spatial};
+use ligament_math::{Vec3, spatial, vec3};
 use ligament_model::Model;
 
 /// Dofs that move a body, in increasing order.
@@ -82,21 +82,21 @@ pub fn for_each_difference(
     let offset1 = com_offset(m, motion.subtree_com, point1, body1);
     let offset2 = com_offset(m, motion.subtree_com, point2, body2);
     let (mut dof1, mut dof2) = (last_dof(m, body1), last_dof(m, body2));
-    while dof1 >= 0 || dof2 >= 0 {
-        let i = dof1.max(dof2) as usize;
-        let mut column = [0.0; 3];
-        if dof2 == i as i32 {
-            column = translation_column(&motion.cdof[i], offset2);
+    while dof1 != dof2 {
+        if dof2 > dof1 {
+            let i = dof2 as usize;
+            f(i, translation_column(&motion.cdof[i], offset2));
             dof2 = m.dof_parentid[i];
-        }
-        if dof1 == i as i32 {
-            let other = translation_column(&motion.cdof[i], offset1);
-            for k in 0..3 {
-                column[k] -= other[k];
-            }
+        } else {
+            let i = dof1 as usize;
+            f(i, vec3::neg(translation_column(&motion.cdof[i], offset1)));
             dof1 = m.dof_parentid[i];
         }
-        f(i, column);
+    }
+    while let Ok(i) = usize::try_from(dof1) {
+        let cdof = &motion.cdof[i];
+        f(i, vec3::sub(translation_column(cdof, offset2), translation_column(cdof, offset1)));
+        dof1 = m.dof_parentid[i];
     }
 }
 

@@ -1,0 +1,196 @@
+//! Dense Cholesky factors `A = L Lᵀ` stored by columns, with sums in the order of [`crate::dense::dot`].
+//!
+//! Column `k` of L stands in `mat[k * stride + k ..][.. n - k]`; three numbers of padding end each column, so that four
+//! rows can be handled at a time. Every number has the bits of the textbook algorithm on rows
+//! ([`crate::dense::cholesky`]), but all inner loops run along columns, without horizontal sums.
+
+use crate::MINVAL;
+
+/// Largest number of variables.
+pub const MAX: usize = 80;
+
+const LANES: usize = 4;
+
+/// Distance of columns.
+#[inline]
+pub fn stride(n: usize) -> usize {
+    n + LANES - 1
+}
+
+#[inline]
+fn four(column: &[f64], i: usize) -> [f64; LANES] {
+    [column[i], column[i + 1], column[i + 2], column[i + 3]]
+}
+
+/// In-place factor of the lower triangle. A pivot below `min_pivot` (or not a number) is replaced by it.
+pub fn factor(mat: &mut [f64], n: usize, min_pivot: f64) {
+    let stride = stride(n);
+    for j in 0..n {
+        let (done, rest) = mat.split_at_mut(j * stride);
+        let column = &mut rest[..stride];
+        for i in (j..n).step_by(LANES) {
+            let sums = products(done, stride, j, i);
+            for t in 0..LANES {
+                column[i + t] -= sums[t];
+            }
+        }
+        if !(column[j] >= min_pivot) {
+            column[j] = min_pivot;
+        }
+        let pivot = column[j].sqrt();
+        let inv = 1.0 / pivot;
+        for x in &mut column[j + 1..n] {
+            *x *= inv;
+        }
+        column[j] = pivot;
+        column[n..].fill(0.0);
+    }
+}
+
+/// Products of row `j` with the rows `i..i + 4`, over the finished columns.
+#[inline]
+fn products(done: &[f64], stride: usize, j: usize, i: usize) -> [f64; LANES] {
+    let mut lanes = [[0.0; LANES]; LANES];
+    let mut fours = done.chunks_exact(LANES * stride);
+    for columns in &mut fours {
+        for (lane, column) in lanes.iter_mut().zip(columns.chunks_exact(stride)) {
+            let (factor, values) = (column[j], four(column, i));
+            for t in 0..LANES {
+                lane[t] += factor * values[t];
+            }
+        }
+    }
+    let mut tail = [0.0; LANES];
+    for column in fours.remainder().chunks_exact(stride) {
+        let (factor, values) = (column[j], four(column, i));
+        for t in 0..LANES {
+            tail[t] += factor * values[t];
+        }
+    }
+    std::array::from_fn(|t| ((lanes[0][t] + lanes[2][t]) + (lanes[1][t] + lanes[3][t])) + tail[t])
+}
+
+/// Solves `L Lᵀ x = b` in place, with the factor of [`factor`].
+pub fn solve(mat: &[f64], n: usize, x: &mut [f64]) {
+    let stride = stride(n);
+    let x = &mut x[..n];
+    let mut lanes = [[0.0; MAX + LANES]; LANES];
+    for start in (0..n).step_by(LANES) {
+        let end = (start + LANES).min(n);
+        for i in start..end {
+            let mut tail = 0.0;
+            for k in start..i {
+                tail += mat[k * stride + i] * x[k];
+            }
+            let sum = ((lanes[0][i] + lanes[2][i]) + (lanes[1][i] + lanes[3][i])) + tail;
+            x[i] = (x[i] - sum) / mat[i * stride + i];
+        }
+        if end == start + LANES {
+            for (k, lane) in lanes.iter_mut().enumerate() {
+                let factor = x[start + k];
+                let column = &mat[(start + k) * stride..(start + k) * stride + n];
+                for (sum, l) in lane[end..n].iter_mut().zip(&column[end..]) {
+                    *sum += l * factor;
+                }
+            }
+        }
+    }
+    for i in (0..n).rev() {
+        let column = &mat[i * stride..i * stride + n];
+        let mut value = x[i];
+        for (l, x) in column[i + 1..].iter().zip(&x[i + 1..]) {
+            value -= l * x;
+        }
+        x[i] = value / column[i];
+    }
+}
+
+/// Turns the factor of `A` into that of `A ± v vᵀ`; `v` is used up. Returns false when a pivot fell below [`MINVAL`]:
+/// the factor is then unusable.
+pub fn update(mat: &mut [f64], n: usize, v: &mut [f64], add: bool) -> bool {
+    let stride = stride(n);
+    let v = &mut v[..n];
+    for k in 0..n {
+        let v_k = v[k];
+        if v_k == 0.0 {
+            continue;
+        }
+        let column = &mut mat[k * stride..k * stride + n];
+        let old = column[k];
+        let square = old * old + if add { v_k * v_k } else { -v_k * v_k };
+        if !(square >= MINVAL) {
+            return false;
+        }
+        let pivot = square.sqrt();
+        column[k] = pivot;
+        let c = pivot / old;
+        let inv = 1.0 / c;
+        let s = v_k / old;
+        let s_column = if add { s } else { -s };
+        for (l, v) in column[k + 1..].iter_mut().zip(&mut v[k + 1..]) {
+            *l = (*l + s_column * *v) * inv;
+            *v = c * *v - s * *l;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dense;
+
+    /// A well-conditioned symmetric positive definite matrix from a fixed pseudo-random sequence.
+    fn spd(n: usize) -> Vec<f64> {
+        let mut state = 17u64 + n as u64;
+        let mut next = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        };
+        let b: Vec<f64> = (0..n * n).map(|_| next()).collect();
+        let mut a = vec![0.0; n * n];
+        for i in 0..n {
+            for j in 0..n {
+                a[i * n + j] = dense::dot(&b[i * n..(i + 1) * n], &b[j * n..(j + 1) * n]);
+            }
+            a[i * n + i] += 1.0;
+        }
+        a
+    }
+
+    fn by_columns(a: &[f64], n: usize) -> Vec<f64> {
+        let mut mat = vec![0.0; n * stride(n)];
+        for k in 0..n {
+            for i in k..n {
+                mat[k * stride(n) + i] = a[i * n + k];
+            }
+        }
+        mat
+    }
+
+    /// F1.3: factor, solution and update have the bits of the algorithm on rows, for every remainder of the size.
+    #[test]
+    fn columns_agree_with_rows() {
+        for n in 1..14 {
+            let a = spd(n);
+            let (mut rows, mut mat) = (a.clone(), by_columns(&a, n));
+            dense::cholesky(&mut rows, n, MINVAL);
+            factor(&mut mat, n, MINVAL);
+            let b: Vec<f64> = (0..n).map(|i| (i as f64).sin() + 0.3).collect();
+            for add in [true, false] {
+                let (mut x, mut y) = (b.clone(), b.clone());
+                dense::cholesky_solve(&rows, n, &mut x);
+                solve(&mat, n, &mut y);
+                assert_eq!(x, y);
+                let v: Vec<f64> = (0..n).map(|i| 0.5 - 0.1 * (i % 4) as f64).collect();
+                assert!(dense::cholesky_update(&mut rows, n, &mut v.clone(), add));
+                assert!(update(&mut mat, n, &mut v.clone(), add));
+                for k in 0..n {
+                    for i in k..n {
+                        assert_eq!(mat[k * stride(n) + i], rows[i * n + k]);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Assembly of the Hessian M + Jᵀ W J.
+
+use ligament_math::cholesky;
+use ligament_math::csr::Csr;
+use ligament_math::dense::axpy;
+use ligament_model::Contact;
+use ligament_model::scratch::{ActiveRow, BlockJacobian, FactorKind, Hessian, SolverScratch};
+
+use super::{CONE, QUADRATIC};
+
+/// Fills H for the current states into the memory of its factor.
+pub(super) fn assemble(s: &mut SolverScratch, contacts: &[Contact]) {
+    weigh(s, contacts);
+    let SolverScratch { hessian, jac, mass, dofs, .. } = s;
+    let n = dofs.len();
+    hessian.sums.resize(n, 0.0);
+    match hessian.kind {
+        FactorKind::Columns => columns(hessian, jac, mass, n),
+        FactorKind::Ordered => {
+            let mut mat = std::mem::take(&mut hessian.ordered.mat);
+            rows(&mut mat, hessian, jac, mass, n);
+            hessian.ordered.mat = mat;
+        }
+        FactorKind::Reverse => {
+            let mut mat = std::mem::take(&mut hessian.dense);
+            rows(&mut mat, hessian, jac, mass, n);
+            hessian.dense = mat;
+        }
+        FactorKind::Sparse => sparse_rows(hessian, jac, mass, n),
+    }
+}
+
+/// Finds the rows that carry curvature and multiplies them by it: `D J`, or `H_cone J` on a cone.
+fn weigh(s: &mut SolverScratch, contacts: &[Contact]) {
+    let SolverScratch { hessian, jac, state, D, id, .. } = s;
+    let Hessian { active, active_start, weighted, .. } = hessian;
+    active.clear();
+    active_start.clear();
+    weighted.resize(jac.values.len(), 0.0);
+    for b in &jac.blocks {
+        active_start.push(active.len());
+        let mut k = 0;
+        while k < b.rows {
+            let i = b.row + k;
+            let adr = b.adr + k * b.ncol;
+            if state[i] == QUADRATIC {
+                active.push(ActiveRow { adr, D: Some(D[i]) });
+                for (w, x) in weighted[adr..adr + b.ncol].iter_mut().zip(&jac.values[adr..]) {
+                    *w = D[i] * x;
+                }
+            } else if state[i] == CONE {
+                let con = &contacts[id[i] as usize];
+                let dim = con.dim as usize;
+                let rows = &jac.values[adr..adr + dim * b.ncol];
+                for r in 0..dim {
+                    let adr = adr + r * b.ncol;
+                    active.push(ActiveRow { adr, D: None });
+                    let target = &mut weighted[adr..adr + b.ncol];
+                    target.fill(0.0);
+                    for (h, row) in con.H[r * dim..(r + 1) * dim].iter().zip(rows.chunks_exact(b.ncol)) {
+                        axpy(*h, row, target);
+                    }
+                }
+                k += dim - 1;
+            }
+            k += 1;
+        }
+    }
+    active_start.push(active.len());
+}
+
+/// Adds `left_i · right_j`, summed over the active rows one after the other, to `sums`; j starts at `first`.
+#[inline]
+fn add_products(left: &[f64], i: usize, right: &[f64], first: usize, active: &[ActiveRow], sums: &mut [f64]) {
+    let len = sums.len();
+    let row = |a: &ActiveRow| &right[a.adr + first..a.adr + first + len];
+    let mut four = active.chunks_exact(4);
+    for a in &mut four {
+        let w: [f64; 4] = std::array::from_fn(|t| left[a[t].adr + i]);
+        let [r0, r1, r2, r3]: [&[f64]; 4] = std::array::from_fn(|t| row(&a[t]));
+        for j in 0..len {
+            sums[j] = sums[j] + w[0] * r0[j] + w[1] * r1[j] + w[2] * r2[j] + w[3] * r3[j];
+        }
+    }
+    for a in four.remainder() {
+        axpy(left[a.adr + i], row(a), sums);
+    }
+}
+
+/// Lower triangle by columns, see [`cholesky`]. The weight belongs to the larger index.
+fn columns(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, n: usize) {
+    let Hessian { dense, active, active_start, weighted, sums, .. } = h;
+    let stride = cholesky::stride(n);
+    dense.clear();
+    dense.resize(n * stride, 0.0);
+    for (k, b) in jac.blocks.iter().enumerate() {
+        let active = &active[active_start[k]..active_start[k + 1]];
+        if active.is_empty() {
+            continue;
+        }
+        let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
+        for &p in &jac.used[b.used_adr..b.used_adr + b.nused] {
+            let p = p as usize;
+            let column = &mut dense[cols[p] as usize * stride..][..n];
+            let places = &cols[p..];
+            let sums = &mut sums[..places.len()];
+            for (x, &c) in sums.iter_mut().zip(places) {
+                *x = column[c as usize];
+            }
+            add_products(&jac.values, p, weighted, p, active, sums);
+            for (x, &c) in sums.iter().zip(places) {
+                column[c as usize] = *x;
+            }
+        }
+    }
+    for r in 0..n {
+        let (cols, vals) = mass.row(r);
+        for (&c, &v) in cols.iter().zip(vals) {
+            dense[c as usize * stride + r] += v;
+        }
+    }
+}
+
+/// Lower triangle by rows. The weight belongs to the smaller index; the diagonal is weighted last.
+fn rows(mat: &mut Vec<f64>, h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, n: usize) {
+    let Hessian { active, active_start, weighted, sums, .. } = h;
+    mat.clear();
+    mat.resize(n * n, 0.0);
+    for (k, b) in jac.blocks.iter().enumerate() {
+        let active = &active[active_start[k]..active_start[k + 1]];
+        if active.is_empty() {
+            continue;
+        }
+        let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
+        for &i in &jac.used[b.used_adr..b.used_adr + b.nused] {
+            let i = i as usize;
+            let row = &mut mat[cols[i] as usize * n..][..n];
+            let sums = &mut sums[..i];
+            for (x, &c) in sums.iter_mut().zip(cols) {
+                *x = row[c as usize];
+            }
+            add_products(&jac.values, i, weighted, 0, active, sums);
+            for (x, &c) in sums.iter().zip(cols) {
+                row[c as usize] = *x;
+            }
+            add_squares(&jac.values, weighted, active, i, &mut row[cols[i] as usize]);
+        }
+    }
+    for r in 0..n {
+        let (cols, vals) = mass.row(r);
+        let row = &mut mat[r * n..(r + 1) * n];
+        for (&c, &v) in cols.iter().zip(vals) {
+            row[c as usize] += v;
+        }
+    }
+}
+
+/// Adds a block's part of the diagonal.
+#[inline]
+fn add_squares(values: &[f64], weighted: &[f64], active: &[ActiveRow], i: usize, diagonal: &mut f64) {
+    for a in active {
+        let x = values[a.adr + i];
+        *diagonal += a.D.map_or(x * weighted[a.adr + i], |D| x * x * D);
+    }
+}
+
+/// Lower triangle on the pattern of the sparse factor, row by row through a dense vector; order as in [`rows`].
+fn sparse_rows(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, n: usize) {
+    let Hessian { sparse, active, active_start, weighted, sums, vector, row_start, row_blocks, .. } = h;
+    vector.clear();
+    vector.resize(n, 0.0);
+    for r in 0..n {
+        for &(block, i) in &row_blocks[row_start[r]..row_start[r + 1]] {
+            let (block, i) = (block as usize, i as usize);
+            let active = &active[active_start[block]..active_start[block + 1]];
+            if active.is_empty() {
+                continue;
+            }
+            let adr = jac.blocks[block].col_adr;
+            let cols = &jac.cols[adr..adr + i];
+            let sums = &mut sums[..i];
+            for (x, &c) in sums.iter_mut().zip(cols) {
+                *x = vector[c as usize];
+            }
+            add_products(&jac.values, i, weighted, 0, active, sums);
+            for (x, &c) in sums.iter().zip(cols) {
+                vector[c as usize] = *x;
+            }
+            add_squares(&jac.values, weighted, active, i, &mut vector[r]);
+        }
+        let (cols, vals) = mass.row(r);
+        for (&c, &v) in cols.iter().zip(vals) {
+            vector[c as usize] += v;
+        }
+        let (cols, vals) = sparse.entries(r);
+        for (&c, v) in cols.iter().zip(vals) {
+            *v = std::mem::take(&mut vector[c as usize]);
+        }
+    }
+}

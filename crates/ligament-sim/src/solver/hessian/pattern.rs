@@ -1,0 +1,121 @@
+//! Patterns of sparse Hessians.
+
+use ligament_math::csr::Csr;
+use ligament_model::scratch::{BlockJacobian, Hessian, KnownPattern, SolverScratch};
+
+/// Pattern of a factor of few variables: which ones meet, as bit sets.
+pub(super) fn analyse_small(s: &mut SolverScratch) {
+    let SolverScratch { hessian, jac, mass, dofs, .. } = s;
+    let adjacent = &mut hessian.adjacent;
+    adjacent.clear();
+    adjacent.resize(dofs.len(), 0);
+    for r in 0..dofs.len() {
+        for &c in mass.row(r).0 {
+            adjacent[r] |= 1 << c;
+            adjacent[c as usize] |= 1 << r;
+        }
+    }
+    for b in &jac.blocks {
+        let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
+        let all = cols.iter().fold(0, |bits, &c| bits | 1u64 << c);
+        for &c in cols {
+            adjacent[c as usize] |= all;
+        }
+    }
+    hessian.ordered.analyse(adjacent);
+}
+
+/// Pattern of the factor: that of the lower triangle of M + Jᵀ J, row after row, and what elimination fills in.
+pub(super) fn analyse(mass: &Csr, jac: &BlockJacobian, n: usize, h: &mut Hessian) {
+    if is_known(mass, jac, &h.known) {
+        return;
+    }
+    remember(mass, jac, &mut h.known);
+    list_blocks(jac, n, h);
+    let Hessian { above_start, above, row_start, row_blocks, sparse, mark, .. } = h;
+    above_start.clear();
+    above_start.resize(n + 2, 0);
+    let mut edges = Edges { mass, jac, row_start, row_blocks, mark };
+    edges.visit(n, |c, _| above_start[c + 2] += 1);
+    for c in 0..n {
+        above_start[c + 2] += above_start[c + 1];
+    }
+    above.clear();
+    above.resize(above_start[n + 1], 0);
+    edges.visit(n, |c, r| {
+        above[above_start[c + 1]] = r;
+        above_start[c + 1] += 1;
+    });
+    sparse.analyse(n, above_start, above);
+}
+
+fn is_known(mass: &Csr, jac: &BlockJacobian, known: &KnownPattern) -> bool {
+    mass.start == known.mass_start
+        && jac.cols == known.block_cols
+        && mass.col == known.mass_cols
+        && jac.blocks.iter().map(|b| &b.ncol).eq(&known.block_sizes)
+}
+
+fn remember(mass: &Csr, jac: &BlockJacobian, known: &mut KnownPattern) {
+    known.mass_start.clone_from(&mass.start);
+    known.mass_cols.clone_from(&mass.col);
+    known.block_cols.clone_from(&jac.cols);
+    known.block_sizes.clear();
+    known.block_sizes.extend(jac.blocks.iter().map(|b| b.ncol));
+}
+
+/// The entries of the Hessian below the diagonal.
+struct Edges<'a> {
+    mass: &'a Csr,
+    jac: &'a BlockJacobian,
+    row_start: &'a [usize],
+    row_blocks: &'a [(u32, u32)],
+    mark: &'a mut Vec<u32>,
+}
+
+impl Edges<'_> {
+    /// Calls `f(column, row)` once for each, rows ascending.
+    fn visit(&mut self, n: usize, mut f: impl FnMut(usize, u32)) {
+        let mark = &mut *self.mark;
+        mark.clear();
+        mark.resize(n, u32::MAX);
+        for r in 0..n {
+            let row = r as u32;
+            let (cols, _) = self.mass.row(r);
+            for &c in &cols[..cols.len() - 1] {
+                mark[c as usize] = row;
+                f(c as usize, row);
+            }
+            for &(block, place) in &self.row_blocks[self.row_start[r]..self.row_start[r + 1]] {
+                let adr = self.jac.blocks[block as usize].col_adr;
+                for &c in &self.jac.cols[adr..adr + place as usize] {
+                    if mark[c as usize] != row {
+                        mark[c as usize] = row;
+                        f(c as usize, row);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// For each variable the blocks that contain it, and its place there.
+fn list_blocks(jac: &BlockJacobian, n: usize, h: &mut Hessian) {
+    let Hessian { row_start, row_blocks, .. } = h;
+    row_start.clear();
+    row_start.resize(n + 2, 0);
+    for &c in &jac.cols {
+        row_start[c as usize + 2] += 1;
+    }
+    for c in 0..n {
+        row_start[c + 2] += row_start[c + 1];
+    }
+    row_blocks.clear();
+    row_blocks.resize(jac.cols.len(), (0, 0));
+    for (k, b) in jac.blocks.iter().enumerate() {
+        for (i, &c) in jac.cols[b.col_adr..b.col_adr + b.ncol].iter().enumerate() {
+            row_blocks[row_start[c as usize + 1]] = (k as u32, i as u32);
+            row_start[c as usize + 1] += 1;
+        }
+    }
+}
