@@ -5,7 +5,9 @@ pub mod chain;
 pub mod jacobian;
 pub mod object;
 
-pub use chain::{body_chain, for_each_column, for_each_difference, jac_sparse, merge_chain};
+pub use chain::{
+    body_chain, for_each_column, for_each_difference, for_each_stretching, jac_sparse, merge_chain,
+};
 pub use jacobian::{
     Motion, angmom_mat, jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_point, jac_point_axis, jac_site,
     jac_subtree_com,

@@ -5,7 +5,7 @@
 
 use crate::awake;
 use crate::sleep;
-use crate::support::{self, Motion, for_each_difference};
+use crate::support::{self, Motion, for_each_stretching};
 use crate::wrap::{Obstacle, wrap};
 use ligament_math::{MINVAL, Vec3, vec3};
 use ligament_model::enums::{ObjType, SleepState, WrapType};
@@ -223,9 +223,11 @@ fn add_moment(m: &Model, motion: Motion, p: &Points, scale: f64, row: &mut Smoot
         }
         let along = vec3::unit(vec3::sub(p.pos[k + 1], p.pos[k]));
         let (start, end) = ((p.body[k], p.pos[k]), (p.body[k + 1], p.pos[k + 1]));
-        for_each_difference(m, motion, start, end, |dof, column| {
+        for_each_stretching(m, motion, start, end, |dof, column| {
             touch(row, dof);
-            row.row[dof] += vec3::dot(column, along) * scale;
+            if let Some(column) = column {
+                row.row[dof] += vec3::dot(column, along) * scale;
+            }
         });
     }
 }

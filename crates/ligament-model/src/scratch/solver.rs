@@ -33,6 +33,8 @@ pub struct BlockJacobian {
     pub transposed: Csr,
     /// Entries of a vector at the columns of a block.
     pub gathered: Vec<f64>,
+    /// Global columns with numbers of the block under construction.
+    pub kept: Vec<usize>,
 }
 
 impl BlockJacobian {

@@ -42,7 +42,7 @@ impl<'a> JacobianView<'a> {
 
     /// The stored numbers: compressed, or one for each degree of freedom.
     #[inline]
-    fn stored(&self, i: usize) -> &'a [f64] {
+    pub fn stored(&self, i: usize) -> &'a [f64] {
         let adr = self.rowadr[i] as usize;
         &self.values[adr..adr + if self.sparse { self.rownnz[i] as usize } else { self.nv }]
     }

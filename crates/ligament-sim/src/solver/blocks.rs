@@ -102,25 +102,13 @@ fn gather_jacobian(m: &Model, d: &Data, s: &mut SolverScratch) {
         let key = (d.efc_type[first], d.efc_id[first]);
         let same = |row: usize| (d.efc_type[row], d.efc_id[row]) == key && view.cols(row) == pattern;
         let count = 1 + s.rows[k + 1..].iter().take_while(|&&row| same(row)).count();
-        let jac = &mut s.jac;
-        let mut block = Block {
-            row: k,
-            rows: count,
-            col_adr: jac.cols.len(),
-            ncol: pattern.len(),
-            used_adr: jac.used.len(),
-            nused: 0,
-            adr: jac.values.len(),
+        let rows = &s.rows[k..k + count];
+        let block = if s.jac.dense {
+            aligned_block(&mut s.jac, view, k, rows, &s.local, s.dofs.len())
+        } else {
+            stored_block(&mut s.jac, view, k, rows, &s.local)
         };
-        jac.cols.extend(pattern.iter().map(|&c| s.local[c as usize]));
-        for &row in &s.rows[k..k + count] {
-            view.push_compressed(row, &mut jac.values);
-        }
-        find_used(jac, &mut block);
-        if jac.dense {
-            align(jac, &mut block, s.dofs.len());
-        }
-        append(jac, block);
+        append(&mut s.jac, block);
         k += count;
     }
     if !s.jac.dense {
@@ -128,48 +116,66 @@ fn gather_jacobian(m: &Model, d: &Data, s: &mut SolverScratch) {
     }
 }
 
-/// Lists the columns with numbers. Common ancestors of two touching links of one tree have none.
-fn find_used(jac: &mut BlockJacobian, b: &mut Block) {
-    if b.ncol > 0 {
-        let values = &jac.values[b.adr..];
-        let any = |c: usize| values.iter().skip(c).step_by(b.ncol).any(|&x| x != 0.0);
-        jac.used.extend((0..b.ncol).filter(|&c| any(c)).map(|c| c as u32));
+/// A block with the stored columns of its rows. Columns without numbers, such as the common ancestors of two touching
+/// links of one tree, are not in `used`.
+fn stored_block(
+    jac: &mut BlockJacobian,
+    view: JacobianView,
+    row: usize,
+    rows: &[usize],
+    local: &[u32],
+) -> Block {
+    let pattern = view.cols(rows[0]);
+    let (ncol, adr) = (pattern.len(), jac.values.len());
+    let (col_adr, used_adr) = (jac.cols.len(), jac.used.len());
+    jac.cols.extend(pattern.iter().map(|&c| local[c as usize]));
+    for &row in rows {
+        jac.values.extend_from_slice(view.stored(row));
     }
-    b.nused = jac.used.len() - b.used_adr;
+    let values = &jac.values[adr..];
+    let any = |c: usize| values.iter().skip(c).step_by(ncol).any(|&x| x != 0.0);
+    jac.used.extend((0..ncol).filter(|&c| any(c)).map(|c| c as u32));
+    Block { row, rows: rows.len(), col_adr, ncol, used_adr, nused: jac.used.len() - used_adr, adr }
 }
 
-/// Spreads the columns of a block out to whole aligned groups of four, the last of which may be shorter.
-fn align(jac: &mut BlockJacobian, b: &mut Block, n: usize) {
-    let BlockJacobian { cols, values, used, gathered, .. } = jac;
-    gathered.clear();
-    gathered.extend_from_slice(&values[b.adr..]);
-    let old_ncol = b.ncol;
-    // where each used column goes; `cols` of the compressed block are still needed for it
-    let compressed = cols.len() - b.col_adr;
+/// A block with whole aligned groups of four columns, the last of which may be shorter, wherever there are numbers.
+fn aligned_block(
+    jac: &mut BlockJacobian,
+    view: JacobianView,
+    row: usize,
+    rows: &[usize],
+    local: &[u32],
+    n: usize,
+) -> Block {
+    let BlockJacobian { cols, values, used, kept, .. } = jac;
+    let (col_adr, used_adr, adr) = (cols.len(), used.len(), values.len());
+    kept.clear();
+    let mut group_start = 0;
     let mut group = u32::MAX;
-    for u in b.used_adr..used.len() {
-        let c = cols[b.col_adr + used[u] as usize];
-        if c / 4 != group {
-            group = c / 4;
-            cols.extend((4 * group..(4 * group + 4).min(n as u32)).into_iter());
+    for &c in view.cols(rows[0]) {
+        if rows.iter().all(|&row| view.stored(row)[c as usize] == 0.0) {
+            continue;
+        }
+        let column = local[c as usize];
+        if column / 4 != group {
+            group = column / 4;
+            group_start = (cols.len() - col_adr) as u32;
+            cols.extend(4 * group..(4 * group + 4).min(n as u32));
+        }
+        kept.push(c as usize);
+        used.push(group_start + column % 4);
+    }
+    let ncol = cols.len() - col_adr;
+    values.resize(adr + rows.len() * ncol, 0.0);
+    if ncol > 0 {
+        for (target, &row) in values[adr..].chunks_exact_mut(ncol).zip(rows) {
+            let stored = view.stored(row);
+            for (&from, &to) in kept.iter().zip(&used[used_adr..]) {
+                target[to as usize] = stored[from];
+            }
         }
     }
-    b.ncol = cols.len() - b.col_adr - compressed;
-    values.truncate(b.adr);
-    values.resize(b.adr + b.rows * b.ncol, 0.0);
-    let mut slot = 0;
-    for u in b.used_adr..used.len() {
-        let from = used[u] as usize;
-        let c = cols[b.col_adr + from];
-        while cols[b.col_adr + compressed + slot] != c {
-            slot += 1;
-        }
-        for k in 0..b.rows {
-            values[b.adr + k * b.ncol + slot] = gathered[k * old_ncol + from];
-        }
-        used[u] = slot as u32;
-    }
-    cols.drain(b.col_adr..b.col_adr + compressed);
+    Block { row, rows: rows.len(), col_adr, ncol, used_adr, nused: used.len() - used_adr, adr }
 }
 
 /// Neighbours with the same columns form one larger block.

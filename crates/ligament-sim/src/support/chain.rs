@@ -81,21 +81,44 @@ pub fn for_each_difference(
 ) {
     let offset1 = com_offset(m, motion.subtree_com, point1, body1);
     let offset2 = com_offset(m, motion.subtree_com, point2, body2);
+    for_each_stretching(m, motion, (body1, point1), (body2, point2), |i, column| {
+        f(
+            i,
+            column.unwrap_or_else(|| {
+                let cdof = &motion.cdof[i];
+                vec3::sub(translation_column(cdof, offset2), translation_column(cdof, offset1))
+            }),
+        );
+    });
+}
+
+/// As [`for_each_difference`], for users that look along the line between the points: dofs that move both points
+/// rotate or shift that line as a whole and do not change its length: they come without a column. (Left out is
+/// rounding noise, which MuJoCo keeps.)
+#[inline]
+pub fn for_each_stretching(
+    m: &Model,
+    motion: Motion,
+    (body1, point1): (usize, Vec3),
+    (body2, point2): (usize, Vec3),
+    mut f: impl FnMut(usize, Option<Vec3>),
+) {
+    let offset1 = com_offset(m, motion.subtree_com, point1, body1);
+    let offset2 = com_offset(m, motion.subtree_com, point2, body2);
     let (mut dof1, mut dof2) = (last_dof(m, body1), last_dof(m, body2));
     while dof1 != dof2 {
         if dof2 > dof1 {
             let i = dof2 as usize;
-            f(i, translation_column(&motion.cdof[i], offset2));
+            f(i, Some(translation_column(&motion.cdof[i], offset2)));
             dof2 = m.dof_parentid[i];
         } else {
             let i = dof1 as usize;
-            f(i, vec3::neg(translation_column(&motion.cdof[i], offset1)));
+            f(i, Some(vec3::neg(translation_column(&motion.cdof[i], offset1))));
             dof1 = m.dof_parentid[i];
         }
     }
     while let Ok(i) = usize::try_from(dof1) {
-        let cdof = &motion.cdof[i];
-        f(i, vec3::sub(translation_column(cdof, offset2), translation_column(cdof, offset1)));
+        f(i, None);
         dof1 = m.dof_parentid[i];
     }
 }
