@@ -15,4 +15,13 @@ from ligament._util import *  # noqa: F401,F403
 from ligament._linalg import *  # noqa: F401,F403
 from ligament._core import __version__
 
+_DRAWING = ("GLContext", "Mjr", "Mjv", "Renderer", "mjr_", "mjv_", "viewer")
+
+
+def __getattr__(name):
+    if name.startswith(_DRAWING):
+        raise AttributeError(f"module 'ligament' has no attribute '{name}': nothing is drawn on a screen")
+    raise AttributeError(f"module 'ligament' has no attribute '{name}'")
+
+
 __all__ = [name for name in globals() if name.startswith(("mj", "Mj", "set_mj", "get_mj"))] + ["FatalError"]

@@ -211,7 +211,7 @@ def mj_loadPluginLibrary(path):
 
 def mj_loadAllPluginLibraries(directory):
     """Plugins are built in; a directory with libraries of others cannot be loaded."""
-    libraries = [name for name in sorted(os.listdir(directory)) if name.endswith((".so", ".dll", ".dylib"))]
+    libraries = [name for name in sorted(os.listdir(os.fspath(directory))) if name.endswith((".so", ".dll", ".dylib"))]
     if libraries:
         mj_loadPluginLibrary(os.path.join(directory, libraries[0]))
 

@@ -24,16 +24,15 @@ class Settings:
     def _fields(self):
         return sorted(dir(self._native))
 
-    def __getattr__(self, name):
-        if name.startswith("_") or not hasattr(self._native, name):
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        return getattr(self._native, name)
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        for name in dir(_core.MjModel._empty()._group(cls._GROUP)):
+            setattr(cls, name, property(lambda self, _name=name: getattr(self._native, _name)))
 
     def __setattr__(self, name, value):
+        if not isinstance(getattr(type(self), name, None), property):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         setattr(self._native, name, value)
-
-    def __dir__(self):
-        return [*super().__dir__(), *self._fields()]
 
     def _assign(self, other):
         for name in self._fields():

@@ -57,8 +57,6 @@ class MjModel(_core.MjModel):
             value = _SETTINGS[name](self)
         elif name in _MODEL_BYTES:
             value = self._field(name).tobytes()
-        elif name in _MODEL_SIZES or name == "signature":
-            return self._field(name)
         else:
             value = self._field(name)
         self.__dict__[name] = value
@@ -97,6 +95,15 @@ class MjModel(_core.MjModel):
 
     def __reduce__(self):
         return _unpickle_model, (self._to_bytes(),)
+
+
+def _looked_up(name):
+    """A property for what can be another object or number each time; everything else is found once and kept."""
+    return property(lambda self: self._field(name))
+
+
+for _name in (*_MODEL_SIZES, "signature"):
+    setattr(MjModel, _name, _looked_up(_name))
 
 
 def file_contents(assets, unique=True):
@@ -151,10 +158,7 @@ class MjData(_core.MjData):
 
     def __getattr__(self, name):
         if name in _LISTS:
-            value = _LISTS[name](_column_function(self, name)) if name == "contact" else _LISTS[name](
-                _fixed_columns(self, name))
-            if name == "contact":
-                return value
+            value = _LISTS[name](_fixed_columns(self, name))
         elif name in _ABSENT:
             return _ABSENT[name]
         elif name == "signature":
@@ -168,8 +172,6 @@ class MjData(_core.MjData):
             return np.zeros(size, dtype=np.uint64)
         else:
             value = self._field(name)
-            if _DATA_ARRAYS.get(name, True):
-                return value
         self.__dict__[name] = value
         return value
 
@@ -199,13 +201,16 @@ class MjData(_core.MjData):
                        "model", "nplugin", "plugin", "plugin_data", "signature"})
 
 
-def _column_function(data, kind):
-    return getattr(data, f"_{kind}_field")
+for _name in (*_DATA_SCALARS - {"time"}, *(name for name, dynamic in _DATA_ARRAYS.items() if dynamic)):
+    setattr(MjData, _name, _looked_up(_name))
+
+
+MjData.contact = property(lambda self: _MjContactList(self._contact_field))
 
 
 def _fixed_columns(data, kind):
     """Columns of a list that never moves, without a reference to the state object."""
-    field = _column_function(data, kind)
+    field = getattr(data, f"_{kind}_field")
     return {name: field(name) for name in _LISTS[kind]._RECORD._FIELDS}.__getitem__
 
 

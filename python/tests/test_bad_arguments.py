@@ -71,6 +71,16 @@ def test_states_of_other_models_are_refused(name, world):
     ligament.mj_forward(stranger.model, stranger)
 
 
+def test_inconsistent_models_are_errors(capfd):
+    """A model whose indices were overwritten ends a step with an exception."""
+    (model, data), _ = models.both("tree")
+    model.geom_bodyid[:] = 10**6
+    model.jnt_qposadr[:] = 10**6
+    with pytest.raises(ligament.FatalError, match="inconsistent"):
+        ligament.mj_step(model, data)
+    capfd.readouterr()
+
+
 @pytest.mark.parametrize("call", [
     lambda m, d: ligament.mj_jacBody(m, d, np.zeros((3, m.nv + 1)), None, 0),
     lambda m, d: ligament.mj_jacBody(m, d, np.zeros((3, m.nv), dtype=np.float32), None, 0),

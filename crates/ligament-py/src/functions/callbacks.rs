@@ -142,6 +142,13 @@ fn time(clock: &Bound<'_, PyAny>, raised: &Mutex<Option<PyErr>>) -> f64 {
     })
 }
 
+/// Works without the interpreter lock. A model that was made inconsistent by writing into it can end a stage early;
+/// that is an error like others then.
+fn guarded<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    let caught = py.detach(|| std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)));
+    caught.map_err(|_| super::fatal("the model or the state is inconsistent: was an index in it changed?"))
+}
+
 /// Is any hook installed?
 pub fn any_installed() -> bool {
     ANY.load(Ordering::Acquire)
@@ -157,15 +164,15 @@ pub fn run<T: Send>(
     super::pair_mut(m, d)?;
     let (model, data) = (&m.get().cell, &d.get().cell);
     if !any_installed() {
-        return Ok(py.detach(|| work(model.get(), data.get_mut())));
+        return guarded(py, || work(model.get(), data.get_mut()));
     }
     let raised = Arc::new(Mutex::new(None));
     data.get_mut().callbacks = bind(py, m, d, &raised);
-    let result = py.detach(|| work(model.get(), data.get_mut()));
+    let result = guarded(py, || work(model.get(), data.get_mut()));
     data.get_mut().callbacks = clock_only();
     match raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
         Some(error) => Err(error),
-        None => Ok(result),
+        None => result,
     }
 }
 

@@ -32,30 +32,9 @@ fn mj_contactForce<'py>(m: &Model<'py>, d: &Data<'py>, id: i64, result: &Bound<'
     Ok(())
 }
 
-#[pyfunction]
-fn mj_mulJacVec<'py>(
-    m: &Model<'py>,
-    d: &Data<'py>,
-    res: &Bound<'py, PyAny>,
-    vec: &Bound<'py, PyAny>,
-) -> PyResult<()> {
-    let (model, data) = pair(m, d)?;
-    let mut res = Output::new(res, "res", data.nefc)?;
-    constraint::mul_jac_vec(model, data, res.slice()?, &input(vec, "vec", model.nv)?);
-    Ok(())
-}
-
-#[pyfunction]
-fn mj_mulJacTVec<'py>(
-    m: &Model<'py>,
-    d: &Data<'py>,
-    res: &Bound<'py, PyAny>,
-    vec: &Bound<'py, PyAny>,
-) -> PyResult<()> {
-    let (model, data) = pair(m, d)?;
-    let mut res = Output::new(res, "res", model.nv)?;
-    constraint::mul_jac_t_vec(model, data, res.slice()?, &input(vec, "vec", data.nefc)?);
-    Ok(())
+super::products! {
+    mj_mulJacVec => constraint::mul_jac_vec, |_, d| d.nefc, |m, _| m.nv;
+    mj_mulJacTVec => constraint::mul_jac_t_vec, |m, _| m.nv, |_, d| d.nefc;
 }
 
 #[pyfunction]

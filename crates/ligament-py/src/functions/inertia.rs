@@ -13,30 +13,9 @@ fn mj_fullM<'py>(m: &Model<'py>, dst: &Bound<'py, PyAny>, M: &Bound<'py, PyAny>)
     Ok(())
 }
 
-#[pyfunction]
-fn mj_mulM<'py>(
-    m: &Model<'py>,
-    d: &Data<'py>,
-    res: &Bound<'py, PyAny>,
-    vec: &Bound<'py, PyAny>,
-) -> PyResult<()> {
-    let (model, data) = pair(m, d)?;
-    let mut res = Output::new(res, "res", model.nv)?;
-    inertia::mul_m(model, data, res.slice()?, &input(vec, "vec", model.nv)?);
-    Ok(())
-}
-
-#[pyfunction]
-fn mj_mulM2<'py>(
-    m: &Model<'py>,
-    d: &Data<'py>,
-    res: &Bound<'py, PyAny>,
-    vec: &Bound<'py, PyAny>,
-) -> PyResult<()> {
-    let (model, data) = pair(m, d)?;
-    let mut res = Output::new(res, "res", model.nv)?;
-    inertia::mul_m2(model, data, res.slice()?, &input(vec, "vec", model.nv)?);
-    Ok(())
+super::products! {
+    mj_mulM => inertia::mul_m, |m, _| m.nv, |m, _| m.nv;
+    mj_mulM2 => inertia::mul_m2, |m, _| m.nv, |m, _| m.nv;
 }
 
 /// Right-hand sides: one for each row of `y`.

@@ -43,20 +43,29 @@ frame_jacobian! {
     mj_jacSite, support::jac_site, nsite, site;
 }
 
-#[pyfunction]
-fn mj_jac<'py>(
-    m: &Model<'py>,
-    d: &Data<'py>,
-    jacp: Option<&Bound<'py, PyAny>>,
-    jacr: Option<&Bound<'py, PyAny>>,
-    point: &Bound<'py, PyAny>,
-    body: i64,
-) -> PyResult<()> {
-    let (mut jacp, mut jacr) = both(m, jacp, jacr)?;
-    let (model, data) = pair(m, d)?;
-    let body = index(body, model.nbody, "body")?;
-    support::jac(model, data, slot(&mut jacp)?, slot(&mut jacr)?, vector(point, "point")?, body);
-    Ok(())
+macro_rules! point_jacobian {
+    ($($name:ident => $inner:path;)+) => { $(
+        #[pyfunction]
+        fn $name<'py>(
+            m: &Model<'py>,
+            d: &Data<'py>,
+            jacp: Option<&Bound<'py, PyAny>>,
+            jacr: Option<&Bound<'py, PyAny>>,
+            point: &Bound<'py, PyAny>,
+            body: i64,
+        ) -> PyResult<()> {
+            let (mut jacp, mut jacr) = both(m, jacp, jacr)?;
+            let (model, data) = pair(m, d)?;
+            let body = index(body, model.nbody, "body")?;
+            $inner(model, data, slot(&mut jacp)?, slot(&mut jacr)?, vector(point, "point")?, body);
+            Ok(())
+        }
+    )+ };
+}
+
+point_jacobian! {
+    mj_jac => support::jac;
+    mj_jacDot => support::jac_dot;
 }
 
 #[pyfunction]
@@ -87,22 +96,6 @@ fn mj_jacPointAxis<'py>(
 }
 
 #[pyfunction]
-fn mj_jacDot<'py>(
-    m: &Model<'py>,
-    d: &Data<'py>,
-    jacp: Option<&Bound<'py, PyAny>>,
-    jacr: Option<&Bound<'py, PyAny>>,
-    point: &Bound<'py, PyAny>,
-    body: i64,
-) -> PyResult<()> {
-    let (mut jacp, mut jacr) = both(m, jacp, jacr)?;
-    let (model, data) = pair(m, d)?;
-    let body = index(body, model.nbody, "body")?;
-    support::jac_dot(model, data, slot(&mut jacp)?, slot(&mut jacr)?, vector(point, "point")?, body);
-    Ok(())
-}
-
-#[pyfunction]
 fn mj_angmomMat<'py>(m: &Model<'py>, d: &Data<'py>, mat: &Bound<'py, PyAny>, body: i64) -> PyResult<()> {
     let (model, data) = pair(m, d)?;
     let mut mat = Output::new(mat, "mat", 3 * model.nv)?;
@@ -110,38 +103,30 @@ fn mj_angmomMat<'py>(m: &Model<'py>, d: &Data<'py>, mat: &Bound<'py, PyAny>, bod
     Ok(())
 }
 
-#[pyfunction]
-fn mj_objectVelocity<'py>(
-    m: &Model<'py>,
-    d: &Data<'py>,
-    objtype: i32,
-    objid: i64,
-    res: &Bound<'py, PyAny>,
-    flg_local: i32,
-) -> PyResult<()> {
-    let (kind, id) = object_kind(m, objtype, objid)?;
-    let (model, data) = pair(m, d)?;
-    let value = support::object_velocity(model, data, kind, id, flg_local != 0)
-        .ok_or_else(|| PyValueError::new_err(format!("invalid object type {objtype}")))?;
-    Output::new(res, "res", 6)?.slice()?.copy_from_slice(&value);
-    Ok(())
+macro_rules! object_motion {
+    ($($name:ident => $inner:path;)+) => { $(
+        #[pyfunction]
+        fn $name<'py>(
+            m: &Model<'py>,
+            d: &Data<'py>,
+            objtype: i32,
+            objid: i64,
+            res: &Bound<'py, PyAny>,
+            flg_local: i32,
+        ) -> PyResult<()> {
+            let (kind, id) = object_kind(m, objtype, objid)?;
+            let (model, data) = pair(m, d)?;
+            let value = $inner(model, data, kind, id, flg_local != 0)
+                .ok_or_else(|| PyValueError::new_err(format!("invalid object type {objtype}")))?;
+            Output::new(res, "res", 6)?.slice()?.copy_from_slice(&value);
+            Ok(())
+        }
+    )+ };
 }
 
-#[pyfunction]
-fn mj_objectAcceleration<'py>(
-    m: &Model<'py>,
-    d: &Data<'py>,
-    objtype: i32,
-    objid: i64,
-    res: &Bound<'py, PyAny>,
-    flg_local: i32,
-) -> PyResult<()> {
-    let (kind, id) = object_kind(m, objtype, objid)?;
-    let (model, data) = pair(m, d)?;
-    let value = support::object_acceleration(model, data, kind, id, flg_local != 0)
-        .ok_or_else(|| PyValueError::new_err(format!("invalid object type {objtype}")))?;
-    Output::new(res, "res", 6)?.slice()?.copy_from_slice(&value);
-    Ok(())
+object_motion! {
+    mj_objectVelocity => support::object_velocity;
+    mj_objectAcceleration => support::object_acceleration;
 }
 
 #[pyfunction]

@@ -81,6 +81,28 @@ fn pair_mut<'a>(
     Ok((m.get().model(), d.get().data_mut()))
 }
 
+/// Functions that fill a vector from another one: `name => function, length of the result, length of the argument;`.
+macro_rules! products {
+    ($($name:ident => $inner:path, $rows:expr, $columns:expr;)+) => { $(
+        #[pyfunction]
+        fn $name<'py>(
+            m: &Model<'py>,
+            d: &Data<'py>,
+            res: &Bound<'py, PyAny>,
+            vec: &Bound<'py, PyAny>,
+        ) -> PyResult<()> {
+            let (model, data) = super::pair(m, d)?;
+            let count: fn(&ligament_model::Model, &ligament_model::Data) -> usize = $columns;
+            let vector = super::arrays::input(vec, "vec", count(model, data))?;
+            let count: fn(&ligament_model::Model, &ligament_model::Data) -> usize = $rows;
+            let mut out = super::arrays::Output::new(res, "res", count(model, data))?;
+            $inner(model, data, out.slice()?, &vector);
+            Ok(())
+        }
+    )+ };
+}
+use products;
+
 /// An id that is in range.
 fn index(id: i64, count: usize, what: &str) -> PyResult<usize> {
     usize::try_from(id).ok().filter(|&i| i < count).ok_or_else(|| {
