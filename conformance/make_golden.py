@@ -13,9 +13,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).parent
 STEPS = 10
 MODEL_SKIPPED = {"names", "names_map", "paths", "text_data", "plugin_attr", "tex_data", "B_colind", "D_colind",
-                 "mapM2D", "mapD2M", "mapM2M",
-                 # the order of hull faces is the hull algorithm's own
-                 "mesh_face", "mesh_facenormal", "mesh_graph", "mesh_polyvert"}
+                 "mapM2D", "mapD2M", "mapM2M"}
 FORWARD = """qpos qvel act xpos xquat xipos ximat geom_xpos geom_xmat site_xpos site_xmat cam_xpos subtree_com cdof
     cinert flexvert_xpos flexedge_length ten_length ten_velocity actuator_length actuator_velocity actuator_force M
     cvel qfrc_bias qfrc_passive qfrc_actuator qfrc_smooth qacc_smooth qfrc_constraint qacc act_dot sensordata energy
@@ -25,6 +23,13 @@ ROLLOUT = "qpos qvel act qacc sensordata history tree_asleep".split()
 
 def text(values):
     return " ".join(repr(x.item()) if isinstance(x, np.generic) else repr(x) for x in np.ravel(values))
+
+
+def contacts(moment, d):
+    """Contacts in their order."""
+    if d.ncon:
+        for name in ("geom", "dist", "pos", "frame"):
+            yield f"{moment} contact.{name} {text(getattr(d.contact, name))}"
 
 
 def lines(m, d):
@@ -38,13 +43,13 @@ def lines(m, d):
     for name in FORWARD:
         if getattr(d, name).size:
             yield f"forward {name} {text(getattr(d, name))}"
-    yield f"forward contact.dist {text(d.contact.dist)}"
+    yield from contacts("forward", d)
     for _ in range(STEPS):
         mujoco.mj_step(m, d)
     for name in ROLLOUT:
         if getattr(d, name).size:
             yield f"rollout {name} {text(getattr(d, name))}"
-    yield f"rollout contact.dist {text(d.contact.dist)}"
+    yield from contacts("rollout", d)
 
 
 def main():

@@ -5,6 +5,12 @@ use ligament_model::array::ArrayRef;
 
 const CONFORMANCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance");
 
+/// Largest differences relative to the size of a field. On the machine that recorded the numbers all but the last bits
+/// of curved cones and flex elements agree exactly; elsewhere the mathematical library may differ.
+const MODEL: f64 = 1e-12;
+const FORWARD: f64 = 1e-11;
+const ROLLOUT: f64 = 1e-10;
+
 fn numbers(array: ArrayRef<'_>) -> Vec<f64> {
     match array {
         ArrayRef::F64(x) => x.to_vec(),
@@ -18,11 +24,10 @@ fn numbers(array: ArrayRef<'_>) -> Vec<f64> {
 
 fn data_field(data: &Data, name: &str) -> Vec<f64> {
     match name {
-        "contact.dist" => {
-            let mut distances: Vec<f64> = data.contact.iter().map(|c| c.dist).collect();
-            distances.sort_by(f64::total_cmp);
-            distances
-        }
+        "contact.geom" => data.contact.iter().flat_map(|c| c.geom.map(f64::from)).collect(),
+        "contact.dist" => data.contact.iter().map(|c| c.dist).collect(),
+        "contact.pos" => data.contact.iter().flat_map(|c| c.pos).collect(),
+        "contact.frame" => data.contact.iter().flat_map(|c| c.frame).collect(),
         "energy" => data.energy.to_vec(),
         _ => {
             let field = ligament::Data::FIELDS.iter().find(|f| f.name == name);
@@ -54,18 +59,14 @@ fn compare(name: &str) {
     for line in golden.lines() {
         let mut words = line.split_ascii_whitespace();
         let (moment, field) = (words.next().expect("moment"), words.next().expect("field"));
-        let mut expected: Vec<f64> = words.map(|word| word.parse().expect("number")).collect();
-        if field == "contact.dist" {
-            // where faces meet, rounding decides with which corner the list of a pair begins
-            expected.sort_by(f64::total_cmp);
-        }
+        let expected: Vec<f64> = words.map(|word| word.parse().expect("number")).collect();
         let (found, tolerance) = match moment {
             "model" => {
                 let field = Model::field(field).unwrap_or_else(|| panic!("no model field {field}"));
-                (numbers((field.get)(&model)), 1e-9)
+                (numbers((field.get)(&model)), MODEL)
             }
-            "forward" => (data_field(&forward, field), 1e-7),
-            _ => (data_field(&data, field), 1e-6),
+            "forward" => (data_field(&forward, field), FORWARD),
+            _ => (data_field(&data, field), ROLLOUT),
         };
         let worst = difference(&found, &expected);
         if worst > tolerance || worst.is_nan() {
