@@ -2,6 +2,7 @@
 
 use ligament_model::{Data, Model};
 use ligament_sim::reset::{self, ResetError};
+use ligament_sim::solver;
 use ligament_sim::step::{self, StepError};
 
 /// Making a simulation of a model.
@@ -22,6 +23,8 @@ pub trait Simulate {
     fn step(&mut self, model: &Model) -> Result<(), StepError>;
     /// Computes everything up to the acceleration without moving the state.
     fn forward(&mut self, model: &Model) -> Result<(), StepError>;
+    /// Did the constraint solver reach its tolerance in the last step or forward computation?
+    fn converged(&self, model: &Model) -> bool;
     /// Returns to the initial configuration.
     fn reset(&mut self, model: &Model) -> Result<(), ResetError>;
     /// Returns to a keyframe; a key that does not exist gives the initial configuration.
@@ -35,6 +38,10 @@ impl Simulate for Data {
 
     fn forward(&mut self, model: &Model) -> Result<(), StepError> {
         step::forward(model, self)
+    }
+
+    fn converged(&self, model: &Model) -> bool {
+        solver::converged(model, self)
     }
 
     fn reset(&mut self, model: &Model) -> Result<(), ResetError> {

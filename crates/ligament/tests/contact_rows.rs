@@ -113,3 +113,34 @@ fn trees_of_tendons() {
     assert_eq!((both.m.tendon_treenum[0], both.m.tendon_treeid[0]), (2, [0, 1]));
     all_close(&both.m.tendon_length0, &[0.0], 0.0);
 }
+
+/// F3.7: a solve that ran out of iterations says so, one that reached its tolerance as well; without constraints there
+/// is nothing to reach
+#[test]
+fn unfinished_solves_can_be_told() {
+    use ligament::prelude::Simulate;
+    for (boxes, contacts) in [(3, 12), (10, 40)] {
+        let stack: String = (0..boxes)
+            .map(|i| {
+                let height = 0.0499 + 0.0998 * f64::from(i);
+                format!("<body pos='0 0 {height}'><freejoint/><geom type='box' size='.05 .05 .05' mass='1'/></body>")
+            })
+            .collect();
+        for solver in ["PGS", "CG", "Newton"] {
+            for (limits, expected) in
+                [("iterations='1' tolerance='1e-15'", false), ("iterations='3000' tolerance='1e-8'", true)]
+            {
+                let mut sim = Sim::new(&format!(
+                    "<mujoco><option solver='{solver}' {limits}/><worldbody><geom type='plane' size='2 2 1'/>{stack}\
+                     </worldbody></mujoco>"
+                ));
+                sim.forward();
+                assert_eq!(sim.d.ncon, contacts);
+                assert_eq!(sim.d.converged(&sim.m), expected, "{solver}, {boxes} boxes, {limits}");
+            }
+        }
+    }
+    let mut free =
+        Sim::new("<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+    assert!(free.forward().d.nefc == 0 && free.d.converged(&free.m));
+}

@@ -1,7 +1,7 @@
 //! Fixed tendons: lengths, Jacobians, springs (spec item 4 of foundations).
 
 mod support;
-use support::{Sim, all_close, close};
+use support::{Sim, all_close, close, measured_ratio};
 
 fn pair(tendon: &str) -> Sim {
     Sim::new(&format!(
@@ -97,6 +97,14 @@ fn no_tendons_no_work() {
     sim.steps(2);
     assert_eq!((sim.m.ntendon, sim.m.nwrap), (0, 0));
     assert!(sim.d.ten_length.is_empty() && sim.d.ten_J.is_empty() && sim.d.wrap_xpos.is_empty());
+    let mut other = sim.d.clone();
+    let Sim { m, d, .. } = &mut sim;
+    let share = measured_ratio(
+        0.0..=0.01,
+        || (0..50).for_each(|_| ligament::sim::tendon::tendon(m, &mut other)),
+        || (0..50).for_each(|_| ligament::sim::step::step(m, d).expect("step")),
+    );
+    assert!(share <= 0.01, "the stage takes {share:.4} of a step");
 }
 
 /// A slide whose position, plus one, is the length of a tendon with stiffness 10; the force on the slide and the

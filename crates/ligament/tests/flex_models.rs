@@ -10,7 +10,7 @@ use ligament::sim::flex::{
     set_bending_model, set_elasticity_model, set_neo_hookean,
 };
 use ligament::sim::support::integrate_pos;
-use support::{Sim, all_close, close};
+use support::{Sim, all_close, close, measured_ratio};
 
 /// A 4×4 sheet of spacing 0.1.
 fn sheet(name: &str, attributes: &str, elastic2d: &str, pos: &str) -> String {
@@ -372,34 +372,19 @@ fn misfits_are_refused() {
 
 /// C42B.8: choosing the bending model through its trait costs at most one percent over calling it directly.
 #[test]
-#[ignore = "a measurement: run it alone, on a quiet machine, with --release"]
 fn the_trait_costs_nothing() {
-    use ligament::prelude::*;
     use ligament::sim::flex::bending;
-    use std::time::Instant;
-    let model = ligament::load_model(
-        r#"<mujoco>
-             <worldbody>
-               <flexcomp name="sheet" type="grid" count="30 30 1" spacing=".1 .1 .1" radius=".01" dim="2" mass="1">
-                 <elasticity young="1e4" poisson=".3" thickness=".01" elastic2d="bend"/>
-                 <contact selfcollide="none"/>
-               </flexcomp>
-             </worldbody>
-           </mujoco>"#,
-    )
-    .expect("loads");
-    let mut data = model.make_data().expect("state");
-    data.forward(&model).expect("forward");
-    let mut best = [f64::INFINITY; 2];
-    for round in 0..4000 {
-        let start = Instant::now();
-        if round % 2 == 0 {
-            CotangentBending.apply_forces(&model, &mut data, 0);
-        } else {
-            bending::apply_forces(&model, &mut data, 0);
-        }
-        best[round % 2] = best[round % 2].min(start.elapsed().as_secs_f64());
-    }
-    let ratio = best[0] / best[1];
-    assert!(ratio < 1.01, "through the trait: {ratio:.4} of the time of a direct call");
+    let sheet = "<flexcomp name='sheet' type='grid' count='30 30 1' spacing='.1 .1 .1' radius='.01' dim='2' mass='1'>\
+        <elasticity young='1e4' poisson='.3' thickness='.01' elastic2d='bend'/>\
+        <contact selfcollide='none'/></flexcomp>";
+    let mut sim = Sim::new(&world(sheet));
+    sim.forward();
+    let (mut through_trait, mut direct) = (sim.d.clone(), sim.d.clone());
+    let chosen: &dyn FlexBendingModel = &CotangentBending;
+    let ratio = measured_ratio(
+        0.0..=1.01,
+        || chosen.apply_forces(&sim.m, &mut through_trait, 0),
+        || bending::apply_forces(&sim.m, &mut direct, 0),
+    );
+    assert!(ratio <= 1.01, "through the trait: {ratio:.4} of the time of a direct call");
 }

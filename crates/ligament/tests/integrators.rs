@@ -1,7 +1,7 @@
 //! Integrators, factors of the inertia matrix, allocation (spec items 2, 7, 8).
 
 mod support;
-use ligament::enums::{DisableBit, EnableBit, Timer};
+use ligament::enums::{DisableBit, EnableBit, Integrator, Timer};
 use ligament::sim::inertia;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -137,6 +137,53 @@ fn factor_belongs_to_the_matrix() {
     }
 }
 
+/// F2.4: a factor counts as current only when it was made after the matrix; a new matrix alone does not touch it
+#[test]
+fn a_new_matrix_needs_a_new_factor() {
+    use ligament::sim::kinematics::{com_pos, kinematics};
+    let mut sim = Sim::new(MIXED);
+    sim.forward();
+    let old = sim.d.qLD.clone();
+    for (i, q) in sim.d.qpos.iter_mut().enumerate() {
+        *q += 0.1 + 0.05 * i as f64;
+    }
+    let Sim { m, d, .. } = &mut sim;
+    kinematics(m, d);
+    com_pos(m, d);
+    inertia::make_m(m, d);
+    let residual = |d: &ligament::Data| {
+        let force: Vec<f64> = (0..m.nv).map(|i| 1.0 - 0.3 * i as f64).collect();
+        let (mut acceleration, mut again) = (vec![0.0; m.nv], vec![0.0; m.nv]);
+        inertia::solve_m(m, d, &mut acceleration, &force);
+        inertia::mul_m(m, d, &mut again, &acceleration);
+        again.iter().zip(&force).fold(0.0f64, |worst, (a, b)| worst.max((a - b).abs()))
+    };
+    assert_eq!(d.qLD, old);
+    assert!(residual(d) > 1e-3, "the old factor does not fit the new matrix");
+    inertia::factor_m(m, d);
+    assert!(residual(d) < 1e-10);
+}
+
+/// F8.8: Runge-Kutta takes 3.5 to 4.5 times as long as Euler on a chain of ten bodies
+#[test]
+fn cost_of_runge_kutta() {
+    let link = "<body pos='.2 0 0'><joint axis='0 1 0'/><geom type='capsule' fromto='0 0 0 .2 0 0' size='.02' contype='0'/>";
+    let chain =
+        format!("<mujoco><worldbody>{}{}</worldbody></mujoco>", link.repeat(10), "</body>".repeat(10));
+    let (mut runge_kutta, mut euler) = (Sim::new(&chain), Sim::new(&chain));
+    runge_kutta.m.opt.integrator = 1;
+    let ratio = support::measured_ratio(
+        3.5..=4.5,
+        || {
+            runge_kutta.steps(50);
+        },
+        || {
+            euler.steps(50);
+        },
+    );
+    assert!((3.5..=4.5).contains(&ratio), "{ratio:.2}");
+}
+
 /// F8.8: Runge-Kutta evaluates the dynamics four times a step, Euler once, and nothing else grows with it
 #[test]
 fn evaluations_per_step() {
@@ -177,6 +224,16 @@ fn implicit_damping() {
     close(explicit.steps(1).d.qvel[0], 0.35, 1e-12);
     let unknown = "<mujoco><option integrator='implicitspringdamper'/></mujoco>";
     assert!(ligament::load_model(unknown).is_err());
+}
+
+/// F7.1, F7.2: integrators are the four of MuJoCo, and the documentation of the implicit ones says what they solve
+#[test]
+fn integrators_are_those_of_mujoco() {
+    let names: Vec<&str> = Integrator::INFO.members.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["mjINT_EULER", "mjINT_RK4", "mjINT_IMPLICIT", "mjINT_IMPLICITFAST"]);
+    let source = include_str!("../../ligament-sim/src/integrate/implicit.rs");
+    assert!(source.starts_with("//! Integrators that are implicit in velocity: (M − h ∂f/∂v) qacc = f."));
+    assert!(!source.contains("midpoint"));
 }
 
 /// Coriolis forces make the difference between the two implicit integrators.

@@ -54,6 +54,21 @@ pub fn fwd_constraint(m: &Model, d: &mut Data) {
     d.scratch.solver = s;
 }
 
+/// Did the solver reach its tolerance the last time, in every island that is recorded? Otherwise it stopped for lack of
+/// iterations and what it left is its best iterate.
+pub fn converged(m: &Model, d: &Data) -> bool {
+    (0..NISLAND).filter(|_| d.nefc > 0).all(|slot| {
+        let iterations = d.solver_niter[slot];
+        let last = usize::try_from(iterations - 1).ok().filter(|&i| i < NSOLVER);
+        iterations < m.opt.iterations
+            || last.is_some_and(|i| {
+                let stat = &d.solver[slot * NSOLVER + i];
+                let newton_like = m.opt.solver != SolverType::Pgs as i32;
+                stat.improvement < m.opt.tolerance || (newton_like && stat.gradient < m.opt.tolerance)
+            })
+    })
+}
+
 /// Chooses the start point: the last acceleration if it is no worse than the unconstrained one.
 /// Sets `qacc`, `s.start` (its residual) and, for the dual solver, `efc_force`.
 fn warmstart(m: &Model, d: &mut Data, s: &mut SolverScratch) {
