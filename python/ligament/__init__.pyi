@@ -2256,6 +2256,7 @@ class MjsPair:
 
 class MjsPlugin:
     config: Any
+    signature: Any
 
 class MjsSensor:
     type: mjtSensor

@@ -9,6 +9,7 @@ import numpy as np
 
 from ligament import _core
 from ligament._arguments import shaped
+from ligament._constants import mjVERSION_HEADER
 from ligament._core import FatalError
 from ligament._enums import mjtWarning
 from ligament._records import MjContact
@@ -38,7 +39,7 @@ def mj_name2id(m, type, name):
 
 def mj_version():
     """Version of the reference that this package follows."""
-    return 350
+    return mjVERSION_HEADER
 
 
 def mj_versionString():
@@ -147,11 +148,11 @@ def mju_raySkin(nface, nvert, face, vert, pnt, vec, vertid):
 
 _WARNINGS = {
     mjtWarning.mjWARN_INERTIA: "Inertia matrix is too close to singular at DOF {}. Check model.",
-    mjtWarning.mjWARN_CONTACTFULL: "Too many contacts. Either the arena memory is full, or nconmax is specified and "
-                                   "is exceeded. Increase arena memory allocation, or increase/remove nconmax from "
-                                   "the model. (ncon = {})",
+    mjtWarning.mjWARN_CONTACTFULL: "Too many contacts. The arena memory is full, increase arena memory allocation."
+                                   "(ncon = {})",
     mjtWarning.mjWARN_CNSTRFULL: "Insufficient arena memory for the number of constraints generated. Increase arena "
                                  "memory allocation above {} bytes.",
+    mjtWarning.mjWARN_VGEOMFULL: "Pre-allocated visual geom buffer is full. Increase maxgeom above {}.",
     mjtWarning.mjWARN_BADQPOS: "Nan, Inf or huge value in QPOS at DOF {}. The simulation is unstable.",
     mjtWarning.mjWARN_BADQVEL: "Nan, Inf or huge value in QVEL at DOF {}. The simulation is unstable.",
     mjtWarning.mjWARN_BADQACC: "Nan, Inf or huge value in QACC at DOF {}. The simulation is unstable.",
@@ -161,7 +162,7 @@ _WARNINGS = {
 
 def mju_warningText(warning, info):
     """What a warning means."""
-    return _WARNINGS.get(warning, "Unknown warning type {}.").format(info)
+    return _WARNINGS[warning].format(info) if warning in _WARNINGS else f"Unknown warning type {warning}."
 
 
 def mju_writeLog(type, msg):

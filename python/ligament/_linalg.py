@@ -178,6 +178,8 @@ def mju_boxQP(res, R, index, H, g, lower, upper):
     Returns the number of free dimensions, -1 when H is not positive definite; R holds the factor of the free part.
     """
     n = len(g)
+    if R.size != n * (n + 7):
+        raise TypeError("size of R should be n*(n+7)")
     free = np.arange(n)
     low = np.full(n, -np.inf) if lower is None else np.asarray(lower)
     high = np.full(n, np.inf) if upper is None else np.asarray(upper)
@@ -228,6 +230,11 @@ def _line_search(res, search, slope, H, g, low, high):
 
 def mj_addM(m, d, dst, rownnz, rowadr, colind):
     """Adds the lower triangle of the mass matrix to a dense matrix, or to a sparse one of the same or a wider pattern."""
+    if rownnz is not None:
+        for name, array, size in (("dst", dst, "nM"), ("rownnz", rownnz, "nv"), ("rowadr", rowadr, "nv"),
+                                  ("colind", colind, "nM")):
+            if np.size(array) != getattr(m, size):
+                raise TypeError(f"{name} should be of size {size}")
     for i in range(m.nv):
         own = slice(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i])
         columns, values = m.M_colind[own], d.M[own]

@@ -181,7 +181,7 @@ def mju_cholFactor(mat, mindiag):
         if pivot < mindiag:
             pivot = mindiag
             rank -= 1
-        mat[j, j] = math.sqrt(pivot)
+        mat[j, j] = math.sqrt(pivot) if pivot >= 0 else math.nan
         mat[j + 1:, j] = (mat[j + 1:, j] - mat[j + 1:, :j] @ mat[j, :j]) / mat[j, j]
     return rank
 
@@ -221,7 +221,7 @@ def mju_max(a, b):
 
 
 def mju_clip(x, min, max):
-    return mju_min(mju_max(x, min), max)
+    return float(min if x < min else max if x > max else x)
 
 
 def mju_sign(x):
@@ -261,8 +261,6 @@ def mju_Halton(index, base):
 
 def mju_springDamper(pos0, vel0, Kp, Kv, dt):
     """Position after time ``dt`` of a spring-damper that starts at ``pos0`` with velocity ``vel0``."""
-    if Kp < _MINVAL:
-        return 0.0
     det = Kv * Kv - 4 * Kp
     if det > _MINVAL:
         root = math.sqrt(det)

@@ -255,6 +255,41 @@ def test_files_survive_the_way_through_python_objects(name):
     same(ligament.MjSpec.from_file(models.path(name)).compile(), mujoco.MjModel.from_xml_path(models.path(name)))
 
 
+def elements(mj):
+    """One element of each kind, as it is made."""
+    spec = mj.MjSpec()
+    body = spec.worldbody.add_body(name="b")
+    found = {kind: getattr(body, f"add_{kind}")() for kind in ("frame", "joint", "geom", "site", "camera", "light")}
+    found.update({kind: getattr(spec, f"add_{kind}")() for kind in (
+        "mesh", "hfield", "skin", "texture", "material", "flex", "pair", "exclude", "equality", "tendon", "actuator",
+        "sensor", "numeric", "text", "tuple", "key", "plugin")})
+    wraps = [found["tendon"].wrap_joint("x", 2.0), found["tendon"].wrap_pulley(3.0)]
+    return {**found, "spec": spec, "body": body, "world": spec.worldbody, "compiler": spec.compiler, "alt": body.alt,
+            "range": spec.compiler.LRopt, "joint wrap": wraps[0], "pulley": wraps[1], "default": spec.default}
+
+
+@pytest.mark.parametrize("kind", elements(ligament))
+def test_elements_start_with_the_attributes_of_the_reference(kind):
+    ours, theirs = elements(ligament)[kind], elements(mujoco)[kind]
+    for name in dir(theirs):
+        if name.startswith("_") or name in ("signature", "copy_during_attach"):
+            continue
+        mine, other = getattr(ours, name), getattr(theirs, name)
+        kind = type(other).__name__
+        if callable(other):
+            assert callable(mine), name
+        elif kind.endswith("Vec"):
+            assert list(mine) == list(other), name
+        elif kind.startswith("Mj"):
+            assert type(mine).__name__ == kind, name
+        elif isinstance(other, (np.ndarray, float)):
+            assert np.array_equal(mine, other, equal_nan=True), name
+        elif isinstance(other, list):
+            assert len(mine) == len(other), name
+        else:
+            assert mine == other, name
+
+
 def test_elements_are_shared_after_attaching():
     parent, child = ligament.MjSpec(), ligament.MjSpec.from_string(ARM)
     body = child.body("upper")

@@ -8,15 +8,23 @@ const EPS: f64 = 1e-12;
 /// Eigenvalues in decreasing order and the rotation whose matrix has the eigenvectors as columns, by Jacobi rotations
 /// kept as a quaternion (Golub and Van Loan, section 8.5).
 pub fn symmetric(matrix: &Mat3) -> (Vec3, Quat) {
+    let (values, q, _) = symmetric_counted(matrix);
+    (values, q)
+}
+
+/// As [`symmetric`], with the number of rotations.
+pub fn symmetric_counted(matrix: &Mat3) -> (Vec3, Quat, usize) {
     let mut q = quat::IDENTITY;
     let mut values = [0.0; 3];
-    for _ in 0..500 {
+    let mut count = 0;
+    while count < 500 {
         let axes = quat::to_mat(q);
         let d = mat3::mul(&mat3::t_mul(&axes, matrix), &axes);
         values = [d[0], d[4], d[8]];
         let Some(step) = jacobi_rotation(&d) else { break };
         q = quat::mul(q, step);
         quat::normalize(&mut q);
+        count += 1;
     }
     for lead in [0, 1, 0] {
         if values[lead] + EPS < values[lead + 1] {
@@ -29,7 +37,7 @@ pub fn symmetric(matrix: &Mat3) -> (Vec3, Quat) {
             quat::normalize(&mut q);
         }
     }
-    (values, q)
+    (values, q, count)
 }
 
 /// The rotation that removes the largest off-diagonal entry; `None` when there is nothing left to remove.

@@ -11,6 +11,7 @@ import numpy as np
 
 from ligament import _core, _enums
 from ligament._enums import mjtObj, mjtOrientation, mjtWrap
+from ligament._records import MjLROpt
 
 _DEFAULTS = _core.Spec.defaults()
 _KINDS = _core.Spec.kinds()
@@ -85,15 +86,11 @@ class MjsWrap:
 
     @property
     def coef(self):
-        if self._kind != "joint":
-            raise ValueError("coef is only defined for joints")
-        return self._number
+        return self._number if self._kind == "joint" else None
 
     @property
     def divisor(self):
-        if self._kind != "pulley":
-            raise ValueError("divisor is only defined for pulleys")
-        return self._number
+        return self._number if self._kind == "pulley" else None
 
     def _content(self):
         return self._kind, self._target, self._number, self._sidesite
@@ -105,7 +102,11 @@ class MjsPlugin:
     def __init__(self, plugin_name="", name="", config=(), active=False, info=""):
         self.plugin_name, self.name, self.active, self.info = plugin_name, name, int(active), info
         self._config = dict(config)
-        self.id = -1
+        self.id, self._spec = -1, None
+
+    @property
+    def signature(self):
+        return self._spec._signature if self._spec is not None else 0
 
     @property
     def config(self):
@@ -256,7 +257,7 @@ class MjsElement(Holder):
 
     @property
     def id(self):
-        return self._id
+        return 0 if self is self._spec.worldbody else self._id
 
     @property
     def signature(self):
@@ -353,7 +354,9 @@ class MjsFrame(TreeElement):
 
     @property
     def childclass(self):
-        return self._childclass.name if self._childclass else ""
+        if self._childclass is None and not self._origin[1]:
+            return ""  # made in code
+        return (self._childclass or self.classname).name
 
     @childclass.setter
     def childclass(self, value):
@@ -403,7 +406,7 @@ class MjsBody(TreeElement):
 
     @property
     def childclass(self):
-        return self._childclass.name if self._childclass else ""
+        return (self._childclass or self.classname).name
 
     @childclass.setter
     def childclass(self, value):
@@ -696,7 +699,7 @@ class MjsCompiler(Holder):
 
     def __init__(self, fields):
         self._fill(fields)
-        self._lengthrange = LengthRange(fields["lengthrange"])
+        self._lengthrange = MjLROpt()._set(fields["lengthrange"])
         self._values["eulerseq"] = MjCharVec(self._values["eulerseq"])
 
     @property
@@ -714,17 +717,10 @@ class MjsCompiler(Holder):
 
     def _content(self):
         fields = {**self._native_fields(), "eulerseq": "".join(self.eulerseq)}
-        return {**fields, "lengthrange": self._lengthrange._native_fields()}
+        return {**fields, "lengthrange": self._lengthrange._values()}
 
     def __deepcopy__(self, memo):
         return MjsCompiler(copy.deepcopy(self._content(), memo))
-
-
-class LengthRange(Holder):
-    _KIND = "lengthrange"
-
-    def __init__(self, fields):
-        self._fill(fields)
 
 
 class MjCharVec(list):

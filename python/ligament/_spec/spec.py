@@ -203,7 +203,9 @@ class MjSpec:
         """An independent copy."""
         other = MjSpec.__new__(MjSpec)
         other._start(Native(self).spec, self._assets)
-        other._plugins = copy.deepcopy(self._plugins)
+        other._plugins = [copy.copy(plugin) for plugin in self._plugins]
+        for plugin in other._plugins:
+            plugin._spec, plugin._config = other, dict(plugin._config)
         other.parent, other.override_assets = self.parent, self.override_assets
         return other
 
@@ -310,7 +312,7 @@ class MjSpec:
     def add_plugin(self, name=None, plugin_name=None, active=None, info=None, config=None):
         """Adds a plugin instance that elements can share."""
         plugin = elements.MjsPlugin(plugin_name or "", name or "", config or {}, active or False, info or "")
-        plugin.id = len(self._plugins)
+        plugin.id, plugin._spec = len(self._plugins), self
         self._plugins.append(plugin)
         return plugin
 

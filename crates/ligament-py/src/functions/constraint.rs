@@ -5,7 +5,6 @@ use super::{Data, Model, callbacks, fatal, pair, pair_mut};
 use ligament_sim::constraint::{self, RowCosts};
 use ligament_sim::derivative::finite::{self, InverseJacobians, Transition};
 use ligament_sim::support;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 #[pyfunction]
@@ -74,20 +73,27 @@ fn mj_constraintUpdate<'py>(
     Ok(())
 }
 
+/// Friction coefficients, and the lengths that forces and pyramids must have.
+fn friction(mu: &Bound<'_, PyAny>) -> PyResult<(Vec<f64>, usize, usize)> {
+    let mu = input(mu, "mu", mu.len()?)?;
+    let (force, pyramid) = (mu.len() + 1, 2 * mu.len());
+    Ok((mu, force, pyramid))
+}
+
+// The bindings of MuJoCo 3.5.0 pass the number of coefficients as dimension, so that the last one is left out.
+
 #[pyfunction]
 fn mju_decodePyramid<'py>(
     force: &Bound<'py, PyAny>,
     pyramid: &Bound<'py, PyAny>,
     mu: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let edges = pyramid.len()?;
-    let dim = if edges == 1 { 1 } else { edges / 2 + 1 };
-    let mut force = Output::new(force, "force", dim)?;
-    let (pyramid, mu) = (input(pyramid, "pyramid", edges)?, input(mu, "mu", mu.len()?)?);
-    if mu.len() + 1 < dim {
-        return Err(PyValueError::new_err("mu should have one element for each friction direction"));
+    let (mu, force_size, pyramid_size) = friction(mu)?;
+    let pyramid = input(pyramid, "pyramid", pyramid_size)?;
+    let mut force = Output::new(force, "force", force_size)?;
+    if !mu.is_empty() {
+        constraint::decode_pyramid(force.slice()?, &pyramid, &mu, mu.len());
     }
-    constraint::decode_pyramid(force.slice()?, &pyramid, &mu, dim);
     Ok(())
 }
 
@@ -97,10 +103,12 @@ fn mju_encodePyramid<'py>(
     force: &Bound<'py, PyAny>,
     mu: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let mu = input(mu, "mu", mu.len()?)?;
-    let dim = mu.len() + 1;
-    let mut pyramid = Output::new(pyramid, "pyramid", 2 * mu.len())?;
-    constraint::encode_pyramid(pyramid.slice()?, &input(force, "force", dim)?, &mu, dim);
+    let (mu, force_size, pyramid_size) = friction(mu)?;
+    let force = input(force, "force", force_size)?;
+    let mut pyramid = Output::new(pyramid, "pyramid", pyramid_size)?;
+    if mu.len() > 1 {
+        constraint::encode_pyramid(pyramid.slice()?, &force, &mu, mu.len());
+    }
     Ok(())
 }
 

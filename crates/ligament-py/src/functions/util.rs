@@ -58,10 +58,11 @@ fn mju_mat2Quat(quat: &Array<'_>, mat: &Array<'_>) -> PyResult<()> {
     write(quat, "quat", &quat::from_mat(&vector(mat, "mat")?))
 }
 
-/// Rate of change of a quaternion with angular velocity `vel`.
+/// Rate of change of a quaternion with angular velocity `vel` in the world.
 #[pyfunction]
 fn mju_derivQuat(res: &Array<'_>, quat: &Array<'_>, vel: &Array<'_>) -> PyResult<()> {
-    let rate = quat::mul_axis(vector(quat, "quat")?, vector(vel, "vel")?);
+    let [x, y, z] = vector(vel, "vel")?;
+    let rate = quat::mul([0.0, x, y, z], vector(quat, "quat")?);
     write(res, "res", &rate.map(|x| 0.5 * x))
 }
 
@@ -187,13 +188,15 @@ fn muscle_parameters(prm: &Array<'_>) -> PyResult<[f64; 10]> {
     Ok(std::array::from_fn(|i| nine.get(i).copied().unwrap_or(0.0)))
 }
 
-/// Eigenvalues (decreasing), eigenvectors (columns) and their rotation, of a symmetric matrix.
+/// Eigenvalues (decreasing), eigenvectors (columns) and their rotation, of a symmetric matrix; returns the number of
+/// iterations.
 #[pyfunction]
-fn mju_eig3(eigval: &Array<'_>, eigvec: &Array<'_>, quat: &Array<'_>, mat: &Array<'_>) -> PyResult<()> {
-    let (values, turn) = eigen::symmetric(&vector(mat, "mat")?);
+fn mju_eig3(eigval: &Array<'_>, eigvec: &Array<'_>, quat: &Array<'_>, mat: &Array<'_>) -> PyResult<usize> {
+    let (values, turn, iterations) = eigen::symmetric_counted(&vector(mat, "mat")?);
     write(eigval, "eigval", &values)?;
     write(eigvec, "eigvec", &quat::to_mat(turn))?;
-    write(quat, "quat", &turn)
+    write(quat, "quat", &turn)?;
+    Ok(iterations)
 }
 
 /// Pose in the world of something fixed to a body.
