@@ -52,6 +52,8 @@ class Record:
 
     def __setattr__(self, name, value):
         if name not in self._FIELDS:
+            if type(self).__module__ == __name__:
+                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
             object.__setattr__(self, name, value)
             return
         kind, width = self._FIELDS[name]
@@ -139,8 +141,8 @@ class RecordList:
     __hash__ = None
 
     def __init__(self, column, rows=None):
-        self._column = column
-        self._rows = rows  # None: all there are, now and later
+        # rows: None for all there are, now and later
+        self.__dict__.update(_column=column, _rows=rows)
 
     @property
     def _first(self):
@@ -159,10 +161,7 @@ class RecordList:
         return self._selected(name)
 
     def __setattr__(self, name, value):
-        if name in self._RECORD._FIELDS:
-            self._selected(name)[...] = value
-        else:
-            object.__setattr__(self, name, value)
+        raise AttributeError(f"property '{name}' of '{type(self).__name__}' object has no setter: assign to its elements")
 
     def __getitem__(self, key):
         if isinstance(key, slice):

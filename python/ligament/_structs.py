@@ -63,14 +63,12 @@ class MjModel(_core.MjModel):
         return value
 
     def __setattr__(self, name, value):
-        if name in _MODEL_BYTES or name in _MODEL_SIZES or name == "signature":
+        if name in _MODEL_BYTES or name in _MODEL_SIZES or name in _SETTINGS or name == "signature":
             raise AttributeError(f"property of 'MjModel' object has no setter: '{name}'")
         if name in _MODEL_ARRAYS:
             getattr(self, name)[...] = value
-        elif name in _SETTINGS:
-            getattr(self, name)._assign(value)
         else:
-            super().__setattr__(name, value)
+            _set_own(self, MjModel, name, value)
 
     @property
     def _sizes(self):
@@ -95,6 +93,13 @@ class MjModel(_core.MjModel):
 
     def __reduce__(self):
         return _unpickle_model, (self._to_bytes(),)
+
+
+def _set_own(self, cls, name, value):
+    """Only classes of the user have attributes of their own: a misspelt field is an error."""
+    if type(self) is cls:
+        raise AttributeError(f"'{cls.__name__}' object has no attribute '{name}'")
+    object.__setattr__(self, name, value)
 
 
 def _looked_up(name):
@@ -176,7 +181,7 @@ class MjData(_core.MjData):
         return value
 
     def __setattr__(self, name, value):
-        if name in _DATA_ARRAYS or name in _SMALL_ARRAYS:
+        if not _DATA_ARRAYS.get(name, True) or name in _SMALL_ARRAYS:
             getattr(self, name)[...] = value
         elif name == "time":
             _core.MjData.time.__set__(self, value)
@@ -187,10 +192,10 @@ class MjData(_core.MjData):
             self._set_scalar(name, value)
         elif name in _DATA_SCALARS:
             self._set_scalar(name, value)
-        elif name in _LISTS or name == "signature":
+        elif name in _DATA_ARRAYS or name in _LISTS or name in ("model", "signature"):
             raise AttributeError(f"property of 'MjData' object has no setter: '{name}'")
         else:
-            super().__setattr__(name, value)
+            _set_own(self, MjData, name, value)
 
     @property
     def _all_fields(self):
@@ -225,7 +230,7 @@ def _unpickle_data(model, scalars, arrays, records):
             getattr(data, name)[...] = values
     for kind, columns in records.items():
         for name, values in columns.items():
-            setattr(getattr(data, kind), name, values)
+            getattr(getattr(data, kind), name)[...] = values
     return data
 
 

@@ -5,6 +5,7 @@ import re
 
 import ligament
 import mujoco
+import numpy as np
 import pytest
 
 # Drawing on a screen, and what the reference's package imports for itself.
@@ -115,3 +116,43 @@ def test_named_views_have_the_attributes_of_the_reference(kind, part):
             assert getattr(value, "shape", None) == getattr(expected, "shape", None), field
             assert value == pytest.approx(expected), field
     assert getattr(ours, kind)(reference.id) is mine
+
+
+def test_enumerations_are_shown_by_name():
+    ours, theirs = ligament.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_BOX
+    for show in (str, repr, "{}".format, "%s".__mod__, "%d".__mod__):
+        assert show(ours) == show(theirs)
+    assert f"{ours:3d}" == "  6" and ours == 6 and ours + 1 == 7
+
+
+MISSPELT = ["m.nq = 2", "m.foo = 1", "d.foo = 1", "m.opt.foo = 1", "m.opt.timestep = 'a'", "m.opt.iterations = 1.5",
+            "m.opt.gravity = [1, 2]", "m.body_mass = [1, 2, 3, 4, 5]", "d.qpos = np.zeros(3)", "d.time = 'a'",
+            "d.contact[0].foo = 1", "d.contact.dist = 2", "d.efc_force = 1", "m.stat = m.stat", "m.opt = m.opt",
+            "d.model = m", "d.contact = 1", "m.geom('g').size = [1, 2]", "m.geom('g').foo = 1", "m.geom('g').id = 1",
+            "m.names = b''", "m.geom(1.5)", "m.geom('zz')", "m.geom(-1)", "p.mj_step(m, None)", "p.mj_step(None, d)",
+            "p.mj_step(d, m)", "p.mj_step(m, d, 'a')", "p.mj_step(m, d, 1.5)", "p.mj_step()", "p.MjData(None)",
+            "p.MjData()", "p.MjModel()", "p.MjModel.from_xml_string('<a/>')", "p.MjModel.from_xml_path('/none.xml')",
+            "p.mj_resetDataKeyframe(m, d, None)", "p.mjtGeom(-5)", "p.mj_name2id(m, 1, 3)"]
+ALLOWED = ["m.opt.iterations = np.int32(4)", "m.opt.gravity = 5", "m.opt.gravity[2] = np.float32(1)", "m.body_mass = 2",
+           "d.qpos = 1", "d.contact[0].dist = 1", "d.contact.dist[:] = 2", "d.energy = [1, 2]", "d.solver_niter[0] = 1",
+           "m.geom('g').size = [1, 2, 3]", "p.mj_step(m, d, nstep=2)", "p.mj_step(m=m, d=d)", "d.ncon = 0",
+           "p.mj_resetDataKeyframe(m, d, 5)", "m.opt.disableflags |= p.mjtDisableBit.mjDSBL_GRAVITY", "m.geom(np.int64(1))",
+           "m.geom(name='g')", "m.vis.rgba.fog[0] = 0.5", "m.vis.map.znear = 1", "d.time = 3"]
+
+
+def attempt(package, line):
+    """Name of the exception that a line of a user's program raises."""
+    model = package.MjModel.from_xml_string(XML)
+    data = package.MjData(model)
+    package.mj_forward(model, data)
+    try:
+        exec(line, {"m": model, "d": data, "p": package, "np": np})  # pylint: disable=exec-used
+    except Exception as error:  # whatever it is, the other package has to raise the same
+        return type(error).__name__
+    return ""
+
+
+@pytest.mark.parametrize("line", MISSPELT + ALLOWED)
+def test_lines_are_accepted_or_refused_as_in_the_reference(line):
+    assert attempt(ligament, line) == attempt(mujoco, line)
+    assert bool(attempt(mujoco, line)) == (line in MISSPELT)

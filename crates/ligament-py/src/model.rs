@@ -263,10 +263,10 @@ impl PyGroup {
         match array {
             ArrayMut::F64(x) => x[0] = value.extract()?,
             ArrayMut::F32(x) => x[0] = value.extract()?,
-            ArrayMut::I32(x) => x[0] = value.call_method0("__index__")?.extract()?,
-            ArrayMut::I64(x) => x[0] = value.call_method0("__index__")?.extract()?,
-            ArrayMut::U64(x) => x[0] = value.call_method0("__index__")?.extract()?,
-            ArrayMut::U8(x) => x[0] = value.call_method0("__index__")?.extract()?,
+            ArrayMut::I32(x) => x[0] = value.extract()?,
+            ArrayMut::I64(x) => x[0] = value.extract()?,
+            ArrayMut::U64(x) => x[0] = value.extract()?,
+            ArrayMut::U8(x) => x[0] = value.extract()?,
         }
         Ok(())
     }
