@@ -248,7 +248,9 @@ pub(crate) fn make_impedance(m: &Model, d: &mut Data) {
         let (imp, imp_slope) = impedance(&p.solimp, pos, d.efc_margin[row]);
         let kind = kind_of(d, row);
         for j in 0..dim {
-            d.efc_R[row + j] = MINVAL.max((1.0 - imp) * d.efc_diagApprox[row + j] / imp);
+            let regularization = (1.0 - imp) * d.efc_diagApprox[row + j] / imp;
+            // NaN stays: a model without inertia must not look sound
+            d.efc_R[row + j] = if regularization < MINVAL { MINVAL } else { regularization };
             let (k, b) = stiffness_damping(&p, kind, j);
             d.efc_KBIP[row + j] = [k, b, imp, imp_slope];
         }

@@ -59,10 +59,11 @@ pub fn constraint_update(
             );
             i = range.end;
         } else {
-            let active = jar[i] < 0.0;
-            force[i] = if active { -rows.D[i] * jar[i] } else { 0.0 };
-            state[i] = if active { QUADRATIC } else { SATISFIED };
-            if active {
+            // NaN counts as violated and spreads
+            let satisfied = jar[i] >= 0.0;
+            force[i] = if satisfied { 0.0 } else { -rows.D[i] * jar[i] };
+            state[i] = if satisfied { SATISFIED } else { QUADRATIC };
+            if !satisfied {
                 cost += 0.5 * rows.D[i] * jar[i] * jar[i];
             }
             i += 1;
