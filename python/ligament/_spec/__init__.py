@@ -6,10 +6,11 @@ from ligament._spec.actuator import MjsActuator
 from ligament._spec.bind import bind_data, bind_model
 from ligament._spec.defaults import MjsDefault
 from ligament._spec.elements import (
-    MjCharVec, MjsBody, MjsCamera, MjsCompiler, MjsElement, MjsEquality, MjsExclude, MjsFlex, MjsFrame, MjsGeom,
-    MjsHField, MjsJoint, MjsKey, MjsLight, MjsMaterial, MjsMesh, MjsNumeric, MjsOrientation, MjsPair, MjsPlugin,
-    MjsSensor, MjsSite, MjsSkin, MjsTendon, MjsTendonPath, MjsText, MjsTexture, MjsTuple, MjsWrap)
+    MjsElement, MjsEquality, MjsExclude, MjsFlex, MjsHField, MjsKey, MjsMaterial, MjsMesh, MjsNumeric, MjsPair,
+    MjsSensor, MjsSkin, MjsTendon, MjsTendonPath, MjsText, MjsTexture, MjsTuple)
+from ligament._spec.fields import MjCharVec, MjsCompiler, MjsOrientation, MjsPlugin, MjsWrap
 from ligament._spec.spec import MjSpec
+from ligament._spec.tree import MjsBody, MjsCamera, MjsFrame, MjsGeom, MjsJoint, MjsLight, MjsSite
 from ligament._spec.vectors import MjByteVec, MjDoubleVec, MjFloatVec, MjIntVec, MjStringVec
 
 MjStruct = Union[MjsBody, MjsFrame, MjsGeom, MjsJoint, MjsSite, MjsCamera, MjsLight, MjsFlex, MjsMesh, MjsSkin,

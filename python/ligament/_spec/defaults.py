@@ -1,11 +1,11 @@
 """Default classes of a specification."""
 
-from ligament._spec import elements
+from ligament._spec import elements, tree
 from ligament._spec.actuator import MjsActuator
 
 _PARTS = {
-    "joint": elements.MjsJoint, "geom": elements.MjsGeom, "site": elements.MjsSite, "camera": elements.MjsCamera,
-    "light": elements.MjsLight, "flex": elements.MjsFlex, "mesh": elements.MjsMesh, "material": elements.MjsMaterial,
+    "joint": tree.MjsJoint, "geom": tree.MjsGeom, "site": tree.MjsSite, "camera": tree.MjsCamera,
+    "light": tree.MjsLight, "flex": elements.MjsFlex, "mesh": elements.MjsMesh, "material": elements.MjsMaterial,
     "pair": elements.MjsPair, "equality": elements.MjsEquality, "tendon": elements.MjsTendon, "actuator": MjsActuator,
 }
 

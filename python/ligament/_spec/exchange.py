@@ -1,7 +1,7 @@
 """Specifications as native ones, and back."""
 
 from ligament import _core
-from ligament._spec import elements
+from ligament._spec import elements, fields, tree
 from ligament._spec.actuator import MjsActuator
 from ligament._spec.defaults import MjsDefault
 
@@ -50,10 +50,10 @@ class Native:
                 self.first_tag + len(self.objects) - 1, element._origin)
 
     def _element(self, element):
-        fields = element._native_fields()
-        if fields.get("attached") is not None:
-            fields["attached"] = self._attached(fields["attached"])
-        return self._meta(element), fields
+        content = element._native_fields()
+        if content.get("attached") is not None:
+            content["attached"] = self._attached(content["attached"])
+        return self._meta(element), content
 
     def _attached(self, key):
         """Keyframes of attached models refer to joints, actuators and bodies, here by number."""
@@ -109,7 +109,7 @@ class Reader:
         spec._settings = native.settings()
         spec._modelname, spec._comment = content["modelname"], content["comment"]
         spec._size = _Size(content["size"])
-        spec._compilers = _updated(spec._compilers, content["compilers"], elements.MjsCompiler)
+        spec._compilers = _updated(spec._compilers, content["compilers"], fields.MjsCompiler)
         self._read_classes(content["classes"])
         self._read_plugins(content["plugins"])
         self._read_tree(content)
@@ -130,17 +130,17 @@ class Reader:
         spec._active_plugins = [name for name, _ in plugins]
         old = {plugin.name: plugin for plugin in spec._plugins}
         instances = [(name, instance, config) for name, listed in plugins for instance, config in listed]
-        spec._plugins = [old.get(instance) or elements.MjsPlugin(name, instance, config, True)
+        spec._plugins = [old.get(instance) or fields.MjsPlugin(name, instance, config, True)
                          for name, instance, config in instances]
 
-    def _make(self, kind, meta, fields, *place):
+    def _make(self, kind, meta, content, *place):
         """The element with this tag, or a new one."""
         element = self.known.get(meta[4])
         if element is None:
             element = kind.__new__(kind)
-            kind.__init__(element, self.spec, *place, fields)
+            kind.__init__(element, self.spec, *place, content)
         else:
-            element._fill(fields)
+            element._fill(content)
         name, class_id, compiler, _, _, origin = meta
         element._spec = self.spec
         element._name, element._origin = name, origin
@@ -152,10 +152,10 @@ class Reader:
 
     def _read_tree(self, content):
         spec = self.spec
-        self.bodies = [self._make(elements.MjsBody, entry["meta"], entry["fields"], None) for entry in content["bodies"]]
+        self.bodies = [self._make(tree.MjsBody, entry["meta"], entry["fields"], None) for entry in content["bodies"]]
         self.frames = []
         for entry in content["frames"]:
-            frame = self._make(elements.MjsFrame, entry["meta"], entry["fields"], self.bodies[entry["body"]])
+            frame = self._make(tree.MjsFrame, entry["meta"], entry["fields"], self.bodies[entry["body"]])
             frame._parent, frame._childclass = self.bodies[entry["body"]], self._class(entry["childclass"])
             self.frames.append(frame)
         for frame, entry in zip(self.frames, content["frames"]):
@@ -188,11 +188,11 @@ class Reader:
                 [(self.bodies[body], *values) for body, *values in mocaps], has)
 
 
-class _Size(elements.Holder):
+class _Size(fields.Holder):
     _KIND = "size"
 
-    def __init__(self, fields):
-        self._fill(fields)
+    def __init__(self, content):
+        self._fill(content)
 
 
 def _updated(old, entries, kind):

@@ -7,7 +7,8 @@ import zipfile
 from ligament import _core
 from ligament._enums import mjtObj
 from ligament._settings import MjOption, MjStatistic, MjVisual
-from ligament._spec import elements
+from ligament._spec.fields import MjsOrientation, MjsPlugin
+from ligament._spec.tree import MjsBody, MjsFrame, TreeElement
 from ligament._spec.defaults import MjsDefault
 from ligament._spec.exchange import LISTS, Native, Reader
 from ligament._structs import MjData, MjModel, file_contents
@@ -311,7 +312,7 @@ class MjSpec:
 
     def add_plugin(self, name=None, plugin_name=None, active=None, info=None, config=None):
         """Adds a plugin instance that elements can share."""
-        plugin = elements.MjsPlugin(plugin_name or "", name or "", config or {}, active or False, info or "")
+        plugin = MjsPlugin(plugin_name or "", name or "", config or {}, active or False, info or "")
         plugin.id, plugin._spec = len(self._plugins), self
         self._plugins.append(plugin)
         return plugin
@@ -334,13 +335,13 @@ class MjSpec:
         """Deletes an element; with a body all that refers to it or to something in it."""
         if isinstance(element, MjsDefault):
             self._delete_default(element)
-        elif isinstance(element, elements.MjsPlugin):
+        elif isinstance(element, MjsPlugin):
             self._plugins.remove(element)
         elif element._spec is not self:
             raise ValueError("element is not in this model")
-        elif isinstance(element, elements.MjsBody):
+        elif isinstance(element, MjsBody):
             self._delete_body(element)
-        elif isinstance(element, elements.TreeElement):
+        elif isinstance(element, TreeElement):
             self._delete_part(element)
         else:
             _remove(next(listed for listed in self._lists.values() if any(e is element for e in listed)), element)
@@ -355,7 +356,7 @@ class MjSpec:
         self._read(native.spec.without_body(native.body_id(body)), native)
 
     def _delete_part(self, element):
-        label = "frames" if isinstance(element, elements.MjsFrame) else f"{element._KIND}s"
+        label = "frames" if isinstance(element, MjsFrame) else f"{element._KIND}s"
         _remove(getattr(element._parent, f"_{label}"), element)
         element._deleted = True
         if label == "frames":
@@ -461,7 +462,7 @@ class MjSpec:
     def _site_frame(self, site):
         """A frame at the pose of a site."""
         frame = site._parent.add_frame(site._frame, pos=site.pos, quat=site.quat)
-        frame.alt = elements.MjsOrientation(site.alt._content())
+        frame.alt = MjsOrientation(site.alt._content())
         return frame
 
     def _body_to_frame(self, body):

@@ -161,6 +161,26 @@ fn output<'py>(
     Output::optional(value, name, length).map_err(wrong)
 }
 
+/// The first model; every trajectory has one that goes with all states, and every thread has a state of its own.
+fn compatible<'a, 'py>(
+    model: &'a [Model<'py>],
+    data: &[Data<'py>],
+    nbatch: usize,
+) -> PyResult<&'a Model<'py>> {
+    let refuse = |message: &str| Err(PyValueError::new_err(message.to_owned()));
+    let (Some(first), Some(state)) = (model.first(), data.first()) else {
+        return refuse("The list of data instances is empty");
+    };
+    for d in data {
+        pair(first, d)?;
+    }
+    if model.len() < nbatch || !model.iter().all(|m| fits(m.get().model(), state.get().data())) {
+        return refuse("models are not compatible");
+    }
+    let distinct = data.iter().enumerate().all(|(i, d)| data[..i].iter().all(|other| !other.is(d)));
+    if distinct { Ok(first) } else { refuse("every thread needs a data instance of its own") }
+}
+
 /// Rolls out one trajectory for each row of `state0`.
 #[pyfunction]
 #[pyo3(signature = (model, data, nstep, control_spec, state0, warmstart0, control, state, sensordata, chunk_size))]
@@ -177,22 +197,9 @@ fn _rollout<'py>(
     sensordata: Option<&Bound<'py, PyAny>>,
     chunk_size: Option<usize>,
 ) -> PyResult<()> {
-    let (Some(first), Some(_)) = (model.first(), data.first()) else {
-        return Err(PyValueError::new_err("The list of data instances is empty"));
-    };
-    for d in &data {
-        pair(first, d)?;
-    }
     let nbatch = state0.len()?;
+    let first = compatible(&model, &data, nbatch)?;
     let m = first.get().model();
-    let compatible = |other: &Model<'_>| fits(other.get().model(), data[0].get().data());
-    if model.len() < nbatch || !model.iter().all(compatible) {
-        return Err(PyValueError::new_err("models are not compatible"));
-    }
-    let distinct = data.iter().enumerate().all(|(i, d)| data[..i].iter().all(|other| !other.is(d)));
-    if !distinct {
-        return Err(PyValueError::new_err("every thread needs a data instance of its own"));
-    }
     let size = |sig: i32| state::state_size(m, sig).map_err(fatal);
     let (nstate, ncontrol) = (size(FULL)?, size(control_spec)?);
     let state0 = checked(state0, "state0", nbatch * nstate)?;

@@ -1,0 +1,216 @@
+"""Bodies of a specification and what is fixed to them."""
+
+import numpy as np
+
+from ligament import _enums
+from ligament._enums import mjtObj
+from ligament._spec.elements import MjsElement
+
+
+class TreeElement(MjsElement):
+    """An element of a body, possibly in a frame."""
+
+    def __init__(self, spec, parent, fields=None, default=None):
+        super().__init__(spec, fields, default)
+        self._parent, self._frame = parent, None
+
+    @property
+    def parent(self):
+        return self._parent
+
+    @property
+    def frame(self):
+        return self._frame
+
+    def set_frame(self, frame):
+        """Puts the element into a frame of the same body."""
+        if frame is not None and frame.parent is not self._parent:
+            raise ValueError("Frame and body 'parent' of the element do not match.")
+        self._frame = frame
+
+
+class MjsJoint(TreeElement):
+    _KIND, _OBJECT = "joint", mjtObj.mjOBJ_JOINT
+
+
+class MjsGeom(TreeElement):
+    _KIND, _OBJECT = "geom", mjtObj.mjOBJ_GEOM
+
+
+class MjsSite(TreeElement):
+    _KIND, _OBJECT = "site", mjtObj.mjOBJ_SITE
+
+    def attach_body(self, body, prefix=None, suffix=None):
+        """Attaches a body of another specification at the pose of the site."""
+        return self._spec._attach_body(self._spec._site_frame(self), body, prefix, suffix)
+
+
+class MjsCamera(TreeElement):
+    _KIND, _OBJECT = "camera", mjtObj.mjOBJ_CAMERA
+
+
+class MjsLight(TreeElement):
+    _KIND, _OBJECT = "light", mjtObj.mjOBJ_LIGHT
+
+
+class MjsFrame(TreeElement):
+    """A pose that is composed into the elements inside."""
+
+    _OBJECT = mjtObj.mjOBJ_FRAME
+    _FIELDS = {"pos": ("pos", "float64"), "quat": ("quat", "float64"), "alt": ("alt", "orientation")}
+    _BLANK = {"pos": np.zeros(3), "quat": np.array([1.0, 0, 0, 0]), "alt": None}
+
+    def __init__(self, spec, parent, fields=None):
+        super().__init__(spec, parent, self._BLANK if fields is None else fields, parent._class)
+        self._childclass = None
+
+    @property
+    def childclass(self):
+        if self._childclass is None and not self._origin[1]:
+            return ""  # made in code
+        return (self._childclass or self.classname).name
+
+    @childclass.setter
+    def childclass(self, value):
+        self._childclass = self._spec._required_default(value)
+
+    def _add(self, kind, default, settings):
+        element = getattr(self._parent, f"add_{kind}")(default, **settings)
+        element._frame = self
+        return element
+
+    def add_frame(self, default=None, **settings):
+        """Adds a frame inside this one."""
+        return self._parent.add_frame(default or self, **settings)
+
+    def attach_body(self, body, prefix=None, suffix=None):
+        """Attaches a body of another specification inside this frame."""
+        return self._spec._attach_body(self, body, prefix, suffix)
+
+
+def _frame_adder(kind):
+    def add(self, default=None, **settings):
+        return self._add(kind, default, settings)
+    add.__name__, add.__doc__ = f"add_{kind}", f"Adds a {kind} inside this frame."
+    return add
+
+
+for _kind in ("body", "camera", "geom", "joint", "light", "site"):
+    setattr(MjsFrame, f"add_{_kind}", _frame_adder(_kind))
+
+
+class MjsBody(TreeElement):
+    """A body with all that is fixed to it."""
+
+    _KIND, _OBJECT = "body", mjtObj.mjOBJ_BODY
+    _PARTS = {"joints": MjsJoint, "geoms": MjsGeom, "sites": MjsSite, "cameras": MjsCamera, "lights": MjsLight}
+
+    def __init__(self, spec, parent, fields=None, default=None):
+        super().__init__(spec, parent, fields, default)
+        self._childclass = None
+        self._bodies, self._frames = [], []
+        for part in self._PARTS:
+            setattr(self, f"_{part}", [])
+
+    @property
+    def parent(self):
+        return self._parent or self
+
+    @property
+    def childclass(self):
+        return (self._childclass or self.classname).name
+
+    @childclass.setter
+    def childclass(self, value):
+        self._childclass = self._spec._required_default(value)
+
+    def _subtree(self):
+        """This body and all below it, in the order of the compiled model."""
+        yield self
+        for child in self._bodies:
+            yield from child._subtree()
+
+    def add_body(self, default=None, **settings):
+        """Adds a child body."""
+        self._spec._require_alive(self)
+        child = MjsBody(self._spec, self, default=default or self._class)._set_all(settings)
+        self._bodies.append(child)
+        return child
+
+    def add_frame(self, default=None, **settings):
+        """Adds a frame, inside another one if that is given."""
+        self._spec._require_alive(self)
+        frame = MjsFrame(self._spec, self)._set_all(settings)
+        frame._frame = default
+        self._frames.append(frame)
+        return frame
+
+    def add_freejoint(self, **settings):
+        """Adds a free joint, which starts from no class."""
+        for name in settings:
+            if name not in ("align", "group", "name"):
+                raise TypeError(f"Invalid {name} keyword argument. Valid options are: align, group, name.")
+        joint = MjsJoint(self._spec, self)._set_all({"type": _enums.mjtJoint.mjJNT_FREE, **settings})
+        self._joints.append(joint)
+        return joint
+
+    def attach_frame(self, frame, prefix=None, suffix=None):
+        """Attaches a frame of another specification."""
+        return self._spec._attach_frame(self, frame, prefix, suffix)
+
+    def to_frame(self):
+        """Replaces the body by a frame of the same pose that holds all that was fixed to the body."""
+        return self._spec._body_to_frame(self)
+
+    def find_child(self, name):
+        """The body of that name below this one."""
+        return next((body for body in self._subtree() if body is not self and body._name == name), None)
+
+    def find_all(self, kind):
+        """All elements of a kind in this body and below it."""
+        kinds = {"body": mjtObj.mjOBJ_BODY, "frame": mjtObj.mjOBJ_FRAME, "geom": mjtObj.mjOBJ_GEOM,
+                 "site": mjtObj.mjOBJ_SITE, "joint": mjtObj.mjOBJ_JOINT, "light": mjtObj.mjOBJ_LIGHT,
+                 "camera": mjtObj.mjOBJ_CAMERA}
+        label = next((name for name, value in kinds.items() if kind in (name, value)), None)
+        if label is None:
+            raise ValueError(f"body.find_all supports the types: {', '.join(kinds)}.")
+        lists = (getattr(body, "_bodies" if label == "body" else f"_{label}s") for body in self._subtree())
+        if label == "body":
+            return [body for body in self._subtree() if body is not self]
+        return [element for part in lists for element in part]
+
+
+def _part_adder(kind, cls):
+    def add(self, default=None, **settings):
+        self._spec._require_alive(self)
+        start = default or self._class
+        element = cls(self._spec, self, start._native(kind) if start else None, start)._set_all(settings)
+        getattr(self, f"_{kind}s").append(element)
+        return element
+    add.__name__, add.__doc__ = f"add_{kind}", f"Adds a {kind} with the defaults of a class."
+    return add
+
+
+def _list_property(name, doc):
+    return property(lambda self: list(getattr(self, f"_{name}")), doc=doc)
+
+
+def _walkers(kind, name):
+    def first(self):
+        found = self.find_all(kind)
+        return found[0] if found else None
+
+    def following(self, element):
+        found = self.find_all(kind)
+        at = found.index(element) + 1
+        return found[at] if at < len(found) else None
+    return first, following
+
+
+for _name, _class in MjsBody._PARTS.items():
+    setattr(MjsBody, f"add_{_class._KIND}", _part_adder(_class._KIND, _class))
+for _kind, _name in (("body", "bodies"), ("frame", "frames"), *((c._KIND, n) for n, c in MjsBody._PARTS.items())):
+    setattr(MjsBody, _name, _list_property(_name, f"The {_name} of this body."))
+    _first, _next = _walkers(_kind, _name)
+    setattr(MjsBody, f"first_{_kind}", _first)
+    setattr(MjsBody, f"next_{_kind}", _next)
