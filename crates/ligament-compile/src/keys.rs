@@ -8,22 +8,17 @@ use ligament_mjcf::spec::{AttachedKey, Key, Spec};
 use ligament_model::enums::{JointType, ObjType};
 use ligament_model::model::{Model, Sizes};
 
-/// Keys of the text, and unnamed ones up to `<size nkey>`.
-pub fn key_count(spec: &Spec) -> usize {
-    spec.keys.len().max(usize::try_from(spec.size.nkey).unwrap_or(0))
-}
-
 /// Adds to the sizes of the model.
 pub fn count_keys(spec: &Spec, sizes: &mut Sizes) {
-    sizes.nkey = key_count(spec);
+    sizes.nkey = spec.key_order().len();
 }
 
 /// Writes the arrays of the model, whose tree must be complete.
 pub fn write_keys(spec: &Spec, tree: &Tree<'_>, model: &mut Model) -> Result<()> {
     let blank = Key::default();
     let reference = Reference::new(tree, model);
-    for i in 0..model.nkey {
-        let key = spec.keys.get(i).unwrap_or(&blank);
+    for (i, key) in spec.key_order().into_iter().enumerate() {
+        let key = key.map_or(&blank, |k| &spec.keys[k]);
         model.key_time[i] = key.time;
         let (nq, nv, na, nu, nm) = (model.nq, model.nv, model.na, model.nu, model.nmocap);
         let qpos = fill(key, "qpos", &key.qpos, &model.qpos0, &reference.qpos)?;

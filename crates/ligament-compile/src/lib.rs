@@ -159,8 +159,8 @@ fn collect_names<'s>(
             tree.$list.iter().map(|x| x.spec.meta.name.as_str()).collect()
         };
     }
-    let mut keys: Vec<&str> = of!(spec.keys);
-    keys.resize(keys.len().max(usize::try_from(spec.size.nkey).unwrap_or(0)), "");
+    let keys =
+        spec.key_order().into_iter().map(|k| k.map_or("", |k| spec.keys[k].meta.name.as_str())).collect();
     Names {
         model: &spec.modelname,
         bodies: of_tree!(bodies),

@@ -17,7 +17,7 @@ mod tree;
 
 use crate::diag::{Diagnostic, MjcfError, Result};
 use crate::paths::{self, AssetKind};
-use crate::spec::{ClassId, CompilerId, Meta, Orientation, PluginRef, Spec};
+use crate::spec::{ClassId, CompilerId, Key, Meta, Orientation, PluginRef, Spec};
 use ligament_model::Model;
 use text::XmlText;
 
@@ -56,6 +56,10 @@ pub fn write(spec: &Spec) -> Result<String> {
 /// Writes a model together with what only its compiled form knows: full keyframes of attached models.
 pub fn write_compiled(spec: &Spec, model: &Model) -> Result<String> {
     let mut full = spec.clone();
+    if spec.keys.iter().any(|key| key.attached.is_some()) {
+        let keys = spec.key_order().into_iter();
+        full.keys = keys.map(|k| k.map_or_else(Key::default, |k| spec.keys[k].clone())).collect();
+    }
     for (i, key) in full.keys.iter_mut().enumerate().filter(|(_, key)| key.attached.is_some()) {
         let row = |list: &[f64], n: usize| list.get(i * n..(i + 1) * n).unwrap_or_default().to_vec();
         key.attached = None;

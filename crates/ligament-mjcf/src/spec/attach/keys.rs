@@ -102,6 +102,16 @@ impl Spec {
         Ok(())
     }
 
+    /// Keyframes of the compiled model by their position in [`Spec::keys`]: own ones first, then blank ones up to
+    /// `<size nkey>`, then those tied to parts of the model, which the reference adds when it compiles.
+    pub fn key_order(&self) -> Vec<Option<usize>> {
+        let tied = |i: &usize| self.keys[*i].attached.is_some();
+        let (late, own): (Vec<usize>, Vec<usize>) = (0..self.keys.len()).partition(tied);
+        let wanted = usize::try_from(self.size.nkey).unwrap_or(0).max(own.len());
+        let blank = std::iter::repeat_n(None, wanted - own.len());
+        own.into_iter().map(Some).chain(blank).chain(late.into_iter().map(Some)).collect()
+    }
+
     /// Lengthens keyframes to the grown model: reference values at the end.
     pub(super) fn pad_keys(&mut self) {
         if self.keys.is_empty() {
