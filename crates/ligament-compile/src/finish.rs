@@ -4,13 +4,13 @@ use crate::error::{fail, fail_at};
 use crate::tree::Tree;
 use ligament_math::MINVAL;
 use ligament_mjcf::diag::Result;
-use ligament_mjcf::spec::{self, Spec};
+use ligament_mjcf::spec::{LengthRangeOptions, Spec};
 use ligament_model::enums::{DisableBit, EnableBit, ObjType, SleepPolicy};
 use ligament_model::flex_model::FlexMaterial;
 use ligament_model::option::Statistic;
 use ligament_model::{Data, Model};
 use ligament_sim::flex;
-use ligament_sim::lengthrange::{self, LengthRangeOptions};
+use ligament_sim::lengthrange;
 use ligament_sim::reset::make_data;
 use ligament_sim::setconst;
 
@@ -51,24 +51,12 @@ fn check_sleep(m: &Model) -> Result<()> {
 }
 
 /// Length ranges of muscles, and of whatever else was asked for, by simulation.
-fn set_length_ranges(settings: &spec::LengthRangeOptions, m: &mut Model) -> Result<()> {
+fn set_length_ranges(settings: &LengthRangeOptions, m: &mut Model) -> Result<()> {
     if !(0..m.nu).any(|actuator| lengthrange::is_wanted(m, actuator, settings.mode)) {
         return Ok(());
     }
-    let options = LengthRangeOptions {
-        mode: settings.mode,
-        useexisting: settings.useexisting,
-        uselimit: settings.uselimit,
-        accel: settings.accel,
-        maxforce: settings.maxforce,
-        timeconst: settings.timeconst,
-        timestep: settings.timestep,
-        inttotal: settings.inttotal,
-        interval: settings.interval,
-        tolrange: settings.tolrange,
-    };
     let mut data = Data::new(m);
-    lengthrange::set_length_ranges(m, &mut data, &options).map_err(|error| fail(error.to_string()))
+    lengthrange::set_length_ranges(m, &mut data, settings).map_err(|error| fail(error.to_string()))
 }
 
 /// Stiffness and damping of joints that give a time constant and a damping ratio instead, from the average

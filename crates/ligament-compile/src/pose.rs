@@ -3,16 +3,11 @@
 //! They differ from those of the simulation in last digits: products of quaternions are normalised, lengths
 //! below [`EPS`] count as zero, and vectors are divided by their length rather than multiplied by its inverse.
 
-use ligament_math::{Mat3, Quat, Vec3, mat3, quat, vec3};
-
-/// Below this a length, a mass or a volume counts as zero while compiling.
-pub const EPS: f64 = 1e-14;
+use ligament_math::{Mat3, Quat, Vec3, eigen, mat3, quat, vec3};
+pub use ligament_mjcf::spec::pose::{EPS, normalize, quat_from_axes, quat_from_z};
 
 /// Frames closer than this count as equal, entry by entry.
 const FRAME_EPS: f64 = 1e-6;
-
-/// Off-diagonal entries, sines and differences of eigenvalues below this count as zero.
-const EIGEN_EPS: f64 = 1e-12;
 
 /// Where a frame stands in another one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,55 +38,9 @@ impl Pose {
     }
 }
 
-/// Scales to unit length and returns the old length; a null vector stays as it is and has length 0.
-pub fn normalize<const N: usize>(v: &mut [f64; N]) -> f64 {
-    let square: f64 = v.iter().fold(0.0, |sum, x| sum + x * x);
-    if square < EPS {
-        return 0.0;
-    }
-    let length = square.sqrt();
-    if (length - 1.0).abs() > EPS {
-        for x in v.iter_mut() {
-            *x /= length;
-        }
-    }
-    length
-}
-
 /// Normalised product of quaternions.
 pub fn mul_quat(a: Quat, b: Quat) -> Quat {
     let mut q = quat::mul(a, b);
-    normalize(&mut q);
-    q
-}
-
-/// The smallest rotation that takes the z axis to the direction of a unit vector.
-pub fn quat_from_z(v: Vec3) -> Quat {
-    let mut axis = vec3::cross([0.0, 0.0, 1.0], v);
-    let sine = normalize(&mut axis);
-    if sine < 1e-10 {
-        axis = [1.0, 0.0, 0.0];
-    }
-    let half = sine.atan2(v[2]) / 2.0;
-    let (s, c) = (half.sin(), half.cos());
-    [c, axis[0] * s, axis[1] * s, axis[2] * s]
-}
-
-/// Quaternion of the frame with these orthonormal axes.
-pub fn quat_from_axes(x: Vec3, y: Vec3, z: Vec3) -> Quat {
-    let mut q = if x[0] + y[1] + z[2] > 0.0 {
-        let w = 0.5 * (1.0 + x[0] + y[1] + z[2]).sqrt();
-        [w, 0.25 * (y[2] - z[1]) / w, 0.25 * (z[0] - x[2]) / w, 0.25 * (x[1] - y[0]) / w]
-    } else if x[0] > y[1] && x[0] > z[2] {
-        let a = 0.5 * (1.0 + x[0] - y[1] - z[2]).sqrt();
-        [0.25 * (y[2] - z[1]) / a, a, 0.25 * (y[0] + x[1]) / a, 0.25 * (z[0] + x[2]) / a]
-    } else if y[1] > z[2] {
-        let b = 0.5 * (1.0 - x[0] + y[1] - z[2]).sqrt();
-        [0.25 * (z[0] - x[2]) / b, 0.25 * (y[0] + x[1]) / b, b, 0.25 * (z[1] + y[2]) / b]
-    } else {
-        let c = 0.5 * (1.0 - x[0] - y[1] + z[2]).sqrt();
-        [0.25 * (x[1] - y[0]) / c, 0.25 * (z[0] + x[2]) / c, 0.25 * (z[1] + y[2]) / c, c]
-    };
     normalize(&mut q);
     q
 }
@@ -139,66 +88,14 @@ pub fn principal_axes(full: [f64; 6]) -> Option<(Vec3, Quat)> {
     if moments[2] < EPS { None } else { Some((moments, axes)) }
 }
 
-/// Eigenvalues in decreasing order and the rotation to the eigenvectors of a symmetric matrix, by Jacobi
-/// rotations kept as a quaternion (Golub and Van Loan, section 8.5).
+/// Eigenvalues in decreasing order and the rotation to the eigenvectors of a symmetric matrix.
 pub fn eigen_decomposition(matrix: &Mat3) -> (Vec3, Quat) {
-    let mut q = quat::IDENTITY;
-    let mut values = [0.0; 3];
-    for _ in 0..500 {
-        let axes = quat::to_mat(q);
-        let d = mat3::mul(&mat3::mul(&mat3::transpose(&axes), matrix), &axes);
-        values = [d[0], d[4], d[8]];
-        let Some(step) = jacobi_rotation(&d) else { break };
-        q = mul_quat(q, step);
+    let unit = |mut q: Quat| {
         normalize(&mut q);
-    }
-    sort_eigenvalues(&mut values, &mut q);
-    (values, q)
-}
-
-/// The rotation that removes the largest off-diagonal entry; `None` when there is nothing left to remove.
-fn jacobi_rotation(d: &Mat3) -> Option<Quat> {
-    let (row, col, axis) = if d[1].abs() > d[2].abs() && d[1].abs() > d[5].abs() {
-        (0, 1, 2)
-    } else if d[2].abs() > d[5].abs() {
-        (0, 2, 1)
-    } else {
-        (1, 2, 0)
+        q
     };
-    let off = d[3 * row + col];
-    if off.abs() < EIGEN_EPS {
-        return None;
-    }
-    let tau = (d[4 * col] - d[4 * row]) / (2.0 * off);
-    let root = (1.0 + tau * tau).sqrt();
-    let t = if tau >= 0.0 { 1.0 / (tau + root) } else { -1.0 / (-tau + root) };
-    let c = 1.0 / (1.0 + t * t).sqrt();
-    if c > 1.0 - EIGEN_EPS {
-        return None;
-    }
-    let mut half_sine = (0.5 - 0.5 * c).sqrt();
-    if (tau >= 0.0) != (axis == 1) {
-        half_sine = -half_sine;
-    }
-    let mut step = [(1.0 - half_sine * half_sine).sqrt(), 0.0, 0.0, 0.0];
-    step[axis + 1] = half_sine;
-    normalize(&mut step);
-    Some(step)
-}
-
-/// Bubble sort of three values, turning the axes along by quarter turns.
-fn sort_eigenvalues(values: &mut Vec3, q: &mut Quat) {
-    for lead in [0, 1, 0] {
-        if values[lead] + EIGEN_EPS < values[lead + 1] {
-            values.swap(lead, lead + 1);
-            #[expect(clippy::approx_constant)] // the reference's rounding of √½
-            let half = 0.707_106_781_186_548;
-            let mut turn = [half, 0.0, 0.0, 0.0];
-            turn[(lead + 2) % 3 + 1] = half;
-            *q = mul_quat(*q, turn);
-            normalize(q);
-        }
-    }
+    let (values, q, _) = eigen::symmetric_by(matrix, unit, |a, b| unit(mul_quat(a, b)));
+    (values, q)
 }
 
 #[cfg(test)]

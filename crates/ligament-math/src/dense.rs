@@ -82,36 +82,6 @@ pub fn cholesky_solve(mat: &[f64], n: usize, x: &mut [f64]) {
     }
 }
 
-/// Turns the factor of [`cholesky`] of `A` into that of `A ± v vᵀ`; `v` is used up. Returns false when a pivot fell
-/// below [`MINVAL`]: the factor is then unusable.
-pub fn cholesky_update(mat: &mut [f64], n: usize, v: &mut [f64], add: bool) -> bool {
-    for k in 0..n {
-        let v_k = v[k];
-        if v_k == 0.0 {
-            continue;
-        }
-        let (head, tail) = mat.split_at_mut((k + 1) * n);
-        let diagonal = &mut head[k * n + k];
-        let old = *diagonal;
-        let square = old * old + if add { v_k * v_k } else { -v_k * v_k };
-        if !(square >= MINVAL) {
-            return false;
-        }
-        let pivot = square.sqrt();
-        *diagonal = pivot;
-        let c = pivot / old;
-        let inv = 1.0 / c;
-        let s = v_k / old;
-        let s_row = if add { s } else { -s };
-        for (row, v) in tail.chunks_exact_mut(n).zip(&mut v[k + 1..]) {
-            let l = (row[k] + s_row * *v) * inv;
-            row[k] = l;
-            *v = c * *v - s * l;
-        }
-    }
-    true
-}
-
 /// In-place reverse factor `A = Lᵀ L` on the lower triangle; rank as in [`cholesky`].
 /// Entries that are exactly zero are skipped, so tree-structured matrices cost what their pattern costs.
 pub fn reverse_cholesky(mat: &mut [f64], n: usize, min_pivot: f64) -> usize {

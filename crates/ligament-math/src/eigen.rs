@@ -14,6 +14,20 @@ pub fn symmetric(matrix: &Mat3) -> (Vec3, Quat) {
 
 /// As [`symmetric`], with the number of rotations.
 pub fn symmetric_counted(matrix: &Mat3) -> (Vec3, Quat, usize) {
+    let unit = |mut q: Quat| {
+        quat::normalize(&mut q);
+        q
+    };
+    symmetric_by(matrix, unit, |a, b| unit(quat::mul(a, b)))
+}
+
+/// [`symmetric_counted`] with another way to scale quaternions to unit length and to multiply them: the compiler's
+/// differ from those of the simulation in the last digits.
+pub fn symmetric_by(
+    matrix: &Mat3,
+    unit: impl Fn(Quat) -> Quat,
+    multiply: impl Fn(Quat, Quat) -> Quat,
+) -> (Vec3, Quat, usize) {
     let mut q = quat::IDENTITY;
     let mut values = [0.0; 3];
     let mut count = 0;
@@ -22,8 +36,7 @@ pub fn symmetric_counted(matrix: &Mat3) -> (Vec3, Quat, usize) {
         let d = mat3::mul(&mat3::t_mul(&axes, matrix), &axes);
         values = [d[0], d[4], d[8]];
         let Some(step) = jacobi_rotation(&d) else { break };
-        q = quat::mul(q, step);
-        quat::normalize(&mut q);
+        q = multiply(q, unit(step));
         count += 1;
     }
     for lead in [0, 1, 0] {
@@ -33,14 +46,13 @@ pub fn symmetric_counted(matrix: &Mat3) -> (Vec3, Quat, usize) {
             let half = 0.707_106_781_186_548;
             let mut turn = [half, 0.0, 0.0, 0.0];
             turn[(lead + 2) % 3 + 1] = half;
-            q = quat::mul(q, turn);
-            quat::normalize(&mut q);
+            q = multiply(q, turn);
         }
     }
     (values, q, count)
 }
 
-/// The rotation that removes the largest off-diagonal entry; `None` when there is nothing left to remove.
+/// The rotation that removes the largest off-diagonal entry, up to scale; `None` when there is nothing left to remove.
 fn jacobi_rotation(d: &Mat3) -> Option<Quat> {
     let (row, col, axis) = if d[1].abs() > d[2].abs() && d[1].abs() > d[5].abs() {
         (0, 1, 2)
@@ -66,7 +78,6 @@ fn jacobi_rotation(d: &Mat3) -> Option<Quat> {
     }
     let mut step = [(1.0 - half_sine * half_sine).sqrt(), 0.0, 0.0, 0.0];
     step[axis + 1] = half_sine;
-    quat::normalize(&mut step);
     Some(step)
 }
 

@@ -14,6 +14,7 @@ pub mod enum_table;
 pub mod enums;
 mod fields;
 pub mod flex_model;
+mod length_range;
 pub mod model;
 mod names;
 pub mod option;
@@ -23,4 +24,5 @@ mod validate;
 
 pub use contact::Contact;
 pub use data::Data;
+pub use length_range::LengthRangeOptions;
 pub use model::{Model, Sizes};

@@ -16,7 +16,8 @@ use crate::diag::Diagnostic;
 pub(crate) use attach::Placement;
 pub use attach::{AttachPoint, AttachedKey, AttachedState};
 pub use elements::*;
-use ligament_model::enums::{InertiaFromGeom, LRMode, SleepPolicy};
+pub use ligament_model::LengthRangeOptions;
+use ligament_model::enums::{InertiaFromGeom, SleepPolicy};
 use ligament_model::option::{Options, Statistic, Visual};
 use std::sync::Arc;
 
@@ -128,38 +129,6 @@ pub enum WrapKind {
     Site { site: String },
     Geom { geom: String, sidesite: String },
     Pulley { divisor: f64 },
-}
-
-/// How actuator length ranges are found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LengthRangeOptions {
-    pub mode: LRMode,
-    pub useexisting: bool,
-    pub uselimit: bool,
-    pub accel: f64,
-    pub maxforce: f64,
-    pub timeconst: f64,
-    pub timestep: f64,
-    pub inttotal: f64,
-    pub interval: f64,
-    pub tolrange: f64,
-}
-
-impl Default for LengthRangeOptions {
-    fn default() -> Self {
-        Self {
-            mode: LRMode::Muscle,
-            useexisting: true,
-            uselimit: false,
-            accel: 20.0,
-            maxforce: 0.0,
-            timeconst: 1.0,
-            timestep: 0.01,
-            inttotal: 10.0,
-            interval: 2.0,
-            tolrange: 0.05,
-        }
-    }
 }
 
 /// `<compiler>`: how the text becomes a model.

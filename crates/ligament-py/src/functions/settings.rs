@@ -1,8 +1,9 @@
 //! Actuator length ranges.
 
 use super::{Data, Model, fatal, pair_mut};
+use ligament_model::LengthRangeOptions;
 use ligament_model::enums::LRMode;
-use ligament_sim::lengthrange::{LengthRangeOptions, set_length_range};
+use ligament_sim::lengthrange::set_length_range;
 use pyo3::prelude::*;
 
 /// Sets the length range of one actuator; numbers are accel, maxforce, timeconst, timestep, inttotal, interval, tolrange.
