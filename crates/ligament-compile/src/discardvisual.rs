@@ -2,26 +2,44 @@
 //!
 //! Masses and inertias were computed before and stay. Materials and textures vanish before anything is compiled.
 
+use crate::error::unknown_at;
 use crate::tree::Tree;
-use ligament_mjcf::spec::{Spec, WrapKind};
+use ligament_mjcf::diag::Result;
+use ligament_mjcf::spec::{Meta, Spec, WrapKind};
 use ligament_model::enums::ObjType;
 use std::collections::HashSet;
 
-/// The specification without materials and textures and without references to them.
-pub fn without_materials(spec: &Spec) -> Spec {
-    let mut spec = spec.clone();
-    spec.materials.clear();
-    spec.textures.clear();
-    spec.meshes.iter_mut().for_each(|mesh| mesh.material.clear());
-    spec.skins.iter_mut().for_each(|skin| skin.material.clear());
-    spec.tendons.iter_mut().for_each(|tendon| tendon.material.clear());
-    spec.flexes.iter_mut().for_each(|flex| flex.material.clear());
-    for body in &mut spec.bodies {
-        body.geoms.iter_mut().for_each(|geom| geom.material.clear());
-        body.sites.iter_mut().for_each(|site| site.material.clear());
-        body.lights.iter_mut().for_each(|light| light.texture.clear());
+/// The specification without materials and textures. Geoms lose their references to them; all other references are
+/// refused: the ones to what has been there here, the ones to unknown names where they are looked up.
+pub fn without_materials(spec: &Spec) -> Result<Spec> {
+    let materials: HashSet<&str> = spec.materials.iter().map(|material| material.meta.name.as_str()).collect();
+    let textures: HashSet<&str> = spec.textures.iter().map(|texture| texture.meta.name.as_str()).collect();
+    for (kind, meta, name) in material_users(spec) {
+        let known = if kind == ObjType::Light { &textures } else { &materials };
+        if !name.is_empty() && known.contains(name) {
+            let message = format!("object not found: discardvisual removes '{name}'");
+            return Err(unknown_at(kind, meta, message));
+        }
     }
-    spec
+    let mut kept = spec.clone();
+    kept.materials.clear();
+    kept.textures.clear();
+    kept.bodies.iter_mut().flat_map(|body| &mut body.geoms).for_each(|geom| geom.material.clear());
+    Ok(kept)
+}
+
+/// Everything but geoms that names a material, or a texture: kind, origin, name.
+fn material_users(spec: &Spec) -> Vec<(ObjType, &Meta, &str)> {
+    let mut users = Vec::new();
+    users.extend(spec.meshes.iter().map(|x| (ObjType::Mesh, &x.meta, x.material.as_str())));
+    users.extend(spec.skins.iter().map(|x| (ObjType::Skin, &x.meta, x.material.as_str())));
+    users.extend(spec.tendons.iter().map(|x| (ObjType::Tendon, &x.meta, x.material.as_str())));
+    users.extend(spec.flexes.iter().map(|x| (ObjType::Flex, &x.meta, x.material.as_str())));
+    for body in &spec.bodies {
+        users.extend(body.sites.iter().map(|x| (ObjType::Site, &x.meta, x.material.as_str())));
+        users.extend(body.lights.iter().map(|x| (ObjType::Light, &x.meta, x.texture.as_str())));
+    }
+    users
 }
 
 /// Removes visual geoms and renumbers meshes; returns which meshes stay.

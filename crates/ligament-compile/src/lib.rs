@@ -61,7 +61,7 @@ use ligament_model::model::Sizes;
 pub fn compile(spec: &Spec, files: &dyn Assets) -> Result<Model> {
     let spec = &*named_assets(spec);
     if spec.compiler().discardvisual {
-        return compile_kept(&without_materials(spec), files);
+        return compile_kept(&without_materials(spec)?, files);
     }
     compile_kept(spec, files)
 }

@@ -40,6 +40,7 @@ fn read_flex(element: Element<'_>, flex: &mut Flex) -> Result<()> {
     flex.elemtexcoord = element.numbers("elemtexcoord")?.unwrap_or_default();
     if let Some(contact) = element.child("contact") {
         read_flex_contact(contact, flex)?;
+        borrow_contact_flags(element, contact, flex);
     }
     if let Some(edge) = element.child("edge") {
         read_flex_edge(edge, flex)?;
@@ -48,6 +49,18 @@ fn read_flex(element: Element<'_>, flex: &mut Flex) -> Result<()> {
         read_flex_elasticity(elasticity, flex)?;
     }
     Ok(())
+}
+
+/// Quirk of 3.5.0: `vertcollide` and `passive` of a flex get the value of the last other flag before them, `internal`
+/// or `flatskin`, false without these. The flags of a flexcomp have their own values.
+fn borrow_contact_flags(element: Element<'_>, contact: Element<'_>, flex: &mut Flex) {
+    let other = contact.attr("internal").or_else(|| element.attr("flatskin"));
+    let value = i32::from(other == Some("true"));
+    for (name, flag) in [("vertcollide", &mut flex.vertcollide), ("passive", &mut flex.passive)] {
+        if contact.attr(name).is_some() {
+            *flag = value;
+        }
+    }
 }
 
 /// `<contact>` of a flex or flexcomp.

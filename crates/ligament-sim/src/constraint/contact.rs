@@ -5,7 +5,7 @@ use ligament_model::enums::{ConstraintType, DisableBit};
 use ligament_model::scratch::ConstraintScratch;
 use ligament_model::{Contact, Data, Model};
 
-use super::is_pyramidal;
+use super::{is_pyramidal, is_sparse};
 use super::jacobian::{difference, rows_along, weighted_sum};
 use super::rows::{Group, Rows};
 
@@ -22,6 +22,8 @@ pub(crate) fn add_contacts(m: &Model, d: &mut Data, rows: &mut Rows, s: &mut Con
     if m.opt.disabled(DisableBit::Contact) || d.contact.is_empty() {
         return;
     }
+    // quirk of 3.5.0: rows without degrees of freedom are left out of sparse Jacobians only
+    let sparse = is_sparse(m);
     let mut contacts = std::mem::take(&mut d.contact);
     for (id, con) in contacts.iter_mut().enumerate() {
         if con.flex.iter().any(|&f| f >= 0 && m.flex_passive[f as usize] != 0) {
@@ -33,7 +35,7 @@ pub(crate) fn add_contacts(m: &Model, d: &mut Data, rows: &mut Rows, s: &mut Con
         }
         con.efc_address = rows.len() as i32;
         contact_jacobian(m, d, con, s);
-        if s.cols.is_empty() {
+        if s.cols.is_empty() && sparse {
             con.efc_address = -1;
             con.exclude = EXCLUDE_NO_DOFS;
             continue;
@@ -53,7 +55,7 @@ pub(crate) fn passive_contacts(m: &Model, d: &mut Data) {
     for con in contacts.iter_mut().filter(|con| con.exclude == EXCLUDE_PASSIVE) {
         con.efc_address = -1;
         contact_jacobian(m, d, con, &mut s);
-        if s.cols.is_empty() {
+        if s.cols.is_empty() && is_sparse(m) {
             con.exclude = EXCLUDE_NO_DOFS;
             continue;
         }

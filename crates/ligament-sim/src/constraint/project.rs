@@ -146,6 +146,8 @@ fn sparse_square(d: &mut Data, half: &SparseRows, transposed: &SparseRows) {
         }
     }
     d.nA = d.efc_AR.len();
+    // other users count on free slots
+    seen.clear();
     (d.scratch.constraint.residual, d.scratch.constraint.slot) = (sums, seen);
 }
 

@@ -117,7 +117,8 @@ fn edge_lengths(m: &Model, d: &mut Data, flex: usize) {
         let (pos1, pos2) = (flexvert_xpos[v1], flexvert_xpos[v2]);
         let mut direction = vec3::sub(pos2, pos1);
         flexedge_length[edge] = vec3::normalize(&mut direction);
-        if !needs_jacobian {
+        // rigid flexes get lengths in the reference configuration, but have no rows
+        if !needs_jacobian || m.flexedge_J_rownnz[edge] == 0 {
             continue;
         }
         let (body1, body2) = (m.flex_vertbodyid[v1] as usize, m.flex_vertbodyid[v2] as usize);

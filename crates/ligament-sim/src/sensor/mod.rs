@@ -48,8 +48,7 @@ fn stage(m: &Model, d: &mut Data, stage: Stage) {
                 user_sensors = true;
                 d.sensordata[range].fill(0.0);
             }
-            Some(kind) => {
-                prepare(m, d, kind);
+            Some(_) => {
                 let mut out = std::mem::take(&mut d.sensordata);
                 compute_or_recall(m, d, sensor, &mut out[range]);
                 d.sensordata = out;

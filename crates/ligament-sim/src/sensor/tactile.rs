@@ -73,7 +73,11 @@ fn relative_velocity(m: &Model, d: &Data, geom: usize, other: usize, point: Vec3
 /// Normal pressure and the two sliding speeds of one vertex. Its normals come in threes: normal and tangents.
 fn reading(m: &Model, mesh: usize, vertex: usize, depth: f64, velocity: Vec3) -> [f64; 3] {
     let first = m.mesh_normaladr[mesh] as usize + 3 * vertex;
-    let axis = |k: usize| quat::rotate(m.mesh_quat[mesh], m.mesh_normal[first + k].map(f64::from));
+    let axis = |k: usize| {
+        // 3.5.0 reads beyond the array when a mesh has fewer normals
+        let axis = m.mesh_normal.get(first + k).map_or([0.0; 3], |axis| axis.map(f64::from));
+        quat::rotate(m.mesh_quat[mesh], axis)
+    };
     let normal = axis(0);
     let pressure = depth / (MAX_DEPTH - depth).max(MINVAL);
     [

@@ -1,0 +1,101 @@
+"""Looks for differences between Ligament and MuJoCo 3.5.0 on generated models. See CONTRIBUTING.md."""
+
+import argparse
+import collections
+import os
+import re
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import mujoco  # noqa: E402
+
+import ligament  # noqa: E402
+from differential import compare, isolate, minimise, mjcf, repair  # noqa: E402
+
+
+def examine(text, assets=None, repaired=True, saving=False):
+    """Differences of one model and a summary of the run."""
+    fix = repair.drop_refused if repaired else None
+    result, trouble = isolate.run(lambda mark: compare.compare(mujoco, ligament, text, assets, mark, fix, saving))
+    if trouble:
+        how, stage, text = trouble
+        seen = {"loaded": False, "refusals": 0, "text": text}
+        if stage.startswith("reference") or not fails_alone(text, assets, stage):
+            return [], dict(seen, reference=how)
+        return [[f"{how}", stage]], seen
+    return result
+
+
+def fails_alone(text, assets, stage):
+    """Does the subject crash without MuJoCo, which may have damaged the memory of the process, at its side?"""
+    if "Exception" in stage or not stage.endswith("load"):
+        return True
+    return isolate.run(lambda mark: compare.load(ligament, text, assets)[1])[1] is not None
+
+
+def class_of(differences):
+    """The first difference without numbers and names."""
+    kind, detail = differences[0]
+    if kind.startswith(("load", "message", "crash", "hang")):
+        kind += " " + re.sub(r"'[^']*'|\d+(\.\d+)?", "#", detail)
+    return re.sub(r"^(forward|rollout)\d+", r"\1", kind)
+
+
+def main():
+    options = parse()
+    count, found, start = collections.Counter(), {}, time.monotonic()
+    for seed in range(options.seed, options.seed + options.count):
+        text = mjcf.generate(seed)
+        differences, seen = examine(text, saving=options.save)
+        count["models"] += 1
+        count["loaded"] += seen["loaded"]
+        count["refusals"] += seen["refusals"]
+        count["reference crashes"] += "reference" in seen
+        if not options.messages:
+            differences = [difference for difference in differences if difference[0] != "message"]
+        if differences:
+            count["different"] += 1
+            found.setdefault(class_of(differences), []).append((seed, seen.get("text") or text, differences))
+        if options.verbose and differences:
+            print(seed, differences[0], flush=True)
+    report(found, count, options)
+    print(", ".join(f"{value} {name}" for name, value in count.items()), f"in {time.monotonic() - start:.0f} s")
+    sys.exit(1 if found else 0)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=0, help="first seed")
+    parser.add_argument("--count", type=int, default=200, help="number of models")
+    parser.add_argument("--minimise", action="store_true", help="shrink one model of each class")
+    parser.add_argument("--messages", action="store_true", help="also compare the words of refusals")
+    parser.add_argument("--save", action="store_true", help="also compare what both engines save")
+    parser.add_argument("--out", help="folder for the models that differ")
+    parser.add_argument("--verbose", action="store_true")
+    return parser.parse_args()
+
+
+def report(found, count, options):
+    for kind, cases in sorted(found.items(), key=lambda item: -len(item[1])):
+        seed, text, differences = min(cases, key=lambda case: len(case[1]))
+        print(f"\n== {len(cases)} x {kind}   seeds {' '.join(str(case[0]) for case in cases[:5])}")
+        for difference in differences[:4]:
+            print("  ", *difference)
+        if options.minimise:
+            text = minimise.minimise(text, lambda t: same(t, kind, options))
+            print(text)
+        if options.out:
+            os.makedirs(options.out, exist_ok=True)
+            with open(os.path.join(options.out, f"{seed}.xml"), "w") as file:
+                file.write(text)
+
+
+def same(text, kind, options):
+    differences, _ = examine(text, repaired=False, saving=options.save)
+    return bool(differences) and class_of(differences) == kind
+
+
+if __name__ == "__main__":
+    main()
