@@ -1,0 +1,1 @@
+"""Differences between Ligament and MuJoCo 3.5.0 on generated models."""

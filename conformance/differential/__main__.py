@@ -3,52 +3,21 @@
 import argparse
 import collections
 import os
-import re
 import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-import mujoco  # noqa: E402
-
-import ligament  # noqa: E402
-from differential import compare, isolate, minimise, mjcf, repair  # noqa: E402
-
-
-def examine(text, assets=None, repaired=True, saving=False):
-    """Differences of one model and a summary of the run."""
-    fix = repair.drop_refused if repaired else None
-    result, trouble = isolate.run(lambda mark: compare.compare(mujoco, ligament, text, assets, mark, fix, saving))
-    if trouble:
-        how, stage, text = trouble
-        seen = {"loaded": False, "refusals": 0, "text": text}
-        if stage.startswith("reference") or not fails_alone(text, assets, stage):
-            return [], dict(seen, reference=how)
-        return [[f"{how}", stage]], seen
-    return result
-
-
-def fails_alone(text, assets, stage):
-    """Does the subject crash without MuJoCo, which may have damaged the memory of the process, at its side?"""
-    if "Exception" in stage or not stage.endswith("load"):
-        return True
-    return isolate.run(lambda mark: compare.load(ligament, text, assets)[1])[1] is not None
-
-
-def class_of(differences):
-    """The first difference without numbers and names."""
-    kind, detail = differences[0]
-    if kind.startswith(("load", "message", "crash", "hang")):
-        kind += " " + re.sub(r"'[^']*'|\d+(\.\d+)?", "#", detail)
-    return re.sub(r"^(forward|rollout)\d+", r"\1", kind)
+from differential import minimise, mjcf, mutate, urdf  # noqa: E402
+from differential.examine import class_of, examine  # noqa: E402
 
 
 def main():
     options = parse()
     count, found, start = collections.Counter(), {}, time.monotonic()
     for seed in range(options.seed, options.seed + options.count):
-        text = mjcf.generate(seed)
-        differences, seen = examine(text, saving=options.save)
+        text, repaired = make(options, seed)
+        differences, seen = examine(text, repaired=repaired, saving=options.save)
         count["models"] += 1
         count["loaded"] += seen["loaded"]
         count["refusals"] += seen["refusals"]
@@ -65,16 +34,32 @@ def main():
     sys.exit(1 if found else 0)
 
 
+def make(options, seed):
+    """Text of a model, and whether refused parts may be taken out of it."""
+    if options.urdf:
+        return urdf.generate(seed), True
+    if options.mutate:
+        path = options.mutate[seed % len(options.mutate)]
+        os.chdir(os.path.dirname(os.path.abspath(path)))
+        with open(path) as file:
+            return mutate.mutate(file.read(), seed), False
+    return mjcf.generate(seed), True
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0, help="first seed")
     parser.add_argument("--count", type=int, default=200, help="number of models")
+    parser.add_argument("--urdf", action="store_true", help="generate URDF instead of MJCF")
+    parser.add_argument("--mutate", nargs="+", metavar="FILE", help="change these files instead")
     parser.add_argument("--minimise", action="store_true", help="shrink one model of each class")
     parser.add_argument("--messages", action="store_true", help="also compare the words of refusals")
     parser.add_argument("--save", action="store_true", help="also compare what both engines save")
     parser.add_argument("--out", help="folder for the models that differ")
     parser.add_argument("--verbose", action="store_true")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.mutate = [os.path.abspath(path) for path in options.mutate or ()]
+    return options
 
 
 def report(found, count, options):

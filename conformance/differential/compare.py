@@ -124,7 +124,7 @@ def compare_refusals(refusal, actual, complaint):
 # ------------------------------------------------------------------------------------------------ saving
 
 def saved_differences(reference, expected, subject, actual, assets, mark):
-    """Differences of the files that both engines save, as the reference reads them."""
+    """What the file saved by the subject loses, read by the reference, but that of the reference keeps."""
     texts = []
     with tempfile.TemporaryDirectory() as folder:
         for engine, model, name in ((reference, expected, "reference"), (subject, actual, "subject")):
@@ -145,8 +145,9 @@ def saved_differences(reference, expected, subject, actual, assets, mark):
         return [("save: unreadable", first_line(complaint))]
     if singular(first):
         return []
-    return [("save: " + kind, detail) for kind, detail in model_differences(first, second, SAVED)
-            if kind.split()[-1] not in SAVED_IGNORED]
+    lost = {kind for kind, _ in model_differences(expected, first, SAVED)}
+    return [("save: " + kind, detail) for kind, detail in model_differences(expected, second, SAVED)
+            if kind.split()[-1] not in SAVED_IGNORED and kind not in lost]
 
 
 # ------------------------------------------------------------------------------------------------ model

@@ -1,5 +1,6 @@
 """Runs a function in a process of its own: crashes, hangs and endless memory become answers."""
 
+import faulthandler
 import json
 import os
 import resource
@@ -36,7 +37,9 @@ def run(function, seconds=60.0):
 
 
 def _serve(function, write):
+    faulthandler.disable()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, 1)
     os.dup2(sink, 2)

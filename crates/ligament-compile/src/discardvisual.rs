@@ -12,7 +12,8 @@ use std::collections::HashSet;
 /// The specification without materials and textures. Geoms lose their references to them; all other references are
 /// refused: the ones to what has been there here, the ones to unknown names where they are looked up.
 pub fn without_materials(spec: &Spec) -> Result<Spec> {
-    let materials: HashSet<&str> = spec.materials.iter().map(|material| material.meta.name.as_str()).collect();
+    let materials: HashSet<&str> =
+        spec.materials.iter().map(|material| material.meta.name.as_str()).collect();
     let textures: HashSet<&str> = spec.textures.iter().map(|texture| texture.meta.name.as_str()).collect();
     for (kind, meta, name) in material_users(spec) {
         let known = if kind == ObjType::Light { &textures } else { &materials };

@@ -132,8 +132,8 @@ fn resolve_tree(
     }
     register_tree(index, tree)?;
     markers::resolve_targets(index, tree)?;
-    joints::check_free_joints(tree)?;
     inertia::check_moving_bodies(tree)?;
+    joints::check_free_joints(tree)?;
     if spec.compiler().settotalmass > 0.0 {
         inertia::set_total_mass(tree, spec.compiler().settotalmass);
     }

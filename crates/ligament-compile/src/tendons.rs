@@ -121,7 +121,10 @@ fn resolve_wrap(
 ) -> Result<CompiledWrap> {
     let find = |kind: ObjType, what: &str, name: &str| {
         index.get(kind, name).ok_or_else(|| {
-            let message = format!("{what} '{name}' not found in tendon {id}, wrap {position}");
+            let message = match what {
+                "site" => format!("site '{name}' not found in wrap {position} of tendon {id}"),
+                _ => format!("{what} '{name}' not found in tendon {id}, wrap {position}"),
+            };
             unknown(ObjType::Tendon, &tendon.meta, message, index, kind, name)
         })
     };

@@ -1,6 +1,7 @@
 //! Changing a specification in code: finding, adding and deleting elements.
 
 use super::attach::joint_sizes;
+use super::attach::references::Names;
 use super::{AttachedKey, AttachedState, BodyId, FrameId, Key, Meta, Spec, WrapKind};
 use crate::diag::{Diagnostic, MjcfError, Result};
 use ligament_model::enums::{EqType, ObjType, TrnType};
@@ -45,11 +46,7 @@ impl Spec {
                 repeated = Some((kind, meta));
             }
         });
-        let Some((kind, meta)) = repeated else { return Ok(()) };
-        let kind = if kind == ObjType::Frame { "frame" } else { crate::read::keywords::object_name(kind) };
-        let message = format!("repeated name '{}' in {kind}", meta.name);
-        let diagnostic = Diagnostic::new(message).at(kind, meta).help("names are unique per kind of element");
-        Err(MjcfError::InvalidAttribute(diagnostic))
+        repeated.map_or(Ok(()), |(kind, meta)| Err(repeated_name(kind, meta)))
     }
 
     /// Joint by name: its body and number in it.
@@ -86,7 +83,9 @@ impl Spec {
         let mut tied = self.tie_keys();
         self.keys.append(&mut tied);
         let gone = self.names_only_in(&doomed);
-        let old_actuators = self.delete_referring(gone);
+        let mut known = Names::of(self);
+        known.insert(ObjType::Body, "world");
+        let old_actuators = self.delete_referring(gone, &known);
         self.filter_keys(&doomed, &old_actuators);
         self.bodies[parent.index()].children.retain(|&child| child != body);
         self.drop_bodies(&doomed);
@@ -114,13 +113,17 @@ impl Spec {
         gone
     }
 
-    /// Deletes what refers to vanished names; returns the old positions of the actuators that stay.
-    pub(super) fn delete_referring(&mut self, mut gone: Gone) -> Vec<usize> {
+    /// Deletes what refers to vanished names, unless it refers to unknown names as well: that stays to be refused later.
+    /// Returns the old positions of the actuators that stay.
+    pub(super) fn delete_referring(&mut self, mut gone: Gone, known: &Names) -> Vec<usize> {
         self.pairs
-            .retain(|p| !gone.has(ObjType::Geom, &p.geomname1) && !gone.has(ObjType::Geom, &p.geomname2));
+            .retain(|p| !gone.takes(known, &[(ObjType::Geom, &p.geomname1), (ObjType::Geom, &p.geomname2)]));
         self.excludes
-            .retain(|e| !gone.has(ObjType::Body, &e.bodyname1) && !gone.has(ObjType::Body, &e.bodyname2));
-        let lost = self.tendons.extract_if(.., |t| t.path.iter().any(|wrap| gone.has_wrap(&wrap.kind)));
+            .retain(|e| !gone.takes(known, &[(ObjType::Body, &e.bodyname1), (ObjType::Body, &e.bodyname2)]));
+        let lost = self.tendons.extract_if(.., |t| {
+            let references: Vec<_> = t.path.iter().flat_map(|wrap| wrap_references(&wrap.kind)).collect();
+            gone.takes(known, &references)
+        });
         let lost: Vec<String> = lost.map(|t| t.meta.name).collect();
         lost.iter().for_each(|name| gone.insert(ObjType::Tendon, name));
         self.equalities.retain(|e| {
@@ -130,9 +133,10 @@ impl Spec {
                 EqType::Tendon => ObjType::Tendon,
                 EqType::Flex | EqType::Flexvert | EqType::Distance => ObjType::Flex,
             };
-            !gone.has(kind, &e.name1) && !gone.has(kind, &e.name2)
+            !gone.takes(known, &[(kind, &e.name1), (kind, &e.name2)])
         });
-        let stays: Vec<bool> = self.actuators.iter().map(|a| !gone.has_transmission(a)).collect();
+        let stays: Vec<bool> =
+            self.actuators.iter().map(|a| !gone.takes(known, &transmission_references(a))).collect();
         for (actuator, stays) in self.actuators.iter().zip(&stays) {
             if !stays {
                 gone.insert(ObjType::Actuator, &actuator.meta.name);
@@ -140,7 +144,9 @@ impl Spec {
         }
         let mut flags = stays.iter();
         self.actuators.retain(|_| *flags.next().unwrap_or(&true));
-        self.sensors.retain(|s| !gone.has(s.objtype, &s.objname) && !gone.has(s.reftype, &s.refname));
+        self.sensors.retain(|s| {
+            !gone.takes(known, &[(s.objtype, s.objname.as_str()), (s.reftype, s.refname.as_str())])
+        });
         (0..stays.len()).filter(|&i| stays[i]).collect()
     }
 
@@ -240,6 +246,14 @@ fn renumber(count: usize, kept: impl Fn(usize) -> bool) -> BTreeMap<u32, u32> {
     (0..count).filter(|&i| kept(i)).enumerate().map(|(new, old)| (old as u32, new as u32)).collect()
 }
 
+/// The error of an element whose name is taken.
+pub(super) fn repeated_name(kind: ObjType, meta: &Meta) -> MjcfError {
+    let kind = if kind == ObjType::Frame { "frame" } else { crate::read::keywords::object_name(kind) };
+    let message = format!("repeated name '{}' in {kind}", meta.name);
+    let diagnostic = Diagnostic::new(message).at(kind, meta).help("names are unique per kind of element");
+    MjcfError::InvalidAttribute(diagnostic)
+}
+
 fn retain_indexed<T>(list: &mut Vec<T>, kept: impl Fn(usize) -> bool) {
     let mut i = 0;
     list.retain(|_| {
@@ -272,26 +286,30 @@ impl Gone {
         !self.0.is_empty() && self.0.contains(&Self::entry(kind, name))
     }
 
-    fn has_wrap(&self, wrap: &WrapKind) -> bool {
-        match wrap {
-            WrapKind::Joint { joint, .. } => self.has(ObjType::Joint, joint),
-            WrapKind::Site { site } => self.has(ObjType::Site, site),
-            WrapKind::Geom { geom, sidesite } => {
-                self.has(ObjType::Geom, geom) || self.has(ObjType::Site, sidesite)
-            }
-            WrapKind::Pulley { .. } => false,
-        }
+    /// Does something with these references vanish? One of them does, and none is unknown. Empty names are no references.
+    fn takes(&self, known: &Names, references: &[(ObjType, &str)]) -> bool {
+        let mut named = references.iter().filter(|(_, name)| !name.is_empty());
+        references.iter().any(|&(kind, name)| self.has(kind, name))
+            && named.all(|&(kind, name)| self.has(kind, name) || known.has(kind, name))
     }
+}
 
-    fn has_transmission(&self, actuator: &super::Actuator) -> bool {
-        let kind = match actuator.trntype {
-            TrnType::Joint | TrnType::Jointinparent => ObjType::Joint,
-            TrnType::Tendon => ObjType::Tendon,
-            TrnType::Slidercrank | TrnType::Site => ObjType::Site,
-            TrnType::Body => ObjType::Body,
-            TrnType::Undefined => return false,
-        };
-        let sites = [&actuator.refsite, &actuator.slidersite];
-        self.has(kind, &actuator.target) || sites.iter().any(|site| self.has(ObjType::Site, site))
+fn wrap_references(wrap: &WrapKind) -> Vec<(ObjType, &str)> {
+    match wrap {
+        WrapKind::Joint { joint, .. } => vec![(ObjType::Joint, joint)],
+        WrapKind::Site { site } => vec![(ObjType::Site, site)],
+        WrapKind::Geom { geom, sidesite } => vec![(ObjType::Geom, geom), (ObjType::Site, sidesite)],
+        WrapKind::Pulley { .. } => Vec::new(),
     }
+}
+
+fn transmission_references(actuator: &super::Actuator) -> Vec<(ObjType, &str)> {
+    let kind = match actuator.trntype {
+        TrnType::Joint | TrnType::Jointinparent => ObjType::Joint,
+        TrnType::Tendon => ObjType::Tendon,
+        TrnType::Slidercrank | TrnType::Site => ObjType::Site,
+        TrnType::Body => ObjType::Body,
+        TrnType::Undefined => return Vec::new(),
+    };
+    vec![(kind, &actuator.target), (ObjType::Site, &actuator.refsite), (ObjType::Site, &actuator.slidersite)]
 }

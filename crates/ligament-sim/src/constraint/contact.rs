@@ -5,9 +5,9 @@ use ligament_model::enums::{ConstraintType, DisableBit};
 use ligament_model::scratch::ConstraintScratch;
 use ligament_model::{Contact, Data, Model};
 
-use super::{is_pyramidal, is_sparse};
 use super::jacobian::{difference, rows_along, weighted_sum};
 use super::rows::{Group, Rows};
+use super::{is_pyramidal, is_sparse};
 
 /// `exclude` of a contact that no degree of freedom can move.
 const EXCLUDE_NO_DOFS: i32 = 3;
@@ -22,8 +22,8 @@ pub(crate) fn add_contacts(m: &Model, d: &mut Data, rows: &mut Rows, s: &mut Con
     if m.opt.disabled(DisableBit::Contact) || d.contact.is_empty() {
         return;
     }
-    // quirk of 3.5.0: rows without degrees of freedom are left out of sparse Jacobians only
-    let sparse = is_sparse(m);
+    // quirk of 3.5.0: contacts without degrees of freedom have rows in dense Jacobians; islands end the program then
+    let keeps_empty = !is_sparse(m) && m.opt.disabled(DisableBit::Island);
     let mut contacts = std::mem::take(&mut d.contact);
     for (id, con) in contacts.iter_mut().enumerate() {
         if con.flex.iter().any(|&f| f >= 0 && m.flex_passive[f as usize] != 0) {
@@ -35,10 +35,15 @@ pub(crate) fn add_contacts(m: &Model, d: &mut Data, rows: &mut Rows, s: &mut Con
         }
         con.efc_address = rows.len() as i32;
         contact_jacobian(m, d, con, s);
-        if s.cols.is_empty() && sparse {
-            con.efc_address = -1;
-            con.exclude = EXCLUDE_NO_DOFS;
-            continue;
+        if s.cols.is_empty() {
+            if !keeps_empty {
+                con.efc_address = -1;
+                con.exclude = EXCLUDE_NO_DOFS;
+                continue;
+            }
+            s.cols.push(0);
+            s.lin.push([0.0; 3]);
+            s.ang.push([0.0; 3]);
         }
         add_cone(con, id, is_pyramidal(m), rows, s);
     }
@@ -55,7 +60,7 @@ pub(crate) fn passive_contacts(m: &Model, d: &mut Data) {
     for con in contacts.iter_mut().filter(|con| con.exclude == EXCLUDE_PASSIVE) {
         con.efc_address = -1;
         contact_jacobian(m, d, con, &mut s);
-        if s.cols.is_empty() && is_sparse(m) {
+        if s.cols.is_empty() {
             con.exclude = EXCLUDE_NO_DOFS;
             continue;
         }

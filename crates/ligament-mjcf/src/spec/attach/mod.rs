@@ -6,7 +6,7 @@
 //! and sizes are not merged.
 
 mod keys;
-mod references;
+pub(super) mod references;
 mod replicate;
 #[cfg(test)]
 mod tests;

@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Names of a model by kind.
 #[derive(Default)]
-pub(super) struct Names(BTreeMap<ObjType, HashSet<String>>);
+pub(in crate::spec) struct Names(BTreeMap<ObjType, HashSet<String>>);
 
 impl Names {
-    pub(super) fn of(spec: &Spec) -> Self {
+    pub(in crate::spec) fn of(spec: &Spec) -> Self {
         let mut names = Self::default();
         spec.visit_meta(|kind, meta| names.insert(kind, &meta.name));
         for instance in spec.plugins.iter().flat_map(|p| &p.instances) {
@@ -22,13 +22,18 @@ impl Names {
         names
     }
 
-    pub(super) fn insert(&mut self, kind: ObjType, name: &str) {
+    pub(in crate::spec) fn insert(&mut self, kind: ObjType, name: &str) {
         if !name.is_empty() {
             self.0.entry(kind).or_default().insert(name.to_string());
         }
     }
 
-    pub(super) fn has(&self, kind: ObjType, name: &str) -> bool {
+    /// Inserts a name; false when it is there already.
+    pub(in crate::spec) fn insert_new(&mut self, kind: ObjType, name: &str) -> bool {
+        self.0.entry(kind).or_default().insert(name.to_string())
+    }
+
+    pub(in crate::spec) fn has(&self, kind: ObjType, name: &str) -> bool {
         let kind = if kind == ObjType::Xbody { ObjType::Body } else { kind };
         kind != ObjType::Frame && self.0.get(&kind).is_some_and(|names| names.contains(name))
     }

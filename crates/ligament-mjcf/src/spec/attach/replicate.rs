@@ -3,6 +3,7 @@
 use super::references::Names;
 use super::{AttachPoint, AttachedKey, AttachedState, Graft};
 use crate::diag::Result;
+use crate::spec::edit::repeated_name;
 use crate::spec::{BodyId, CompilerId, FrameId, Key, Meta, Spec};
 use ligament_model::enums::ObjType;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,8 +34,6 @@ impl Spec {
     pub(crate) fn take_fragment(&mut self, body: BodyId, frame: FrameId) -> Result<Fragment> {
         self.check_key_sizes()?;
         let keys = self.tie_keys();
-        let mut names = Names::of(self);
-        names.insert(ObjType::Body, "world");
         let mut spec = Spec {
             bodies: self.bodies.split_off(body.index()),
             frames: self.frames.split_off(frame.index()),
@@ -57,7 +56,22 @@ impl Spec {
             part.body.0 -= body.0;
             shift_meta(&mut part.meta);
         }
+        let mut names = Names::of(self);
+        names.insert(ObjType::Body, "world");
+        spec.add_names(&mut names)?;
         Ok(Fragment { spec, first_body: body.0, keys, names, handed_over: false })
+    }
+
+    /// Adds the names of a part that is to be copied. As in the reference, it may not repeat a name, although its copies
+    /// get names of their own.
+    fn add_names(&self, names: &mut Names) -> Result<()> {
+        let mut repeated = None;
+        self.visit_meta(|kind, meta| {
+            if repeated.is_none() && !meta.name.is_empty() && !names.insert_new(kind, &meta.name) {
+                repeated = Some((kind, meta));
+            }
+        });
+        repeated.map_or(Ok(()), |(kind, meta)| Err(repeated_name(kind, meta)))
     }
 
     /// Puts a copy of the part into the model, with copies of what refers to it.
@@ -118,7 +132,7 @@ impl Spec {
         let mut gone = crate::spec::edit::Gone::default();
         fragment.spec.visit_meta(|kind, meta| gone.insert(kind, &meta.name));
         self.visit_meta(|kind, meta| gone.remove(kind, &meta.name));
-        let old_actuators = self.delete_referring(gone);
+        let old_actuators = self.delete_referring(gone, &fragment.names);
         let first = fragment.first_body;
         let lost = if fragment.handed_over { Vec::new() } else { self.keys.iter_mut().collect() };
         for attached in fragment.keys.iter_mut().chain(lost).filter_map(|key| key.attached.as_mut()) {

@@ -1,0 +1,164 @@
+//! What comparisons of generated models with MuJoCo 3.5.0 brought to light, as small models with its numbers.
+
+mod support;
+use ligament::load_model;
+use support::Sim;
+
+fn refuse(xml: &str, phrase: &str) {
+    let error = load_model(xml).err().unwrap_or_else(|| panic!("accepted: {xml}"));
+    assert!(error.to_string().contains(phrase), "{error}\nshould contain: {phrase}");
+}
+
+/// `passive` of a flex has the value of `internal`, else of `flatskin`, else false.
+#[test]
+fn contact_flags_of_flexes_are_borrowed() {
+    let passive = |flatskin: &str, contact: &str| {
+        let flex = format!(
+            "<mujoco><worldbody><body name='b'/></worldbody><deformable><flex dim='1' body='b' vertex='0 0 0 1 0 0' \
+             element='0 1' {flatskin}><contact {contact}/></flex></deformable></mujoco>"
+        );
+        load_model(&flex).unwrap().flex_passive[0]
+    };
+    assert_eq!(passive("", "passive='true'"), 0);
+    assert_eq!(passive("", "passive='false' internal='true'"), 1);
+    assert_eq!(passive("flatskin='true'", "passive='false'"), 1);
+    assert_eq!(passive("flatskin='true'", "passive='true' internal='false'"), 0);
+    assert_eq!(passive("flatskin='true'", ""), 0);
+}
+
+/// A rigid flex has no rows of edges, also when its elasticity asks for them.
+#[test]
+fn rigid_flexes_with_damping_load() {
+    let m = load_model(
+        "<mujoco><worldbody><body><joint/><body name='b'><geom size='.1'/></body></body></worldbody><deformable>\
+         <flex body='b' vertex='.1 0 0 0 .1 0 0 0 .1' element='0 1 2'><elasticity damping='.1'/></flex></deformable></mujoco>",
+    )
+    .unwrap();
+    assert_eq!((m.flex_rigid[0], m.nflexedge, m.nJfe), (1, 3, 0));
+}
+
+/// Rows of contacts with a flex don't depend on what the PGS solver left behind.
+#[test]
+fn flex_contacts_repeat_with_pgs() {
+    let mut sim = Sim::new(
+        "<mujoco><option solver='PGS' jacobian='sparse'/><worldbody><geom type='plane' size='1 1 .1'/>\
+         <geom size='.1'/><flexcomp name='f' type='grid' dim='3' count='3 3 3' spacing='.05 .05 .05' pos='.02 .01 .08'/>\
+         </worldbody></mujoco>",
+    );
+    sim.forward();
+    let (ncon, nefc, force) = (sim.d.ncon, sim.d.nefc, sim.d.efc_force.clone());
+    assert!(nefc > 20);
+    for _ in 0..3 {
+        sim.forward();
+        assert_eq!((sim.d.ncon, sim.d.nefc), (ncon, nefc));
+        assert_eq!(sim.d.efc_force, force);
+    }
+}
+
+/// Contacts that no degree of freedom can move keep their rows in dense Jacobians, as long as there are no islands.
+#[test]
+fn immovable_contacts() {
+    let cases = [("dense", "disable", (0, 12)), ("sparse", "disable", (3, 8)), ("dense", "enable", (3, 8))];
+    for (jacobian, island, expected) in cases {
+        let mut sim = Sim::new(&format!(
+            "<mujoco><option jacobian='{jacobian}'><flag island='{island}'/></option><worldbody>\
+             <geom type='plane' size='1 1 .1'/><flexcomp name='f' type='direct' dim='1' pos='0 0 .002' point='0 0 0 .1 0 0 .2 0 0' element='0 1 1 2'>\
+             <pin id='0'/></flexcomp></worldbody></mujoco>"
+        ));
+        sim.forward();
+        assert_eq!((sim.d.contact[0].exclude, sim.d.nefc), expected, "{jacobian}");
+    }
+}
+
+/// Pinned vertices in a constraint on the vertices of a flex.
+#[test]
+fn vertex_equalities_with_pins_and_contacts() {
+    let mut sim = Sim::new(
+        "<mujoco><worldbody><geom type='plane' size='1 1 .1'/><flexcomp name='f' type='grid' count='4 2 1' spacing='.1 .1 .1'>\
+         <pin id='3'/></flexcomp></worldbody><equality><flexvert flex='f'/></equality></mujoco>",
+    );
+    sim.forward();
+    assert!(sim.d.nefc > 0 && sim.d.efc_diagApprox.len() == sim.d.nefc);
+}
+
+/// A delayed sensor of energy reports the past and computes nothing now.
+#[test]
+fn delayed_energy_is_not_computed() {
+    let mut sim = Sim::new(
+        "<mujoco><worldbody><body pos='0 0 1'><geom size='.1'/></body></worldbody>\
+         <sensor><e_potential delay='.01' nsample='2'/></sensor></mujoco>",
+    );
+    sim.forward();
+    assert_eq!(sim.d.energy, [0.0, 0.0]);
+}
+
+/// A tactile sensor on a mesh without a frame at each vertex.
+#[test]
+fn tactile_sensors_without_tangents() {
+    let mut sim = Sim::new(
+        "<mujoco><asset><mesh name='m' vertex='-.1 -.1 -.1 .1 -.1 -.1 0 .1 -.1 0 0 .1'/></asset><worldbody>\
+         <geom type='plane' size='1 1 .1'/><body><freejoint/><geom name='g' size='.1'/></body></worldbody>\
+         <sensor><tactile geom='g' mesh='m'/></sensor></mujoco>",
+    );
+    sim.forward();
+    assert_eq!(sim.d.sensordata.len(), 12);
+}
+
+/// Only geoms lose their materials to `discardvisual`; whatever else has one is refused.
+#[test]
+fn discarded_materials_must_not_be_in_use() {
+    let model = |mesh: &str, content: &str| {
+        format!(
+            "<mujoco><compiler discardvisual='true'/><asset><texture name='t' builtin='flat' type='2d' width='2' height='2'/>\
+             <material name='m' texture='t'/><mesh name='tet' vertex='0 0 0 1 0 0 0 1 0 0 0 1' {mesh}/></asset>\
+             <worldbody><geom type='mesh' mesh='tet'/>{content}</worldbody></mujoco>"
+        )
+    };
+    let m = load_model(&model("", "<geom size='1' material='m'/><geom size='1' material='none'/>")).unwrap();
+    assert_eq!((m.nmat, m.ntex, m.ngeom), (0, 0, 3));
+    refuse(&model("", "<site material='m'/>"), "object not found");
+    refuse(&model("material='m'", ""), "object not found");
+    refuse(&model("", "<light type='image' texture='t'/>"), "object not found");
+    refuse(&model("", "<site material='none'/>"), "material 'none' not found in site 0");
+}
+
+/// The content of a replicate may not repeat a name used before it, although its copies have other names.
+#[test]
+fn names_in_replicates_are_new() {
+    let model = |before: &str, inside: &str, after: &str| {
+        format!(
+            "<mujoco><worldbody>{before}<replicate count='2'>{inside}</replicate>{after}</worldbody></mujoco>"
+        )
+    };
+    let geom = "<geom name='x' size='.1'/>";
+    refuse(&model(geom, geom, ""), "repeated name 'x' in geom");
+    refuse(&model("", &[geom, geom].concat(), ""), "repeated name 'x' in geom");
+    refuse(&model("<frame name='x'/>", "<frame name='x'/>", ""), "repeated name 'x' in frame");
+    assert_eq!(load_model(&model("", geom, geom)).unwrap().ngeom, 3);
+    assert_eq!(load_model(&model("<site name='x'/>", geom, "")).unwrap().ngeom, 2);
+}
+
+/// What refers to the content of a replicate and to something unknown at its end stays, and is refused.
+#[test]
+fn references_across_replicates() {
+    let model = |relation: &str| {
+        format!(
+            "<mujoco><worldbody><site name='out'/><replicate count='2'><body name='b'><joint name='j'/><geom size='.1'/>\
+             <site name='a'/></body></replicate><body name='later'><joint name='k'/><geom size='.1'/></body></worldbody>\
+             {relation}</mujoco>"
+        )
+    };
+    let tendon = |site: &str| {
+        model(&format!("<tendon><spatial name='t'><site site='a'/><site site='{site}'/></spatial></tendon>"))
+    };
+    assert_eq!(load_model(&tendon("out")).unwrap().ntendon, 2);
+    refuse(&tendon("unknown"), "site 'a' not found in wrap 0");
+    refuse(
+        &model("<equality><connect body1='later' body2='b' anchor='0 0 0'/></equality>"),
+        "unknown element 'b'",
+    );
+    refuse(
+        &model("<contact><exclude body1='b' body2='later'/></contact>"),
+        "body 'b' not found in bodypair 0",
+    );
+}

@@ -1,0 +1,51 @@
+"""Models that nobody wrote, live against the reference: a short run of conformance/differential."""
+
+import os
+import sys
+
+import pytest
+
+pytest.importorskip("mujoco")
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "conformance"))
+
+from differential import mjcf, mutate, urdf  # noqa: E402
+from differential.examine import examine  # noqa: E402
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="each model runs in a process of its own")
+
+BASE = """<mujoco><option timestep="0.005"><flag energy="enable"/></option>
+  <default><geom density="500"/><default class="arm"><joint damping="0.1" range="-60 60"/></default></default>
+  <worldbody><geom type="plane" size="1 1 .1"/><light pos="0 0 2"/><site name="anchor" pos="0 0 .6"/>
+    <body name="base" pos="0 0 .5"><freejoint/><geom name="trunk" type="box" size=".1 .1 .05"/>
+      <body name="upper" pos=".1 0 0"><joint name="shoulder" class="arm" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 .2 0 0" size=".03"/><site name="tip" pos=".2 0 0"/></body></body></worldbody>
+  <tendon><spatial name="cord" stiffness="5"><site site="anchor"/><site site="tip"/></spatial></tendon>
+  <actuator><position name="servo" joint="shoulder" kp="3" ctrlrange="-1 1"/></actuator>
+  <sensor><framepos objtype="site" objname="tip"/><tendonpos tendon="cord"/><actuatorfrc actuator="servo"/></sensor>
+  <keyframe><key name="start" qpos="0 0 .6 1 0 0 0 .2" ctrl=".1"/></keyframe></mujoco>"""
+
+
+def differences(text, repaired=True):
+    found, _ = examine(text, repaired=repaired)
+    return [difference for difference in found if difference[0] != "message"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_generated_mjcf(seed):
+    assert differences(mjcf.generate(seed)) == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_generated_urdf(seed):
+    assert differences(urdf.generate(seed)) == []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_changed_model(seed):
+    assert differences(mutate.mutate(BASE, seed), repaired=False) == []
+
+
+def test_generator_is_valid_most_of_the_time():
+    """Otherwise the tests above would compare refusals only."""
+    loaded = sum(examine(mjcf.generate(seed))[1]["loaded"] for seed in range(10))
+    assert loaded >= 5
