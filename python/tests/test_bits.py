@@ -16,7 +16,6 @@ from bitdiff import Differ  # noqa: E402
 AFTER_SOLVER = {"mj_fwdConstraint", "mj_rnePostConstraint", "mj_sensorAcc"}
 KNOWN = {
     "contacts": AFTER_SOLVER,                       # curved cones: part of the matrix, not updates of its factor
-    "sensors": AFTER_SOLVER,
     "flex": {"qfrc_spring", "qfrc_passive"},        # element forces: tensions are summed before they get a direction
     "tendons": {"ten_J", "actuator_moment"},        # dofs that move both ends: noise of MuJoCo, zero here
 }

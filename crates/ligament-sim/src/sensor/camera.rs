@@ -53,9 +53,23 @@ pub fn project(m: &Model, d: &Data, camera: usize, point: Vec3) -> [f64; 2] {
         [focal_from_fovy(m, camera); 2]
     };
     let center = m.cam_resolution[camera].map(|n| f64::from(n) / 2.0);
-    let [x, y, z] = mat3::mul_vec_t(&d.cam_xmat[camera], vec3::sub(point, d.cam_xpos[camera]));
+    // as a homogeneous product, like the reference: a row of the projection matrix is a sum of scaled axes
+    let (axes, origin) = (&d.cam_xmat[camera], d.cam_xpos[camera]);
+    let coordinate = |scaled_axes: &[(f64, usize)]| {
+        let (mut linear, mut constant) = ([0.0; 3], 0.0);
+        for &(scale, axis) in scaled_axes {
+            let axis = mat3::col(axes, axis);
+            for k in 0..3 {
+                linear[k] += scale * axis[k];
+                constant += scale * axis[k] * -origin[k];
+            }
+        }
+        vec3::dot(linear, point) + constant
+    };
+    let z = coordinate(&[(1.0, 2)]);
     let depth = if z.abs() < MINVAL { MINVAL.copysign(z) } else { z };
-    [(-focal[0] * x + center[0] * z) / depth, (focal[1] * y + center[1] * z) / depth]
+    let pixels = [[(-focal[0], 0), (center[0], 2)], [(focal[1], 1), (center[1], 2)]];
+    pixels.map(|scaled_axes| coordinate(&scaled_axes) / depth)
 }
 
 /// Ray through the centre of a pixel; row 0 is the top of the image.
