@@ -17,11 +17,6 @@ pub fn stride(n: usize) -> usize {
     n + LANES - 1
 }
 
-#[inline]
-fn four(column: &[f64], i: usize) -> [f64; LANES] {
-    [column[i], column[i + 1], column[i + 2], column[i + 3]]
-}
-
 /// In-place factor of the lower triangle. A pivot below `min_pivot` (or not a number) is replaced by it.
 pub fn factor(mat: &mut [f64], n: usize, min_pivot: f64) {
     let stride = stride(n);
@@ -48,26 +43,29 @@ pub fn factor(mat: &mut [f64], n: usize, min_pivot: f64) {
 }
 
 /// Products of row `j` with the rows `i..i + 4`, over the finished columns.
-#[inline]
+#[inline(always)]
 fn products(done: &[f64], stride: usize, j: usize, i: usize) -> [f64; LANES] {
-    let mut lanes = [[0.0; LANES]; LANES];
+    let (mut l0, mut l1, mut l2, mut l3) = ([0.0; LANES], [0.0; LANES], [0.0; LANES], [0.0; LANES]);
     let mut fours = done.chunks_exact(LANES * stride);
     for columns in &mut fours {
-        for (lane, column) in lanes.iter_mut().zip(columns.chunks_exact(stride)) {
-            let (factor, values) = (column[j], four(column, i));
-            for t in 0..LANES {
-                lane[t] += factor * values[t];
-            }
-        }
+        add_product(&mut l0, &columns[..stride], j, i);
+        add_product(&mut l1, &columns[stride..2 * stride], j, i);
+        add_product(&mut l2, &columns[2 * stride..3 * stride], j, i);
+        add_product(&mut l3, &columns[3 * stride..], j, i);
     }
     let mut tail = [0.0; LANES];
     for column in fours.remainder().chunks_exact(stride) {
-        let (factor, values) = (column[j], four(column, i));
-        for t in 0..LANES {
-            tail[t] += factor * values[t];
-        }
+        add_product(&mut tail, column, j, i);
     }
-    std::array::from_fn(|t| ((lanes[0][t] + lanes[2][t]) + (lanes[1][t] + lanes[3][t])) + tail[t])
+    std::array::from_fn(|t| ((l0[t] + l2[t]) + (l1[t] + l3[t])) + tail[t])
+}
+
+#[inline(always)]
+fn add_product(sum: &mut [f64; LANES], column: &[f64], j: usize, i: usize) {
+    let (factor, values) = (column[j], &column[i..i + LANES]);
+    for t in 0..LANES {
+        sum[t] += factor * values[t];
+    }
 }
 
 /// Solves `L Lᵀ x = b` in place, with the factor of [`factor`].
