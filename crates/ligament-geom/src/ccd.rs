@@ -23,6 +23,7 @@ pub struct CcdConfig {
 pub struct Ccd {
     /// Pairs of nearest (or deepest) points on the first and second shape.
     pub witness: Vec<[Vec3; 2]>,
+    gjk: Gjk,
     polytope: Polytope,
     manifold: Manifold,
 }
@@ -38,16 +39,17 @@ impl Ccd {
             }
             self.witness.clear();
         }
-        let mut found = gjk(a, b, config.tolerance, config.max_iterations, config.dist_cutoff);
-        self.take_witness(&found);
-        if config.max_contacts == 0 || found.dist > config.tolerance || found.n <= 1 {
-            return found.dist;
+        gjk(&mut self.gjk, a, b, config.tolerance, config.max_iterations, config.dist_cutoff);
+        self.take_witness();
+        let dist = self.gjk.dist;
+        if config.max_contacts == 0 || dist > config.tolerance || self.gjk.n <= 1 {
+            return dist;
         }
-        self.penetration(config, &mut found, a, b)
+        self.penetration(config, a, b)
     }
 
-    fn take_witness(&mut self, found: &Gjk) {
-        if let Some((x1, x2)) = found.witness {
+    fn take_witness(&mut self) {
+        if let Some((x1, x2)) = self.gjk.witness {
             self.witness.push([x1, x2]);
         }
     }
@@ -57,26 +59,27 @@ impl Ccd {
         let (saved_a, saved_b) = ((a.kind, a.margin), (b.kind, b.margin));
         let (grow_a, grow_b) = (shrink(a), shrink(b));
         let cutoff = config.dist_cutoff + (grow_a + grow_b);
-        let found = gjk(a, b, config.tolerance, config.max_iterations, cutoff);
+        gjk(&mut self.gjk, a, b, config.tolerance, config.max_iterations, cutoff);
         (a.kind, a.margin) = saved_a;
         (b.kind, b.margin) = saved_b;
 
-        if found.dist > config.tolerance {
-            self.take_witness(&found);
+        let dist = self.gjk.dist;
+        if dist > config.tolerance {
+            self.take_witness();
             if let Some([x1, x2]) = self.witness.first_mut() {
                 let n = vec3::unit(vec3::sub(*x2, *x1));
                 *x1 = vec3::add_scaled(*x1, n, grow_a);
                 *x2 = vec3::sub(*x2, vec3::scale(n, grow_b));
             }
-            let dist = found.dist - (grow_a + grow_b);
+            let dist = dist - (grow_a + grow_b);
             return Some(if dist > config.dist_cutoff { FAR } else { dist });
         }
         // deep, and no depth wanted
         (config.max_contacts == 0).then_some(0.0)
     }
 
-    fn penetration(&mut self, config: &CcdConfig, found: &mut Gjk, a: &mut Convex, b: &mut Convex) -> f64 {
-        if self.polytope.build(found, a, b).is_err() {
+    fn penetration(&mut self, config: &CcdConfig, a: &mut Convex, b: &mut Convex) -> f64 {
+        if self.polytope.build(&self.gjk, a, b).is_err() {
             return 0.0;
         }
         self.witness.clear();
@@ -86,7 +89,7 @@ impl Ccd {
         let (dist, x1, x2) = self.polytope.witness(face);
         self.witness.push([x1, x2]);
         if config.max_contacts > 1 {
-            let verts = self.polytope.faces[face].verts.map(|i| self.polytope.verts[i]);
+            let verts = self.polytope.faces[face].verts.map(|i| self.polytope.verts[i as usize]);
             self.manifold.expand(&verts, a, b, config.max_contacts, &mut self.witness);
         }
         dist

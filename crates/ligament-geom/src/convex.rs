@@ -74,7 +74,8 @@ impl<'a> Polygons<'a> {
 pub struct MeshView<'a> {
     pub vert: &'a [[f32; 3]],
     pub graph: Option<HullGraph<'a>>,
-    pub polygons: Polygons<'a>,
+    /// Needed for the points of touching faces only.
+    pub polygons: Option<&'a Polygons<'a>>,
 }
 
 impl MeshView<'_> {
@@ -145,8 +146,8 @@ impl<'a> Convex<'a> {
         }
     }
 
-    /// Farthest point in a unit direction, margin included.
-    #[inline]
+    /// Farthest point in a unit direction, margin included. Inlined, so that the point need not pass through memory.
+    #[inline(always)]
     pub fn support(&mut self, dir: Vec3) -> Vec3 {
         let point = self.bare_support(dir);
         if self.margin > 0.0 && !matches!(self.kind, Kind::Simplex(..)) {
@@ -157,8 +158,13 @@ impl<'a> Convex<'a> {
     }
 
     /// Farthest point in a unit direction, without margin (except for simplices).
-    #[inline]
-    pub fn bare_support(&mut self, dir: Vec3) -> Vec3 {
+    #[inline(always)]
+    pub(crate) fn bare_support(&mut self, dir: Vec3) -> Vec3 {
+        if let Kind::Mesh(mesh) = self.kind { self.mesh_support(mesh, dir) } else { self.other_support(dir) }
+    }
+
+    /// [`Self::bare_support`] of shapes that are no meshes.
+    fn other_support(&mut self, dir: Vec3) -> Vec3 {
         match self.kind {
             Kind::Point => self.pos,
             Kind::Segment => {
@@ -169,27 +175,27 @@ impl<'a> Convex<'a> {
             }
             Kind::Sphere => vec3::add(vec3::scale(dir, self.size[0]), self.pos),
             Kind::Capsule => {
-                let local = self.to_local(dir);
+                let local = self.local_direction(dir);
                 let mut point = vec3::scale(local, self.size[0]);
                 point[2] += if local[2] >= 0.0 { self.size[1] } else { -self.size[1] };
-                self.to_world(point)
+                self.world_point(point)
             }
             Kind::Ellipsoid => self.ellipsoid_support(dir),
             Kind::Cylinder => {
-                let local = self.to_local(dir);
+                let local = self.local_direction(dir);
                 let n2 = local[0] * local[0] + local[1] * local[1];
                 let scale = if n2 >= MINVAL2 { self.size[0] / n2.sqrt() } else { 0.0 };
                 let z = if local[2] >= 0.0 { self.size[1] } else { -self.size[1] };
-                self.to_world([scale * local[0], scale * local[1], z])
+                self.world_point([scale * local[0], scale * local[1], z])
             }
             Kind::Cuboid => {
-                let local = self.to_local(dir);
+                let local = self.local_direction(dir);
                 let point: Vec3 =
                     std::array::from_fn(|k| if local[k] >= 0.0 { self.size[k] } else { -self.size[k] });
                 self.vertex = (0..3).map(|k| i32::from(point[k] > 0.0) << k).sum();
-                self.to_world(point)
+                self.world_point(point)
             }
-            Kind::Mesh(mesh) => self.mesh_support(mesh, dir),
+            Kind::Mesh(_) => unreachable!("has its own support function"),
             Kind::Prism(vertices) => {
                 let half = if dir[2] < 0.0 { &vertices[..3] } else { &vertices[3..] };
                 farthest(half, dir)
@@ -201,31 +207,37 @@ impl<'a> Convex<'a> {
     }
 
     #[inline]
-    pub(crate) fn to_local(self, dir: Vec3) -> Vec3 {
+    pub(crate) fn local_direction(&self, dir: Vec3) -> Vec3 {
         mat3::mul_vec_t(&self.mat, dir)
     }
 
     #[inline]
-    pub(crate) fn to_world(self, point: Vec3) -> Vec3 {
+    pub(crate) fn world_point(&self, point: Vec3) -> Vec3 {
         vec3::add(mat3::mul_vec(&self.mat, point), self.pos)
     }
 
     fn ellipsoid_support(&self, dir: Vec3) -> Vec3 {
-        let (local, size) = (self.to_local(dir), self.size);
+        let (local, size) = (self.local_direction(dir), self.size);
         let scaled = [local[0] * size[0], local[1] * size[1], local[2] * size[2]];
         let norm2 = vec3::dot(scaled, scaled);
         if norm2 < MINVAL2 {
             return vec3::add(vec3::scale(mat3::col(&self.mat, 0), size[0]), self.pos);
         }
         let inv = 1.0 / norm2.sqrt();
-        self.to_world([scaled[0] * (inv * size[0]), scaled[1] * (inv * size[1]), scaled[2] * (inv * size[2])])
+        self.world_point([
+            scaled[0] * (inv * size[0]),
+            scaled[1] * (inv * size[1]),
+            scaled[2] * (inv * size[2]),
+        ])
     }
 
+    #[inline(always)]
     fn mesh_support(&mut self, mesh: &MeshView, dir: Vec3) -> Vec3 {
-        let local = self.to_local(dir);
+        let local = self.local_direction(dir);
         let best = match &mesh.graph {
             Some(graph) if mesh.vert.len() >= HILL_CLIMB_MIN => {
-                let hull = climb(mesh, graph, local, self.hint.unwrap_or(0), f64::from(-f32::MAX));
+                let hull =
+                    farthest_on_hull(mesh, graph, local[0], local[1], local[2], self.hint.unwrap_or(0));
                 self.hint = Some(hull);
                 graph.vertex(hull)
             }
@@ -235,27 +247,72 @@ impl<'a> Convex<'a> {
             }
         };
         self.vertex = best as i32;
-        self.to_world(mesh.vertex(best))
+        self.world_point(mesh.vertex(best))
     }
 }
 
-/// Walks over hull edges to larger projections until none is larger.
-/// The projection of the start itself does not count when `max` is below it; the walk may leave and return.
-pub(crate) fn climb(mesh: &MeshView, graph: &HullGraph, dir: Vec3, start: usize, mut max: f64) -> usize {
-    let mut best = start;
+/// A hull vertex this much (relative to its own coordinates) above its neighbours is above all others: more than
+/// single precision takes from the convexity of a hull.
+const CLEARLY_ABOVE: f64 = 1e-6;
+
+/// Lower than any projection.
+const LOWEST: f64 = -(f32::MAX as f64);
+
+/// The hull vertex farthest in a unit direction, found from `start`.
+///
+/// The search of the reference first steps to the best neighbour of the start, even downhill, and goes uphill from
+/// there; that decides between vertices that are about as far. Two detours are cut short, because they can only lead
+/// back to the start: from a vertex clearly above all its neighbours, and once the walk has returned to the start.
+///
+/// The direction comes as three numbers, which travel in registers. Not inlined: the caller's matrix would occupy them.
+#[inline(never)]
+fn farthest_on_hull(mesh: &MeshView, graph: &HullGraph, x: f64, y: f64, z: f64, start: usize) -> usize {
+    let dir = [x, y, z];
+    let (mut current, mut max) = best_neighbour(mesh, graph, dir, start, LOWEST);
+    let vertex = mesh.vertex(graph.vertex(start));
+    let slack = CLEARLY_ABOVE * (vertex[0].abs() + vertex[1].abs() + vertex[2].abs());
+    if vec3::dot(dir, vertex) - max > slack {
+        return start;
+    }
     loop {
-        let current = best;
-        for neighbour in graph.neighbours(current) {
-            let projection = mesh.project(graph.vertex(neighbour), dir);
-            if projection > max {
-                max = projection;
-                best = neighbour;
-            }
+        let (best, height) = best_neighbour(mesh, graph, dir, current, max);
+        if best == current || best == start {
+            return best;
         }
+        (current, max) = (best, height);
+    }
+}
+
+/// Goes over hull edges to projections larger than `max` until there are none.
+pub(crate) fn climb(mesh: &MeshView, graph: &HullGraph, dir: Vec3, start: usize, max: f64) -> usize {
+    let (mut current, mut max) = (start, max);
+    loop {
+        let (best, height) = best_neighbour(mesh, graph, dir, current, max);
         if best == current {
             return best;
         }
+        (current, max) = (best, height);
     }
+}
+
+/// The highest neighbour of a hull vertex above `max`, and its height; else the vertex itself.
+#[inline(always)] // the hottest loop between meshes
+fn best_neighbour(
+    mesh: &MeshView,
+    graph: &HullGraph,
+    dir: Vec3,
+    hull_vertex: usize,
+    mut max: f64,
+) -> (usize, f64) {
+    let mut best = hull_vertex;
+    for neighbour in graph.neighbours(hull_vertex) {
+        let height = mesh.project(graph.vertex(neighbour), dir);
+        if height > max {
+            max = height;
+            best = neighbour;
+        }
+    }
+    (best, max)
 }
 
 /// The vertex with the largest projection; among equals `start`, then the first.
@@ -263,7 +320,7 @@ fn search(mesh: &MeshView, dir: Vec3, start: Option<usize>) -> usize {
     let mut best = start.unwrap_or(0);
     let mut max = match start {
         Some(i) => mesh.project(i, dir),
-        None => f64::from(-f32::MAX),
+        None => LOWEST,
     };
     for i in 0..mesh.vert.len() {
         let projection = mesh.project(i, dir);

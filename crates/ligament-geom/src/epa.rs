@@ -4,7 +4,7 @@
 //! to the origin is pushed out to the support point along its normal until it lies on the boundary.
 
 use crate::convex::Convex;
-use crate::gjk::{FAR, Gjk, MINVAL2, Vertex, support};
+use crate::gjk::{FAR, Gjk, MINVAL2, Vertex};
 use crate::simplex::{affine_coordinates, combine, det3, project_on_plane};
 use ligament_math::{MINVAL, Vec3, mat3, vec3};
 
@@ -12,17 +12,18 @@ use ligament_math::{MINVAL, Vec3, mat3, vec3};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Among the candidates, at this position.
-    Candidate(usize),
+    Candidate(u32),
     /// Part of the surface, but too far to become the result.
     Surface,
     Deleted,
 }
 
+/// Numbers are short, so that a face fits into a cache line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Face {
-    pub verts: [usize; 3],
+    pub verts: [u32; 3],
     /// Faces across the edges (0,1), (1,2), (2,0).
-    adjacent: [usize; 3],
+    adjacent: [u32; 3],
     /// Projection of the origin: serves as the normal.
     foot: Vec3,
     dist2: f64,
@@ -39,16 +40,16 @@ pub(crate) struct Polytope {
     pub verts: Vec<Vertex>,
     pub faces: Vec<Face>,
     /// Faces that may still be the nearest.
-    candidates: Vec<usize>,
+    candidates: Vec<u32>,
     /// Edges (face, edge) of the region that a new vertex sees.
-    horizon: Vec<(usize, usize)>,
+    horizon: Vec<(u32, u32)>,
     /// Faces whose neighbours are being visited: (face, entry edge, next neighbour, last neighbour).
-    visit: Vec<(usize, usize, usize, usize)>,
+    visit: Vec<(u32, usize, usize, usize)>,
 }
 
 impl Polytope {
     /// Starts from the simplex of the distance algorithm (2 to 4 vertices).
-    pub fn build(&mut self, gjk: &mut Gjk, a: &mut Convex, b: &mut Convex) -> Result<(), Degenerate> {
+    pub fn build(&mut self, gjk: &Gjk, a: &mut Convex, b: &mut Convex) -> Result<(), Degenerate> {
         self.clear();
         match gjk.n {
             2 => self.start_with_segment(gjk, a, b),
@@ -64,26 +65,28 @@ impl Polytope {
         self.horizon.clear();
     }
 
-    fn insert(&mut self, vertex: Vertex) -> usize {
+    fn insert(&mut self, vertex: Vertex) -> u32 {
         self.verts.push(vertex);
-        self.verts.len() - 1
+        self.verts.len() as u32 - 1
     }
 
-    fn insert_support(&mut self, a: &mut Convex, b: &mut Convex, dir: Vec3, norm: f64) -> usize {
+    fn insert_support(&mut self, a: &mut Convex, b: &mut Convex, dir: Vec3, norm: f64) -> u32 {
         let (unit, opposite) = if norm > MINVAL {
             let unit = [dir[0] / norm, dir[1] / norm, dir[2] / norm];
             (unit, vec3::scale(unit, -1.0))
         } else {
             ([1.0, 0.0, 0.0], [-1.0, 0.0, 0.0])
         };
-        self.insert(support(a, b, unit, opposite))
+        let new = self.insert(Vertex::default());
+        self.verts[new as usize].set_support(a, b, unit, opposite);
+        new
     }
 
     /// Adds a face, returns its squared distance from the origin (0 for a triangle without area).
     #[inline(always)] // the arrays then stay in registers
-    fn attach(&mut self, verts: [usize; 3], adjacent: [usize; 3]) -> f64 {
+    fn attach(&mut self, verts: [u32; 3], adjacent: [u32; 3]) -> f64 {
         let [v1, v2, v3] = verts;
-        let corner = |i: usize| &self.verts[i].point;
+        let corner = |i: u32| &self.verts[i as usize].point;
         let projection = project_on_plane(corner(v3), corner(v2), corner(v1));
         let foot = projection.unwrap_or([0.0; 3]);
         let dist2 = vec3::dot(foot, foot);
@@ -92,8 +95,8 @@ impl Polytope {
     }
 
     fn make_candidate(&mut self, face: usize) {
-        self.faces[face].place = Place::Candidate(self.candidates.len());
-        self.candidates.push(face);
+        self.faces[face].place = Place::Candidate(self.candidates.len() as u32);
+        self.candidates.push(face as u32);
     }
 
     fn all_candidates(&mut self) {
@@ -136,7 +139,7 @@ impl Polytope {
                 return self.restart_from(verts, a, b);
             }
         }
-        let [v3, v4, v5] = [i3, i4, i5].map(|i| self.verts[i].point);
+        let [v3, v4, v5] = [i3, i4, i5].map(|i| self.verts[i as usize].point);
         if !line_hits_triangle(v1, v2, [v3, v4, v5]) {
             return Err(Degenerate);
         }
@@ -145,8 +148,8 @@ impl Polytope {
     }
 
     /// The origin lies on a face: start again from that face.
-    fn restart_from(&mut self, verts: [usize; 3], a: &mut Convex, b: &mut Convex) -> Result<(), Degenerate> {
-        let triangle = verts.map(|i| self.verts[i]);
+    fn restart_from(&mut self, verts: [u32; 3], a: &mut Convex, b: &mut Convex) -> Result<(), Degenerate> {
+        let triangle = verts.map(|i| self.verts[i as usize]);
         self.clear();
         self.start_with_triangle(triangle, a, b)
     }
@@ -168,7 +171,7 @@ impl Polytope {
         let i5 = self.insert_support(a, b, vec3::scale(n, -1.0), norm);
         let i4 = self.insert_support(a, b, n, norm);
         for top in [i4, i5] {
-            if lies_in_triangle(corners, self.verts[top].point) {
+            if lies_in_triangle(corners, self.verts[top as usize].point) {
                 return Err(Degenerate);
             }
         }
@@ -212,18 +215,18 @@ impl Polytope {
         Ok(())
     }
 
-    fn delete(&mut self, face: usize) {
-        if let Place::Candidate(position) = self.faces[face].place {
-            self.candidates.swap_remove(position);
-            if let Some(&moved) = self.candidates.get(position) {
-                self.faces[moved].place = Place::Candidate(position);
+    fn delete(&mut self, face: u32) {
+        if let Place::Candidate(position) = self.faces[face as usize].place {
+            self.candidates.swap_remove(position as usize);
+            if let Some(&moved) = self.candidates.get(position as usize) {
+                self.faces[moved as usize].place = Place::Candidate(position);
             }
         }
-        self.faces[face].place = Place::Deleted;
+        self.faces[face as usize].place = Place::Deleted;
     }
 
     /// Deletes all faces that `w` sees, starting from `face`, and records the edges of the hole in order.
-    fn cut(&mut self, face: usize, w: Vec3) {
+    fn cut(&mut self, face: u32, w: Vec3) {
         self.delete(face);
         self.visit.clear();
         self.visit.push((face, 2, 1, 3));
@@ -235,18 +238,19 @@ impl Polytope {
             }
             frame.2 += 1;
             let edge = (entry + next) % 3;
-            let neighbour = self.faces[current].adjacent[edge];
-            let other = &self.faces[neighbour];
+            let this = &self.faces[current as usize];
+            let neighbour = this.adjacent[edge];
+            let other = &self.faces[neighbour as usize];
             if other.place == Place::Deleted {
                 continue;
             }
-            let shared = self.faces[current].verts[(edge + 1) % 3];
+            let shared = this.verts[(edge + 1) % 3];
             let other_edge = other.verts.iter().position(|&v| v == shared).unwrap_or(2);
             if vec3::dot(other.foot, w) - other.dist2 > MINVAL {
                 self.delete(neighbour);
                 self.visit.push((neighbour, other_edge, 1, 2));
             } else {
-                self.horizon.push((neighbour, other_edge));
+                self.horizon.push((neighbour, other_edge as u32));
             }
         }
     }
@@ -256,22 +260,24 @@ impl Polytope {
         let mut best = None;
         let mut min = FAR;
         for &face in &self.candidates {
-            if self.faces[face].dist2 < min {
-                min = self.faces[face].dist2;
-                best = Some(face);
+            let dist2 = self.faces[face as usize].dist2;
+            if dist2 < min {
+                min = dist2;
+                best = Some(face as usize);
             }
         }
         best
     }
 
     /// Closes the hole with faces from its edges to vertex `w`. False on a numerical failure.
-    fn close(&mut self, w: usize, lower2: f64, upper2: f64) -> bool {
-        let first = self.faces.len();
-        let n = self.horizon.len();
+    fn close(&mut self, w: u32, lower2: f64, upper2: f64) -> bool {
+        let first = self.faces.len() as u32;
+        let n = self.horizon.len() as u32;
         for i in 0..n {
-            let (face, edge) = self.horizon[i];
-            let [v1, v2] = [self.faces[face].verts[edge], self.faces[face].verts[(edge + 1) % 3]];
-            self.faces[face].adjacent[edge] = first + i;
+            let (face, edge) = self.horizon[i as usize];
+            let (old, edge) = (&mut self.faces[face as usize], edge as usize);
+            let [v1, v2] = [old.verts[edge], old.verts[(edge + 1) % 3]];
+            old.adjacent[edge] = first + i;
             let previous = if i == 0 { first + n - 1 } else { first + i - 1 };
             let next = first + (i + 1) % n;
             let dist2 = self.attach([w, v2, v1], [previous, face, next]);
@@ -279,7 +285,7 @@ impl Polytope {
                 return false;
             }
             if dist2 >= lower2 && dist2 <= upper2 {
-                self.make_candidate(first + i);
+                self.make_candidate((first + i) as usize);
             }
         }
         self.horizon.clear();
@@ -314,15 +320,15 @@ impl Polytope {
             let foot = self.faces[current].foot;
             let lower = lower2.sqrt();
             let w = self.insert_support(a, b, foot, lower);
-            let upper_now = vec3::dot(foot, self.verts[w].point) / lower;
+            let upper_now = vec3::dot(foot, self.verts[w as usize].point) / lower;
             if upper_now < upper {
                 upper = upper_now;
                 upper2 = upper * upper;
             }
-            if upper - lower < tolerance || (discrete && self.is_repeated(w)) {
+            if upper - lower < tolerance || (discrete && self.last_is_repeated()) {
                 return face;
             }
-            self.cut(current, self.verts[w].point);
+            self.cut(current as u32, self.verts[w as usize].point);
             if self.horizon.len() < 3 {
                 return None;
             }
@@ -340,15 +346,15 @@ impl Polytope {
     }
 
     /// Did the last vertex occur before?
-    fn is_repeated(&self, w: usize) -> bool {
-        let new = &self.verts[w];
-        self.verts[..w].iter().any(|v| v.index_a == new.index_a && v.index_b == new.index_b)
+    fn last_is_repeated(&self) -> bool {
+        let Some((new, old)) = self.verts.split_last() else { return false };
+        old.iter().any(|v| (v.index_a == new.index_a) & (v.index_b == new.index_b))
     }
 
     /// Depth (as negative distance) and witness points of a face.
     pub fn witness(&self, face: usize) -> (f64, Vec3, Vec3) {
         let face = &self.faces[face];
-        let v = face.verts.map(|i| self.verts[i]);
+        let v = face.verts.map(|i| &self.verts[i as usize]);
         let lambda = affine_coordinates(v.map(|v| v.point), face.foot);
         (-face.dist2.sqrt(), combine(lambda, v.map(|v| v.on_a)), combine(lambda, v.map(|v| v.on_b)))
     }

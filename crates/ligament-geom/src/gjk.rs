@@ -21,16 +21,20 @@ pub(crate) struct Vertex {
     pub index_b: i32,
 }
 
-/// Support point of the Minkowski difference.
-#[inline]
-pub(crate) fn support(a: &mut Convex, b: &mut Convex, dir: Vec3, opposite: Vec3) -> Vertex {
-    let on_a = a.support(dir);
-    let on_b = b.support(opposite);
-    Vertex { point: vec3::sub(on_a, on_b), on_a, on_b, index_a: a.vertex, index_b: b.vertex }
+impl Vertex {
+    /// Becomes the support point of the Minkowski difference. Written in place: copying what was just computed stalls.
+    #[inline(always)]
+    pub fn set_support(&mut self, a: &mut Convex, b: &mut Convex, dir: Vec3, opposite: Vec3) {
+        let on_a = a.support(dir);
+        (self.on_a, self.index_a) = (on_a, a.vertex);
+        let on_b = b.support(opposite);
+        (self.on_b, self.index_b) = (on_b, b.vertex);
+        self.point = vec3::sub(on_a, on_b);
+    }
 }
 
-/// What the distance algorithm found.
-#[derive(Debug, Clone, Copy)]
+/// What the distance algorithm found; kept by the caller, since it is large.
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Gjk {
     pub simplex: [Vertex; 4],
     /// Number of simplex vertices; 0 when the shapes are apart.
@@ -45,15 +49,21 @@ impl Gjk {
     fn apart(&mut self) {
         self.n = 0;
         self.dist = FAR;
-        self.witness = None;
     }
 }
 
 /// Runs from the difference of the centres. `cutoff` > 0 asks for distances up to it, 0 only for intersection.
-pub(crate) fn gjk(a: &mut Convex, b: &mut Convex, tolerance: f64, max_iterations: usize, cutoff: f64) -> Gjk {
+pub(crate) fn gjk(
+    state: &mut Gjk,
+    a: &mut Convex,
+    b: &mut Convex,
+    tolerance: f64,
+    max_iterations: usize,
+    cutoff: f64,
+) {
     let want_dist = cutoff > 0.0;
     let mut try_intersect = !want_dist;
-    let mut state = Gjk { simplex: [Vertex::default(); 4], n: 0, dist: 0.0, witness: None, iterations: 0 };
+    state.witness = None;
     let mut lambda = [1.0, 0.0, 0.0, 0.0];
     let mut n = 0;
     // discrete shapes converge in finitely many steps
@@ -69,7 +79,7 @@ pub(crate) fn gjk(a: &mut Convex, b: &mut Convex, tolerance: f64, max_iterations
         }
         x_norm = x_norm.sqrt();
         let opposite = vec3::scale(x, 1.0 / x_norm);
-        state.simplex[n] = support(a, b, vec3::scale(opposite, -1.0), opposite);
+        state.simplex[n].set_support(a, b, vec3::scale(opposite, -1.0), opposite);
         let point = state.simplex[n].point;
 
         // Frank-Wolfe duality gap: |x - x*|² ≤ <x, x - s>
@@ -81,18 +91,18 @@ pub(crate) fn gjk(a: &mut Convex, b: &mut Convex, tolerance: f64, max_iterations
         }
         if separated(x, point, cutoff) {
             state.apart();
-            return state;
+            return;
         }
         if n == 3 && try_intersect {
             state.iterations = k;
-            match intersect(&mut state, a, b, max_iterations) {
+            match intersect(state, a, b, max_iterations) {
                 Some(true) => {
                     state.dist = 0.0;
-                    return state;
+                    return;
                 }
                 Some(false) => {
                     state.apart();
-                    return state;
+                    return;
                 }
                 None => {
                     k = state.iterations;
@@ -105,7 +115,7 @@ pub(crate) fn gjk(a: &mut Convex, b: &mut Convex, tolerance: f64, max_iterations
         n = reduce(&mut state.simplex, &mut lambda);
         if n == 0 {
             state.apart();
-            return state;
+            return;
         }
         let next = combine_n(&state.simplex, &lambda, n, |v| &v.point);
         if (0..3).all(|i| (next[i] - x[i]).abs() < MINVAL) {
@@ -130,7 +140,6 @@ pub(crate) fn gjk(a: &mut Convex, b: &mut Convex, tolerance: f64, max_iterations
     });
     state.n = n;
     state.dist = x_norm;
-    state
 }
 
 /// Does the plane through `s` across `x` part the origin from the difference, by more than the cutoff?
@@ -221,7 +230,7 @@ fn intersect(state: &mut Gjk, a: &mut Convex, b: &mut Convex, max_iterations: us
             return Some(true);
         }
         let normal = faces[worst].1;
-        simplex[s[worst]] = support(a, b, normal, vec3::neg(normal));
+        simplex[s[worst]].set_support(a, b, normal, vec3::neg(normal));
         if vec3::dot(normal, simplex[s[worst]].point) < 0.0 {
             return Some(false);
         }

@@ -177,7 +177,7 @@ fn box_normals(shape: &Convex, span: &Span, toward: Vec3, out: &mut Features) {
 }
 
 fn mesh_normals(shape: &Convex, mesh: &MeshView, span: &Span, out: &mut Features) {
-    let polygons = &mesh.polygons;
+    let Some(polygons) = mesh.polygons else { return };
     let mut common = [0; 2];
     let [v1, v2, v3] = span.index;
     let faces: &[i32] = match span.dim {
@@ -236,15 +236,15 @@ fn edges(shape: &Convex, span: &Span, out: &mut Features) {
             for axis in 0..3 {
                 let mut other = local;
                 other[axis] = -other[axis];
-                out.push_edge(start, shape.to_world(other));
+                out.push_edge(start, shape.world_point(other));
             }
         }
-        Kind::Mesh(mesh) => {
-            for &face in mesh.polygons.around(corner).iter().take(MAX_POLYGON) {
-                let polygon = mesh.polygons.vertices(face as usize);
+        Kind::Mesh(mesh @ MeshView { polygons: Some(polygons), .. }) => {
+            for &face in polygons.around(corner).iter().take(MAX_POLYGON) {
+                let polygon = polygons.vertices(face as usize);
                 if let Some(j) = polygon.iter().position(|&v| v as usize == corner) {
                     let previous = polygon[(j + polygon.len() - 1) % polygon.len()];
-                    out.push_edge(start, shape.to_world(mesh.vertex(previous as usize)));
+                    out.push_edge(start, shape.world_point(mesh.vertex(previous as usize)));
                 }
             }
         }
@@ -258,13 +258,13 @@ fn face_polygon(shape: &Convex, face: usize, out: &mut Vec<Vec3>) {
         Kind::Cuboid => {
             const CORNERS: [[usize; 4]; 6] =
                 [[7, 3, 1, 5], [2, 6, 4, 0], [2, 3, 7, 6], [4, 5, 1, 0], [6, 7, 5, 4], [3, 2, 0, 1]];
-            let corners = CORNERS[face].map(|i| shape.to_world(crate::shape::box_corner(shape.size, i)));
+            let corners = CORNERS[face].map(|i| shape.world_point(crate::shape::box_corner(shape.size, i)));
             out.extend(corners);
         }
-        Kind::Mesh(mesh) => {
-            let polygon = mesh.polygons.vertices(face);
+        Kind::Mesh(mesh @ MeshView { polygons: Some(polygons), .. }) => {
+            let polygon = polygons.vertices(face);
             let n = polygon.len().min(MAX_POLYGON);
-            out.extend(polygon[..n].iter().rev().map(|&v| shape.to_world(mesh.vertex(v as usize))));
+            out.extend(polygon[..n].iter().rev().map(|&v| shape.world_point(mesh.vertex(v as usize))));
         }
         _ => {}
     }

@@ -47,7 +47,7 @@ fn sign(x: f64) -> f64 {
 
 /// Support point with libccd's conventions: half of the margin is added in the local frame.
 fn shape_support(shape: &mut Convex, dir: Vec3) -> Vec3 {
-    let local = shape.to_local(dir);
+    let local = shape.local_direction(dir);
     let size = shape.size;
     let mut point = match shape.kind {
         Kind::Prism(_) | Kind::Simplex(..) | Kind::Point | Kind::Segment => return shape.bare_support(dir),
@@ -84,7 +84,7 @@ fn shape_support(shape: &mut Convex, dir: Vec3) -> Vec3 {
     for k in 0..3 {
         point[k] += local[k] * shape.margin / 2.0;
     }
-    shape.to_world(point)
+    shape.world_point(point)
 }
 
 fn support(a: &mut Convex, b: &mut Convex, dir: Vec3) -> Vertex {
@@ -313,7 +313,7 @@ pub fn fixed_normal(a: Option<&Convex>, b: Option<&Convex>, pos: Vec3, normal: V
 }
 
 fn surface_normal(shape: &Convex, pos: Vec3, normal: Vec3) -> Option<Vec3> {
-    let local = shape.to_local(vec3::sub(pos, shape.pos));
+    let local = shape.local_direction(vec3::sub(pos, shape.pos));
     let size = shape.size;
     let direction = match shape.kind {
         Kind::Sphere => local,
@@ -334,7 +334,7 @@ fn surface_normal(shape: &Convex, pos: Vec3, normal: Vec3) -> Option<Vec3> {
             }
             let level: f64 = (0..3).map(|k| local[k] * local[k] / (size[k] * size[k])).sum();
             if level <= 1.0 {
-                ellipsoid_normal_inside(shape.to_local(normal), local, size)?
+                ellipsoid_normal_inside(shape.local_direction(normal), local, size)?
             } else {
                 ellipsoid_normal_outside(local, size)
             }

@@ -11,7 +11,7 @@ mod sensor;
 mod smooth;
 mod solver;
 
-pub use collision::{Collision, SweepBox, SweepElement};
+pub use collision::{Collision, SWEEP_LANES, SweepBlock, SweepBox, SweepElement};
 pub use constraint::{ConstraintScratch, SparseRows};
 pub use flex::{Flex, FlexImplicit, FlexNodes};
 pub use loan::Loan;

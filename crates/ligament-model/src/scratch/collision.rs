@@ -16,6 +16,27 @@ pub struct SweepBox {
     pub conaffinity: i32,
 }
 
+/// Boxes compared at once in the sweep.
+pub const SWEEP_LANES: usize = 8;
+
+/// Some boxes of the sweep in its order, in single precision rounded outwards; unused lanes meet nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct SweepBlock {
+    /// Lower end along the axis of the sweep, rounded to nearest.
+    pub start: [f32; SWEEP_LANES],
+    /// Both ends along the other two axes.
+    pub min: [[f32; SWEEP_LANES]; 2],
+    pub max: [[f32; SWEEP_LANES]; 2],
+}
+
+impl SweepBlock {
+    pub const EMPTY: Self = Self {
+        start: [f32::INFINITY; SWEEP_LANES],
+        min: [[f32::INFINITY; SWEEP_LANES]; 2],
+        max: [[f32::NEG_INFINITY; SWEEP_LANES]; 2],
+    };
+}
+
 /// An element of a flex in the sweep for contacts of the flex with itself.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SweepElement {
@@ -42,8 +63,9 @@ pub struct Collision {
     pub elements: Vec<SweepElement>,
     /// Sort keys: coordinate in the upper, number of the box in the lower half.
     pub order: Vec<u64>,
-    /// Boxes in the order of `order`.
+    /// Boxes in the order of `order`, and the same in blocks.
     pub sorted: Vec<SweepBox>,
+    pub blocks: Vec<SweepBlock>,
     /// Pairs of bodies or flexes that may touch: lower number in the upper half.
     pub pairs: Vec<u64>,
     /// Pairs of tree nodes to visit.

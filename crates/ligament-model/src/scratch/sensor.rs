@@ -32,6 +32,5 @@ pub struct Sensor {
     pub directions: Vec<[f64; 3]>,
     pub rays: MultiRay,
     /// Distances between geoms.
-    pub ccd: ligament_geom::ccd::Ccd,
-    pub points: ligament_geom::contact::ContactPoints,
+    pub collision: super::Collision,
 }

@@ -9,7 +9,7 @@ use super::{Detector, geoms_of};
 use ligament_math::{Mat3, Vec3, eigen, mat3, quat, vec3};
 use ligament_model::Model;
 use ligament_model::enums::{EnableBit, GeomType};
-use ligament_model::scratch::{Collision, SweepBox};
+use ligament_model::scratch::{Collision, SWEEP_LANES, SweepBlock, SweepBox};
 
 impl Detector<'_> {
     /// Fills `scratch.pairs`.
@@ -113,7 +113,7 @@ impl Detector<'_> {
     /// Sorts the boxes along one axis and compares each with those that start before it ends.
     fn sweep(&mut self, filter: &BodyFilter) {
         let nbody = self.m.nbody;
-        let Collision { boxes, order, sorted, pairs, .. } = &mut *self.scratch;
+        let Collision { boxes, order, sorted, blocks, pairs, .. } = &mut *self.scratch;
         if boxes.len() < 2 {
             return;
         }
@@ -123,27 +123,81 @@ impl Detector<'_> {
         order.sort_unstable();
         sorted.clear();
         sorted.extend(order.iter().map(|&key| boxes[unpack(key).1 as usize]));
+        let others = [(axis + 1) % 3, (axis + 2) % 3];
+        make_blocks(sorted, axis, others, blocks);
         for (i, a) in sorted.iter().enumerate() {
             let end = a.max[axis] as f32;
-            for b in &sorted[i + 1..] {
-                let start = b.min[axis] as f32;
-                if start > end || start.is_nan() {
+            let window =
+                Window { min: others.map(|k| a.min[k] as f32), max: others.map(|k| a.max[k] as f32) };
+            let first = (i + 1) / SWEEP_LANES;
+            for (k, block) in blocks.iter().enumerate().skip(first) {
+                // written so that it ends at NaN, too
+                if !(block.start[0] <= end) {
                     break;
                 }
-                if outside(a, b) || ends_before(a, b) || ends_before(b, a) {
+                if !window.meets_any(block) {
                     continue;
                 }
-                if !masks_match(a.contype, a.conaffinity, b.contype, b.conaffinity) {
-                    continue;
+                let lanes = (k * SWEEP_LANES).max(i + 1)..((k + 1) * SWEEP_LANES).min(sorted.len());
+                for b in &sorted[lanes] {
+                    if b.min[axis] as f32 <= end && boxes_meet(a, b) && items_match(filter, nbody, a, b) {
+                        pairs.push(pack(a.item.min(b.item), a.item.max(b.item)));
+                    }
                 }
-                let (i1, i2) = (a.item.min(b.item), a.item.max(b.item));
-                if (i2 as usize) < nbody && !filter.allows(i1 as usize, i2 as usize) {
-                    continue;
-                }
-                pairs.push(pack(i1, i2));
             }
         }
     }
+}
+
+/// The sorted boxes in blocks.
+fn make_blocks(sorted: &[SweepBox], axis: usize, others: [usize; 2], blocks: &mut Vec<SweepBlock>) {
+    blocks.clear();
+    blocks.extend(sorted.chunks(SWEEP_LANES).map(|boxes| {
+        let mut block = SweepBlock::EMPTY;
+        for (lane, b) in boxes.iter().enumerate() {
+            block.start[lane] = b.min[axis] as f32;
+            for (side, &k) in others.iter().enumerate() {
+                block.min[side][lane] = (b.min[k] as f32).next_down();
+                block.max[side][lane] = (b.max[k] as f32).next_up();
+            }
+        }
+        block
+    }));
+}
+
+/// A box across the axis of the sweep, rounded to nearest: blocks are rounded outwards by a whole step and more.
+struct Window {
+    min: [f32; 2],
+    max: [f32; 2],
+}
+
+impl Window {
+    /// May any box of the block meet this one? One pass of comparisons without branches, many lanes at a time.
+    #[inline]
+    fn meets_any(&self, block: &SweepBlock) -> bool {
+        let mut any = false;
+        for lane in 0..SWEEP_LANES {
+            let apart = (block.min[0][lane] > self.max[0])
+                | (self.min[0] > block.max[0][lane])
+                | (block.min[1][lane] > self.max[1])
+                | (self.min[1] > block.max[1][lane]);
+            any |= !apart;
+        }
+        any
+    }
+}
+
+/// Do two boxes meet, by the rules of the reference?
+#[inline]
+fn boxes_meet(a: &SweepBox, b: &SweepBox) -> bool {
+    !(outside(a, b) || ends_before(a, b) || ends_before(b, a))
+}
+
+/// May the owners of two boxes collide?
+#[inline]
+fn items_match(filter: &BodyFilter, nbody: usize, a: &SweepBox, b: &SweepBox) -> bool {
+    let (i1, i2) = (a.item.min(b.item) as usize, a.item.max(b.item) as usize);
+    masks_match(a.contype, a.conaffinity, b.contype, b.conaffinity) && (i2 >= nbody || filter.allows(i1, i2))
 }
 
 /// Do the masks let anything that moves touch anything else but the world?

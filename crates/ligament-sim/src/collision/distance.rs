@@ -2,10 +2,10 @@
 
 use super::narrow::{by_type, collide, convex_options, is_general_convex, is_supported, solid, with_convex};
 use ligament_geom::ccd::{Ccd, CcdConfig};
-use ligament_geom::contact::ContactPoints;
 use ligament_geom::pairs;
 use ligament_math::{Vec3, vec3};
 use ligament_model::enums::GeomType;
+use ligament_model::scratch::Collision;
 use ligament_model::{Data, Model};
 
 /// Distance and the segment that connects the nearest points.
@@ -19,7 +19,7 @@ pub struct GeomDistance {
 
 /// Smallest signed distance between two geoms, up to `distmax`.
 pub fn geom_distance(m: &Model, d: &Data, geom1: usize, geom2: usize, distmax: f64) -> GeomDistance {
-    geom_distance_with(m, d, geom1, geom2, distmax, &mut Ccd::default(), &mut ContactPoints::new())
+    geom_distance_with(m, d, geom1, geom2, distmax, &mut Collision::default())
 }
 
 /// As [`geom_distance`], with the caller's buffers.
@@ -29,8 +29,7 @@ pub(crate) fn geom_distance_with(
     geom1: usize,
     geom2: usize,
     distmax: f64,
-    ccd: &mut Ccd,
-    points: &mut ContactPoints,
+    scratch: &mut Collision,
 ) -> GeomDistance {
     let mut result = GeomDistance { dist: distmax, fromto: [[0.0; 3]; 2] };
     let (g1, g2) = by_type(m, geom1, geom2);
@@ -40,17 +39,17 @@ pub(crate) fn geom_distance_with(
     let both_boxes = m.geom_type[g1] == GeomType::Box as i32 && m.geom_type[g2] == GeomType::Box as i32;
     let options = convex_options(m);
     if options.native && (both_boxes || is_general_convex(m, g1, g2)) {
-        return convex_distance(m, d, geom1, geom2, distmax, ccd);
+        return convex_distance(m, d, geom1, geom2, distmax, &mut scratch.ccd);
     }
-    points.clear();
+    scratch.points.clear();
     if both_boxes {
         // points that collisions drop count here: of equally deep ones the first is taken
-        pairs::box_box_candidates(&solid(m, d, g1), &solid(m, d, g2), distmax, points);
+        pairs::box_box_candidates(&solid(m, d, g1), &solid(m, d, g2), distmax, &mut scratch.points);
     } else {
-        collide(m, d, g1, g2, distmax, ccd, points);
+        collide(m, d, g1, g2, distmax, scratch);
     }
     let mut nearest = None;
-    for point in points.iter() {
+    for point in &scratch.points {
         if point.dist < result.dist {
             result.dist = point.dist;
             nearest = Some(point);

@@ -1,7 +1,7 @@
 //! Narrow phase: filters a pair of geoms, calls the function for their types, turns points into contacts.
 
 use super::mix::{ContactParams, Surface, is_valid, mix, of_pair};
-use super::{Detector, filter, sdf};
+use super::{Detector, filter, mid, sdf};
 use ligament_geom::ccd::Ccd;
 use ligament_geom::contact::{ContactPoints, MAX_POINTS};
 use ligament_geom::convex::{Convex, HullGraph, Kind, MeshView, Polygons};
@@ -9,7 +9,9 @@ use ligament_geom::hfield::{HeightField, hfield_convex};
 use ligament_geom::pairs::{self, ConvexOptions};
 use ligament_geom::shape::Solid;
 use ligament_model::enums::{DisableBit, EnableBit, GeomType, SleepState};
+use ligament_model::scratch::Collision;
 use ligament_model::{Data, Model};
+use std::ops::Range;
 
 impl Detector<'_> {
     /// An explicit pair: no filter but sleep and bounding spheres.
@@ -46,9 +48,9 @@ impl Detector<'_> {
         if filter::spheres_apart(m, d, g1, g2, margin) {
             return;
         }
-        let points = &mut self.scratch.points;
-        points.clear();
-        collide(m, d, g1, g2, margin, &mut self.scratch.ccd, points);
+        self.scratch.points.clear();
+        collide(m, d, g1, g2, margin, self.scratch);
+        let points = &self.scratch.points;
         if points.is_empty() {
             return;
         }
@@ -82,40 +84,53 @@ pub(crate) fn solid<'a>(m: &Model, d: &'a Data, g: usize) -> Solid<'a> {
     Solid { pos: d.geom_xpos[g], mat: &d.geom_xmat[g], size: m.geom_size[g] }
 }
 
-/// The mesh of a geom; `None` when it has none.
-pub(crate) fn mesh_of(m: &Model, g: usize) -> Option<MeshView<'_>> {
-    let mesh = usize::try_from(m.geom_dataid[g]).ok()?;
-    let range = |adr: i32, num: i32| adr.max(0) as usize..adr.max(0) as usize + num.max(0) as usize;
-    let verts = range(m.mesh_vertadr[mesh], m.mesh_vertnum[mesh]);
-    let polys = range(m.mesh_polyadr[mesh], m.mesh_polynum[mesh]);
-    let graph =
-        usize::try_from(m.mesh_graphadr[mesh]).ok().and_then(|adr| HullGraph::new(&m.mesh_graph[adr..]));
-    Some(MeshView {
-        vert: &m.mesh_vert[verts.clone()],
-        graph,
-        polygons: Polygons {
-            normal: &m.mesh_polynormal[polys.clone()],
-            vert_adr: &m.mesh_polyvertadr[polys.clone()],
-            vert_num: &m.mesh_polyvertnum[polys],
-            vert: &m.mesh_polyvert,
-            map_adr: &m.mesh_polymapadr[verts.clone()],
-            map_num: &m.mesh_polymapnum[verts],
-            map: &m.mesh_polymap,
-        },
-    })
+fn range(adr: i32, num: i32) -> Range<usize> {
+    adr.max(0) as usize..adr.max(0) as usize + num.max(0) as usize
 }
 
-/// Kind of the convex shape of a geom; `None` for planes, height fields and empty meshes.
-pub(crate) fn convex_kind<'a>(m: &Model, g: usize, mesh: &'a Option<MeshView<'a>>) -> Option<Kind<'a>> {
+/// The mesh of a geom; `None` when it has none.
+pub(crate) fn mesh_of(m: &Model, g: usize) -> Option<MeshView<'_>> {
+    usize::try_from(m.geom_dataid[g]).ok().map(|mesh| mesh_view(m, mesh, None))
+}
+
+#[inline(always)] // copying what was just put together stalls
+fn mesh_view<'a>(m: &'a Model, mesh: usize, polygons: Option<&'a Polygons<'a>>) -> MeshView<'a> {
+    let graph =
+        usize::try_from(m.mesh_graphadr[mesh]).ok().and_then(|adr| HullGraph::new(&m.mesh_graph[adr..]));
+    let vert = &m.mesh_vert[range(m.mesh_vertadr[mesh], m.mesh_vertnum[mesh])];
+    MeshView { vert, graph, polygons }
+}
+
+fn polygons_of(m: &Model, mesh: usize) -> Polygons<'_> {
+    let verts = range(m.mesh_vertadr[mesh], m.mesh_vertnum[mesh]);
+    let polys = range(m.mesh_polyadr[mesh], m.mesh_polynum[mesh]);
+    Polygons {
+        normal: &m.mesh_polynormal[polys.clone()],
+        vert_adr: &m.mesh_polyvertadr[polys.clone()],
+        vert_num: &m.mesh_polyvertnum[polys],
+        vert: &m.mesh_polyvert,
+        map_adr: &m.mesh_polymapadr[verts.clone()],
+        map_num: &m.mesh_polymapnum[verts],
+        map: &m.mesh_polymap,
+    }
+}
+
+/// Kind of the convex shape of a geom that is no mesh; `None` for planes and height fields.
+fn primitive_kind(m: &Model, g: usize) -> Option<Kind<'static>> {
     Some(match GeomType::try_from(m.geom_type[g]).ok()? {
         GeomType::Sphere => Kind::Sphere,
         GeomType::Capsule => Kind::Capsule,
         GeomType::Ellipsoid => Kind::Ellipsoid,
         GeomType::Cylinder => Kind::Cylinder,
         GeomType::Box => Kind::Cuboid,
-        GeomType::Mesh | GeomType::Sdf => Kind::Mesh(mesh.as_ref().filter(|mesh| !mesh.vert.is_empty())?),
         _ => return None,
     })
+}
+
+/// The number of the mesh that gives a geom its shape.
+fn mesh_id(m: &Model, g: usize) -> Option<usize> {
+    let is_mesh = [GeomType::Mesh as i32, GeomType::Sdf as i32].contains(&m.geom_type[g]);
+    usize::try_from(m.geom_dataid[g]).ok().filter(|_| is_mesh)
 }
 
 /// Calls `body` with the convex shape of a geom.
@@ -126,11 +141,12 @@ pub(crate) fn with_convex<R>(
     margin: f64,
     body: impl FnOnce(&mut Convex) -> R,
 ) -> Option<R> {
-    let is_mesh = [GeomType::Mesh as i32, GeomType::Sdf as i32].contains(&m.geom_type[g]);
-    let mesh = if is_mesh { mesh_of(m, g) } else { None };
-    let kind = convex_kind(m, g, &mesh)?;
-    let mut shape = Convex::new(kind, d.geom_xpos[g], d.geom_xmat[g], m.geom_size[g], margin);
-    Some(body(&mut shape))
+    let call = |kind| body(&mut Convex::new(kind, d.geom_xpos[g], d.geom_xmat[g], m.geom_size[g], margin));
+    let Some(id) = mesh_id(m, g) else { return primitive_kind(m, g).map(call) };
+    // faces matter only where several points are asked for
+    let polygons = m.opt.enabled(EnableBit::Multiccd).then(|| polygons_of(m, id));
+    let mesh = mesh_view(m, id, polygons.as_ref());
+    (!mesh.vert.is_empty()).then(|| call(Kind::Mesh(&mesh)))
 }
 
 /// Is there a function for this geom as the one with the higher type of a pair?
@@ -150,21 +166,14 @@ pub(super) fn is_general_convex(m: &Model, g1: usize, g2: usize) -> bool {
     !matches!((t1, t2), (Sphere, Sphere | Capsule | Cylinder | Box) | (Capsule, Capsule | Box) | (Box, Box))
 }
 
-/// Contact points of two geoms, the one with the lower type first.
-pub(super) fn collide(
-    m: &Model,
-    d: &Data,
-    g1: usize,
-    g2: usize,
-    margin: f64,
-    ccd: &mut Ccd,
-    out: &mut ContactPoints,
-) {
+/// Contact points of two geoms, the one with the lower type first, into `scratch.points`.
+pub(super) fn collide(m: &Model, d: &Data, g1: usize, g2: usize, margin: f64, scratch: &mut Collision) {
     use GeomType::{Box, Capsule, Cylinder, Ellipsoid, Hfield, Mesh, Plane, Sdf, Sphere};
     let (Ok(t1), Ok(t2)) = (GeomType::try_from(m.geom_type[g1]), GeomType::try_from(m.geom_type[g2])) else {
         return;
     };
     let (a, b) = (solid(m, d, g1), solid(m, d, g2));
+    let out = &mut scratch.points;
     match (t1, t2) {
         (Plane, Sphere) => pairs::plane_sphere(&a, &b, margin, out),
         (Plane, Capsule) => pairs::plane_capsule(&a, &b, margin, out),
@@ -185,26 +194,22 @@ pub(super) fn collide(
         (Box, Box) => pairs::box_box(&a, &b, margin, out),
         // the reference does not support it either
         (Hfield, Sdf) => {}
-        (Hfield, t2) if t2 > Hfield => collide_hfield(m, d, g1, g2, margin, ccd, out),
+        (Hfield, t2) if t2 > Hfield => collide_hfield(m, d, g1, g2, margin, &mut scratch.ccd, out),
         (t1, Sdf) if t1 > Hfield => sdf::collide(m, d, g1, g2, out),
-        (t1, t2) if t1 > Hfield && t2 <= Mesh => collide_convex(m, d, g1, g2, margin, ccd, out),
+        (t1, t2) if t1 > Hfield && t2 <= Mesh => collide_convex(m, d, g1, g2, margin, scratch),
         _ => {}
     }
 }
 
-fn collide_convex(
-    m: &Model,
-    d: &Data,
-    g1: usize,
-    g2: usize,
-    margin: f64,
-    ccd: &mut Ccd,
-    out: &mut ContactPoints,
-) {
+fn collide_convex(m: &Model, d: &Data, g1: usize, g2: usize, margin: f64, scratch: &mut Collision) {
+    if mid::clearly_apart(m, d, g1, g2, margin) {
+        return;
+    }
+    let Collision { ccd, points, .. } = scratch;
     let radius = m.geom_rbound[g1].min(m.geom_rbound[g2]);
     with_convex(m, d, g1, margin, |a| {
         with_convex(m, d, g2, margin, |b| {
-            pairs::convex_convex(&convex_options(m), a, b, margin, radius, ccd, out);
+            pairs::convex_convex(&convex_options(m), a, b, margin, radius, ccd, points);
         });
     });
 }

@@ -145,8 +145,7 @@ fn nearest_points(
     let second = geoms_of(m, object(m.sensor_reftype[sensor]), m.sensor_refid[sensor] as usize);
     for geom1 in first {
         for geom2 in second.clone() {
-            let Scratch { ccd, points, .. } = scratch;
-            let found = geom_distance_with(m, d, geom1, geom2, cutoff, ccd, points);
+            let found = geom_distance_with(m, d, geom1, geom2, cutoff, &mut scratch.collision);
             if found.dist < distance {
                 distance = found.dist;
                 segment = found.fromto;
