@@ -1,7 +1,7 @@
 //! What comparisons of generated models with MuJoCo 3.5.0 brought to light, as small models with its numbers.
 
 mod support;
-use ligament::load_model;
+use ligament::{compile, load_model, mjcf_text, parse_mjcf_str};
 use support::Sim;
 
 fn refuse(xml: &str, phrase: &str) {
@@ -161,4 +161,27 @@ fn references_across_replicates() {
         &model("<contact><exclude body1='b' body2='later'/></contact>"),
         "body 'b' not found in bodypair 0",
     );
+}
+
+/// `saveinertial` writes the inertias that were inferred from geoms.
+#[test]
+fn inferred_inertias_are_saved() {
+    let saved = |compiler: &str| {
+        let spec = parse_mjcf_str(&format!(
+            "<mujoco><compiler {compiler}/><worldbody><body><freejoint/><geom size='.1' pos='.2 0 0'/><geom size='.1'/>\
+             <body euler='0 0 30'><joint/><geom type='box' size='.1 .2 .3'/></body></body></worldbody></mujoco>"
+        ))
+        .unwrap();
+        let files = ligament::NoAssets;
+        let model = compile(&spec, &files).unwrap();
+        (mjcf_text(&spec, &model).unwrap(), model)
+    };
+    assert_eq!(saved("").0.matches("<inertial").count(), 0);
+    let (text, model) = saved("saveinertial='true'");
+    assert_eq!(text.matches("<inertial").count(), 2);
+    let again = load_model(&text.replace("<geom ", "<geom density='0' ")).unwrap();
+    for (a, b) in again.body_inertia.iter().flatten().zip(model.body_inertia.iter().flatten()) {
+        assert!((a - b).abs() < 1e-12);
+    }
+    assert_eq!(again.body_ipos, model.body_ipos);
 }

@@ -17,8 +17,9 @@ mod tree;
 
 use crate::diag::{Diagnostic, MjcfError, Result};
 use crate::paths::{self, AssetKind};
-use crate::spec::{ClassId, CompilerId, Key, Meta, Orientation, PluginRef, Spec};
+use crate::spec::{Body, ClassId, CompilerId, Key, Meta, Orientation, PluginRef, Spec};
 use ligament_model::Model;
+use ligament_model::enums::{AlignFree, JointType};
 use text::XmlText;
 
 /// Writes a model as MJCF.
@@ -70,7 +71,36 @@ pub fn write_compiled(spec: &Spec, model: &Model) -> Result<String> {
         key.mpos = row(&model.key_mpos, 3 * model.nmocap);
         key.mquat = row(&model.key_mquat, 4 * model.nmocap);
     }
+    if spec.compilers[0].saveinertial {
+        save_inertias(&mut full, model);
+    }
     write(&full)
+}
+
+/// Gives all bodies the inertias of the compiled model. Bodies that the compiler moved into their inertial frame, and
+/// models whose bodies were merged, keep what they have: their inertias belong to other frames.
+fn save_inertias(spec: &mut Spec, model: &Model) {
+    let order = spec.tree_order();
+    if order.len() != model.nbody {
+        return;
+    }
+    for (id, body) in order.into_iter().enumerate().skip(1) {
+        let alignfree = spec.compilers[spec.bodies[body.index()].meta.compiler.index()].alignfree;
+        let body = &mut spec.bodies[body.index()];
+        if model.body_mass[id] > 0.0 && !is_aligned(body, alignfree) {
+            body.explicitinertial = true;
+            (body.mass, body.inertia) = (model.body_mass[id], model.body_inertia[id]);
+            (body.ipos, body.iquat, body.ialt) = (model.body_ipos[id], model.body_iquat[id], None);
+            body.fullinertia[0] = f64::NAN;
+        }
+    }
+}
+
+/// Does the compiler move the frame of this free body into its centre of mass?
+fn is_aligned(body: &Body, alignfree: bool) -> bool {
+    let [joint] = body.joints.as_slice() else { return false };
+    let wanted = joint.align == AlignFree::True || (joint.align == AlignFree::Auto && alignfree);
+    joint.kind == JointType::Free && body.children.is_empty() && wanted
 }
 
 struct Writer<'a> {
