@@ -185,3 +185,16 @@ fn inferred_inertias_are_saved() {
     }
     assert_eq!(again.body_ipos, model.body_ipos);
 }
+
+/// A tendon inside one body has a Jacobian of rounding noise, which is enough for the row of its limit.
+#[test]
+fn limits_of_tendons_that_cannot_stretch() {
+    let mut sim = Sim::new(
+        "<mujoco><worldbody><body pos='.1 .2 .3'><joint type='ball'/><geom size='.1' pos='.1 .03 .02'/><site name='a'/>\
+         <body pos='.36993 .021775 .19303'><site name='b'/></body></body></worldbody><tendon>\
+         <spatial range='.53585 .79021' limited='true'><site site='a'/><site site='b'/></spatial></tendon></mujoco>",
+    );
+    sim.forward();
+    assert_eq!((sim.d.nl, sim.d.nefc), (1, 1));
+    assert!(sim.d.ten_J.iter().all(|x| x.abs() < 1e-15));
+}

@@ -94,7 +94,8 @@ pub fn for_each_difference(
 
 /// As [`for_each_difference`], for users that look along the line between the points: dofs that move both points
 /// rotate or shift that line as a whole and do not change its length: they come without a column. (Left out is
-/// rounding noise, which MuJoCo keeps.)
+/// rounding noise, which MuJoCo keeps.) Where no dof changes the length, the noise is all there is, and decides in the
+/// constraints whether a row is empty: then it is kept.
 #[inline]
 pub fn for_each_stretching(
     m: &Model,
@@ -106,6 +107,7 @@ pub fn for_each_stretching(
     let offset1 = com_offset(m, motion.subtree_com, point1, body1);
     let offset2 = com_offset(m, motion.subtree_com, point2, body2);
     let (mut dof1, mut dof2) = (last_dof(m, body1), last_dof(m, body2));
+    let rigid = dof1 == dof2;
     while dof1 != dof2 {
         if dof2 > dof1 {
             let i = dof2 as usize;
@@ -118,7 +120,8 @@ pub fn for_each_stretching(
         }
     }
     while let Ok(i) = usize::try_from(dof1) {
-        f(i, None);
+        let noise = |cdof| vec3::sub(translation_column(cdof, offset2), translation_column(cdof, offset1));
+        f(i, rigid.then(|| noise(&motion.cdof[i])));
         dof1 = m.dof_parentid[i];
     }
 }
