@@ -62,34 +62,36 @@ fn project_on_narrow_plane(&v1: &Vec3, &v2: &Vec3, &v3: &Vec3) -> Option<Vec3> {
     Some(vec3::scale(n, nv / nn))
 }
 
-/// The coordinate plane in which a triangle has its largest shadow: twice its signed area there, and the two axes.
-fn largest_shadow(s: [Vec3; 3]) -> (f64, usize, usize) {
+/// In the coordinate plane in which a triangle has its largest shadow: twice its signed area, and those of the
+/// triangles that a point forms with the sides opposite to each corner.
+fn shadow_areas(s: [Vec3; 3], p: Vec3) -> (f64, [f64; 3]) {
     let minor = |i: usize, j: usize| {
         let [s1, s2, s3] = s;
         s2[i] * s3[j] - s2[j] * s3[i] - s1[i] * s3[j] + s1[j] * s3[i] + s1[i] * s2[j] - s1[j] * s2[i]
     };
     let (m1, m2, m3) = (minor(1, 2), minor(0, 2), minor(0, 1));
     let (a1, a2, a3) = (m1.abs(), m2.abs(), m3.abs());
+    // axes as constants: numbers picked by a variable index would have to pass through memory
     if a1 >= a2 && a1 >= a3 {
-        (m1, 1, 2)
+        (m1, areas::<1, 2>(p, s))
     } else if a2 >= a3 {
-        (m2, 0, 2)
+        (m2, areas::<0, 2>(p, s))
     } else {
-        (m3, 0, 1)
+        (m3, areas::<0, 1>(p, s))
     }
 }
 
-/// Signed areas of the triangles that a point forms with the sides opposite to each corner, in the plane (x, y).
-fn areas(p: Vec3, s: [Vec3; 3], x: usize, y: usize) -> [f64; 3] {
+#[inline(always)]
+fn areas<const X: usize, const Y: usize>(p: Vec3, s: [Vec3; 3]) -> [f64; 3] {
     let area =
-        |a: Vec3, b: Vec3| p[x] * a[y] + p[y] * b[x] + a[x] * b[y] - p[x] * b[y] - p[y] * a[x] - b[x] * a[y];
+        |a: Vec3, b: Vec3| p[X] * a[Y] + p[Y] * b[X] + a[X] * b[Y] - p[X] * b[Y] - p[Y] * a[X] - b[X] * a[Y];
     [area(s[1], s[2]), area(s[2], s[0]), area(s[0], s[1])]
 }
 
 /// Affine coordinates of a point of the plane of a triangle.
 pub(crate) fn affine_coordinates(s: [Vec3; 3], p: Vec3) -> [f64; 3] {
-    let (shadow, x, y) = largest_shadow(s);
-    areas(p, s, x, y).map(|area| area / shadow)
+    let (shadow, areas) = shadow_areas(s, p);
+    areas.map(|area| area / shadow)
 }
 
 /// Coordinates of the point of a segment nearest to the origin.
@@ -119,8 +121,7 @@ pub(crate) fn nearest_on_triangle(s: [Vec3; 3]) -> [f64; 3] {
         let [a, b] = nearest_on_segment([s[0], s[1]]);
         return [a, b, 0.0];
     };
-    let (shadow, x, y) = largest_shadow(s);
-    let area = areas(foot, s, x, y);
+    let (shadow, area) = shadow_areas(s, foot);
     let inside = area.map(|a| same_sign(shadow, a));
     if inside == [true; 3] {
         return area.map(|a| a / shadow);

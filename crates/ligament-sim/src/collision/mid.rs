@@ -118,7 +118,7 @@ impl NodeFrames {
 const CLEARANCE: f64 = 1e-6;
 
 /// Do the boxes around two geoms prove, by one of their face normals, that the geoms do not touch? Much cheaper than to
-/// ask the general convex algorithm, which says the same.
+/// ask [`box_overlap`] or the general convex algorithm, which say the same.
 pub(super) fn clearly_apart(m: &Model, d: &Data, g1: usize, g2: usize, margin: f64) -> bool {
     let half = |g: usize| [m.geom_aabb[g][3], m.geom_aabb[g][4], m.geom_aabb[g][5]];
     let center = |g: usize| {
@@ -244,7 +244,7 @@ impl Detector<'_> {
             return None;
         }
         let margin = effective_margin(m, m.geom_margin[g1] + m.geom_margin[g2]);
-        if filter::spheres_apart(m, d, g1, g2, margin) {
+        if filter::spheres_apart(m, d, g1, g2, margin) || clearly_apart(m, d, g1, g2, margin) {
             return None;
         }
         let box1 = OrientedBox::new(&m.geom_aabb[g1], d.geom_xpos[g1], &d.geom_xmat[g1]);
