@@ -2,7 +2,7 @@
 
 use crate::actuation::{fwd_actuation, moment_pattern};
 use crate::awake::{self, Selection};
-use crate::collision::collision;
+use crate::collision::{collision, timed_collision};
 use crate::constraint::{make_constraint, project_constraint, reference_constraint};
 use crate::energy::{energy_pos, energy_vel};
 use crate::flex::flex_kinematics;
@@ -69,8 +69,8 @@ pub fn step_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: bool) 
         Ok(Integrator::Implicit | Integrator::Implicitfast) => implicit_skip(m, d, skip_stage >= Stage::Vel)?,
         Err(_) => return Err(StepError::Integrator),
     }
-    lap(d, Timer::Advance, advance);
-    lap(d, Timer::Step, start);
+    let end = lap(d, Timer::Advance, advance);
+    count(d, Timer::Step, end - start);
     Ok(())
 }
 
@@ -190,30 +190,27 @@ pub fn fwd_position(m: &Model, d: &mut Data) {
     let start = now(d);
     d.flg_energypos = false;
     fwd_kinematics(m, d);
-    lap(d, Timer::PosKinematics, start);
-    let lap_start = now(d);
+    let time = lap(d, Timer::PosKinematics, start);
     inertia::make_m(m, d);
     inertia::factor_m(m, d);
-    lap(d, Timer::PosInertia, lap_start);
-    collide(m, d);
-    let lap_start = now(d);
+    let time = lap(d, Timer::PosInertia, time);
+    let time = collide(m, d, time);
     make_constraint(m, d);
     island(m, d);
-    lap(d, Timer::PosMake, lap_start);
+    lap(d, Timer::PosMake, time);
     transmission(m, d);
-    let lap_start = now(d);
+    let time = now(d);
     project_constraint(m, d);
-    lap(d, Timer::PosProject, lap_start);
-    lap(d, Timer::Position, start);
+    let end = lap(d, Timer::PosProject, time);
+    count(d, Timer::Position, end - start);
 }
 
-/// Contacts, again when a contact or an equality wakes a sleeping tree.
-fn collide(m: &Model, d: &mut Data) {
-    let start = now(d);
-    collision(m, d);
-    lap(d, Timer::PosCollision, start);
+/// Contacts, again when a contact or an equality wakes a sleeping tree. Takes and returns the time.
+fn collide(m: &Model, d: &mut Data, start: f64) -> f64 {
+    let end = timed_collision(m, d, start);
+    count(d, Timer::PosCollision, end - start);
     if !awake::sleep_enabled(m) {
-        return;
+        return end;
     }
     if sleep::wake_collision(m, d) > 0 {
         sleep::update_sleep(m, d);
@@ -222,6 +219,7 @@ fn collide(m: &Model, d: &mut Data) {
     if sleep::wake_equality(m, d) > 0 {
         sleep::update_sleep(m, d);
     }
+    now(d)
 }
 
 /// Poses of everything, tendon paths.
@@ -312,10 +310,12 @@ pub(crate) fn now(d: &Data) -> f64 {
     d.callbacks.time.as_ref().map_or(0.0, |time| time())
 }
 
-/// Adds the time since `start` to a timer.
-pub(crate) fn lap(d: &mut Data, timer: Timer, start: f64) {
+/// Adds the time since `start` to a timer, returns the time: where the next stage follows at once, the clock need not
+/// be read again, which matters for small models.
+pub(crate) fn lap(d: &mut Data, timer: Timer, start: f64) -> f64 {
     let end = now(d);
     count(d, timer, end - start);
+    end
 }
 
 /// Adds a duration to a timer.

@@ -40,23 +40,30 @@ pub(crate) struct Tested {
 
 /// Finds all contacts (`mj_collision`).
 pub fn collision(m: &Model, d: &mut Data) {
+    let start = now(d);
+    timed_collision(m, d, start);
+}
+
+/// As [`collision`], given the time; returns the time at the end.
+pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
+    let mut end = start;
     let mut scratch = std::mem::take(&mut d.scratch.collision);
     let mut contacts = std::mem::take(&mut d.contact);
     contacts.clear();
     let off = m.opt.disabled(DisableBit::Constraint) || m.opt.disabled(DisableBit::Contact);
     if !off && m.nbody + m.nflex >= 2 {
-        let start = now(d);
         let mut detector = Detector { m, d, scratch: &mut scratch, contacts: &mut contacts };
         detector.broad_phase();
         let middle = now(d);
         detector.process_pairs();
         detector.flex_self_collisions();
         count(d, Timer::ColBroad, middle - start);
-        lap(d, Timer::ColNarrow, middle);
+        end = lap(d, Timer::ColNarrow, middle);
     }
     d.ncon = contacts.len();
     d.contact = contacts;
     d.scratch.collision = scratch;
+    end
 }
 
 impl Detector<'_> {
