@@ -78,3 +78,18 @@ fn no_pair_is_lost() {
     }
     assert!(touching > 500, "{touching} pairs touch");
 }
+
+/// Sizes of a compiled model may be changed, as in MuJoCo, together with the bounding radius: boxes around geoms keep up.
+#[test]
+fn changed_sizes_are_seen() {
+    for kind in ["cylinder", "ellipsoid"] {
+        let body =
+            |x: f64| format!("<body pos='{x} 0 0'><freejoint/><geom type='{kind}' size='.1 .1 .1'/></body>");
+        let mut sim =
+            Sim::new(&format!("<mujoco><worldbody>{}{}</worldbody></mujoco>", body(0.0), body(0.5)));
+        assert_eq!(sim.forward().d.ncon, 0);
+        sim.m.geom_size = vec![[0.3, 0.3, 0.3]; 2];
+        sim.m.geom_rbound = vec![1.0; 2];
+        assert_eq!(sim.forward().d.ncon, 1, "{kind}");
+    }
+}

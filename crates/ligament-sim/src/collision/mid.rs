@@ -3,6 +3,7 @@
 use super::mix::effective_margin;
 use super::{Detector, INFINITE, Tested, filter, geoms_of};
 use ligament_math::{Mat3, Vec3, mat3, vec3};
+use ligament_model::enums::GeomType;
 use ligament_model::{Data, Model};
 
 /// Up to this many pairs of geoms are compared directly.
@@ -120,13 +121,10 @@ const CLEARANCE: f64 = 1e-6;
 /// Do the boxes around two geoms prove, by one of their face normals, that the geoms do not touch? Much cheaper than to
 /// ask [`box_overlap`] or the general convex algorithm, which say the same.
 pub(super) fn clearly_apart(m: &Model, d: &Data, g1: usize, g2: usize, margin: f64) -> bool {
-    let half = |g: usize| [m.geom_aabb[g][3], m.geom_aabb[g][4], m.geom_aabb[g][5]];
-    let center = |g: usize| {
-        let local = [m.geom_aabb[g][0], m.geom_aabb[g][1], m.geom_aabb[g][2]];
-        vec3::add(mat3::mul_vec(&d.geom_xmat[g], local), d.geom_xpos[g])
-    };
-    let ((mat1, half1), (mat2, half2)) = ((&d.geom_xmat[g1], half(g1)), (&d.geom_xmat[g2], half(g2)));
-    let offset = vec3::sub(center(g2), center(g1));
+    let (mat1, mat2) = (&d.geom_xmat[g1], &d.geom_xmat[g2]);
+    let ((local1, half1), (local2, half2)) = (local_box(m, g1), local_box(m, g2));
+    let center = |g: usize, local: Vec3| vec3::add(mat3::mul_vec(&d.geom_xmat[g], local), d.geom_xpos[g]);
+    let offset = vec3::sub(center(g2, local2), center(g1, local1));
     let beyond = margin + CLEARANCE * (m.geom_rbound[g1] + m.geom_rbound[g2]);
     let turn = mat3::t_mul(mat1, mat2).map(f64::abs);
     let (offset1, offset2) = (mat3::mul_vec_t(mat1, offset), mat3::mul_vec_t(mat2, offset));
@@ -135,6 +133,23 @@ pub(super) fn clearly_apart(m: &Model, d: &Data, g1: usize, g2: usize, margin: f
         (offset1[k].abs() > half1[k] + reach2[k] + beyond)
             | (offset2[k].abs() > half2[k] + reach1[k] + beyond)
     })
+}
+
+/// Centre and half-extents of a box around a geom, in its frame. From the size where that is the shape: users change
+/// sizes of compiled models, but hardly their boxes.
+fn local_box(m: &Model, g: usize) -> (Vec3, Vec3) {
+    let size @ [radius, length, _] = m.geom_size[g];
+    let half = match GeomType::try_from(m.geom_type[g]) {
+        Ok(GeomType::Sphere) => [radius; 3],
+        Ok(GeomType::Capsule) => [radius, radius, radius + length],
+        Ok(GeomType::Cylinder) => [radius, radius, length],
+        Ok(GeomType::Ellipsoid | GeomType::Box) => size,
+        _ => {
+            let [x, y, z, a, b, c] = m.geom_aabb[g];
+            return ([x, y, z], [a, b, c]);
+        }
+    };
+    ([0.0; 3], half)
 }
 
 /// A tree of a body: its nodes and their children, numbered from the body's first.
