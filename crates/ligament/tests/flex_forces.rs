@@ -2,27 +2,8 @@
 
 mod support;
 use ligament::sim::support::integrate_pos;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+use support::allocations::{Counting, allocations};
 use support::{Sim, all_close, close};
-
-/// Counts the allocations of the current thread.
-struct Counting;
-thread_local!(static COUNT: Cell<usize> = const { Cell::new(0) });
-
-#[allow(unsafe_code)] // an allocator can only be written this way; it forwards every call unchanged
-// SAFETY: every call is forwarded unchanged to the allocator of the system.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|c| c.set(c.get() + 1));
-        // SAFETY: forwarded with the caller's guarantees.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
-        // SAFETY: forwarded with the caller's guarantees.
-        unsafe { System.dealloc(ptr, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -55,27 +36,6 @@ fn edge_row(sim: &Sim, edge: usize) -> Vec<f64> {
     row
 }
 
-/// Central differences of a function of the configuration.
-fn slopes(sim: &mut Sim, f: impl Fn(&Sim) -> f64) -> Vec<f64> {
-    let base = sim.d.qpos.clone();
-    let slopes = (0..sim.m.nv)
-        .map(|dof| {
-            let mut at = |h: f64| {
-                let mut step = vec![0.0; sim.m.nv];
-                step[dof] = h;
-                sim.d.qpos.copy_from_slice(&base);
-                integrate_pos(&sim.m, &mut sim.d.qpos, &step, 1.0);
-                sim.forward();
-                f(sim)
-            };
-            (at(1e-7) - at(-1e-7)) / 2e-7
-        })
-        .collect();
-    sim.d.qpos.copy_from_slice(&base);
-    sim.forward();
-    slopes
-}
-
 /// C42A-i.1, C42A-i.4: the edge Jacobian is the gradient of the edge lengths, for vertices on any body
 /// C42A-iii.1: lengths and velocities are fields; the velocity is the Jacobian times qvel
 #[test]
@@ -86,7 +46,7 @@ fn edge_jacobian_is_the_gradient_of_the_lengths() {
         let row = edge_row(&sim, edge);
         let speed: f64 = row.iter().zip(&sim.d.qvel).map(|(a, b)| a * b).sum();
         close(sim.d.flexedge_velocity[edge], speed, 1e-12);
-        let numeric = slopes(&mut sim, |sim| sim.d.flexedge_length[edge]);
+        let numeric = sim.slopes(1e-7, |sim| sim.d.flexedge_length[edge]);
         all_close(&row, &numeric, 1e-6);
     }
 }
@@ -101,7 +61,7 @@ fn edge_forces_are_generalised_forces() {
         let stretch = |e: usize| sim.d.flexedge_length[e] - sim.m.flexedge_length0[e];
         (0..2).map(|e| 15.0 * stretch(e).powi(2)).sum()
     };
-    let numeric = slopes(&mut sim, energy);
+    let numeric = sim.slopes(1e-7, energy);
     all_close(&spring, &numeric.iter().map(|x| -x).collect::<Vec<_>>(), 1e-5);
     let mut expected = vec![0.0; sim.m.nv];
     for edge in 0..2 {
@@ -252,9 +212,9 @@ fn warm_flex_steps_do_not_allocate() {
                 sim.d.qpos.copy_from_slice(&start.0);
                 sim.d.qvel.copy_from_slice(&start.1);
                 sim.d.qacc_warmstart.copy_from_slice(&start.2);
-                let before = COUNT.with(Cell::get);
+                let before = allocations();
                 sim.steps(50);
-                COUNT.with(Cell::get) - before
+                allocations() - before
             };
             run(&mut sim);
             assert_eq!(run(&mut sim), 0, "{integrator}: {case}");

@@ -9,7 +9,6 @@ use ligament::sim::flex::{
     CotangentBending, FlexBendingModel, FlexElasticityModel, FlexModelError, LinearElastic, NeoHookean,
     set_bending_model, set_elasticity_model, set_neo_hookean,
 };
-use ligament::sim::support::integrate_pos;
 use support::{Sim, all_close, close, measured_ratio};
 
 /// A 4×4 sheet of spacing 0.1.
@@ -79,26 +78,6 @@ fn bending_energy(m: &Model, positions: &[[f64; 3]]) -> f64 {
     hinges.iter().map(energy).sum()
 }
 
-/// Central differences of an energy in all dofs.
-fn gradient(sim: &mut Sim, energy: impl Fn(&Sim) -> f64) -> Vec<f64> {
-    let base = sim.d.qpos.clone();
-    let slope = (0..sim.m.nv).map(|dof| {
-        let mut at = |h: f64| {
-            let mut step = vec![0.0; sim.m.nv];
-            step[dof] = h;
-            sim.d.qpos.copy_from_slice(&base);
-            integrate_pos(&sim.m, &mut sim.d.qpos, &step, 1.0);
-            sim.forward();
-            energy(sim)
-        };
-        (at(1e-6) - at(-1e-6)) / 2e-6
-    });
-    let slopes = slope.collect();
-    sim.d.qpos.copy_from_slice(&base);
-    sim.forward();
-    slopes
-}
-
 /// C42B.2: the dihedral model is chosen by its attribute; its force is minus the gradient of its energy
 #[test]
 fn dihedral_force_is_the_gradient_of_its_energy() {
@@ -107,7 +86,7 @@ fn dihedral_force_is_the_gradient_of_its_energy() {
     assert_eq!(sim.m.flex_model(0).unwrap().bending.as_ref().unwrap().hinges.len(), 21);
     let force = sim.d.qfrc_spring.clone();
     assert!(norm(&force) > 0.01);
-    let slopes = gradient(&mut sim, |sim| bending_energy(&sim.m, &sim.d.flexvert_xpos));
+    let slopes = sim.slopes(1e-6, |sim| bending_energy(&sim.m, &sim.d.flexvert_xpos));
     for (f, slope) in force.iter().zip(&slopes) {
         close(*f, -slope, 1e-7);
     }

@@ -3,27 +3,8 @@
 mod support;
 use ligament::enums::{DisableBit, EnableBit, Integrator, Timer};
 use ligament::sim::inertia;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+use support::allocations::{Counting, allocations};
 use support::{Sim, all_close, close};
-
-/// Counts the allocations of the current thread.
-struct Counting;
-thread_local!(static COUNT: Cell<usize> = const { Cell::new(0) });
-
-#[allow(unsafe_code)] // an allocator can only be written this way
-// SAFETY: every call is forwarded unchanged to the allocator of the system.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|c| c.set(c.get() + 1));
-        // SAFETY: forwarded with the caller's guarantees.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
-        // SAFETY: forwarded with the caller's guarantees.
-        unsafe { System.dealloc(ptr, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -82,9 +63,9 @@ fn warm_steps_do_not_allocate() {
         sim.m.opt.enableflags |= EnableBit::Energy as i32;
         sim.d.ctrl[1] = 0.3;
         sim.steps(3);
-        let before = COUNT.with(Cell::get);
+        let before = allocations();
         sim.steps(100);
-        assert_eq!(COUNT.with(Cell::get) - before, 0, "integrator {integrator}");
+        assert_eq!(allocations() - before, 0, "integrator {integrator}");
     }
 }
 
@@ -108,10 +89,10 @@ fn warm_solvers_do_not_allocate() {
         (sim.m.opt.solver, sim.m.opt.cone, sim.m.opt.jacobian) = (solver, cone, jacobian);
         sim.m.opt.noslip_iterations = 2;
         sim.steps(100);
-        let before = COUNT.with(Cell::get);
+        let before = allocations();
         sim.steps(20);
         assert!(sim.d.ncon >= 12);
-        assert_eq!(COUNT.with(Cell::get) - before, 0, "solver {solver}, cone {cone}, jacobian {jacobian}");
+        assert_eq!(allocations() - before, 0, "solver {solver}, cone {cone}, jacobian {jacobian}");
     }
 }
 

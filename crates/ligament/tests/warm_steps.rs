@@ -6,33 +6,9 @@
 mod support;
 use ligament::load_model_from_file;
 use ligament::sim::reset;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::path::Path;
 use support::Sim;
-
-/// Counts the allocations of the current thread.
-struct Counting;
-thread_local!(static COUNT: Cell<usize> = const { Cell::new(0) });
-
-#[allow(unsafe_code)] // an allocator can only be written this way; it forwards every call unchanged
-// SAFETY: every call is forwarded unchanged to the allocator of the system.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|c| c.set(c.get() + 1));
-        // SAFETY: forwarded with the caller's guarantees.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        COUNT.with(|c| c.set(c.get() + 1));
-        // SAFETY: forwarded with the caller's guarantees.
-        unsafe { System.realloc(ptr, layout, new_size) }
-    }
-    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
-        // SAFETY: forwarded with the caller's guarantees.
-        unsafe { System.dealloc(ptr, layout) }
-    }
-}
+use support::allocations::{Counting, allocations};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -173,11 +149,11 @@ fn check(name: &str, mut sim: Sim, steps: usize) {
     let first = run(&mut sim, steps);
     assert!(first.0.iter().all(|x| x.is_finite()), "{name}");
     sim.reset();
-    let before = COUNT.with(Cell::get);
+    let before = allocations();
     let again = run(&mut sim, steps);
     // the three clones of the result
     let results = [&again.0, &again.1, &again.2].into_iter().filter(|v| !v.is_empty()).count();
-    assert_eq!(COUNT.with(Cell::get) - before, results, "allocations in warm steps of {name}");
+    assert_eq!(allocations() - before, results, "allocations in warm steps of {name}");
     assert_eq!(bits(&first), bits(&again), "{name}: a second run differs from the first");
 }
 

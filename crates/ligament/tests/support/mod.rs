@@ -1,7 +1,10 @@
 //! A model with its state, and shorthand for reading and stepping it.
 #![allow(dead_code)] // each test file uses its own part
 
+pub mod allocations;
+
 use ligament::enums::DisableBit;
+use ligament::sim::support::integrate_pos;
 use ligament::sim::{reset, step};
 use ligament::{Data, Model, load_model};
 
@@ -34,6 +37,27 @@ impl Sim {
         self
     }
 
+    /// Central differences of a function of the configuration, by dof.
+    pub fn slopes(&mut self, h: f64, f: impl Fn(&Self) -> f64) -> Vec<f64> {
+        let base = self.d.qpos.clone();
+        let slopes = (0..self.m.nv)
+            .map(|dof| {
+                let mut at = |h: f64| {
+                    let mut step = vec![0.0; self.m.nv];
+                    step[dof] = h;
+                    self.d.qpos.copy_from_slice(&base);
+                    integrate_pos(&self.m, &mut self.d.qpos, &step, 1.0);
+                    self.forward();
+                    f(self)
+                };
+                (at(h) - at(-h)) / (2.0 * h)
+            })
+            .collect();
+        self.d.qpos.copy_from_slice(&base);
+        self.forward();
+        slopes
+    }
+
     pub fn disable(&mut self, bit: DisableBit) -> &mut Self {
         self.m.opt.disableflags |= bit as i32;
         self
@@ -51,27 +75,11 @@ impl Sim {
 
     /// Largest difference between the tendon Jacobian and central differences of the length.
     pub fn tendon_gradient_error(&mut self, tendon: usize) -> f64 {
-        const EPS: f64 = 1e-7;
-        let base = self.d.qpos.clone();
+        self.forward();
         let nv = self.m.nv;
-        let mut worst: f64 = 0.0;
-        self.forward();
         let row = self.d.ten_J[tendon * nv..(tendon + 1) * nv].to_vec();
-        for (dof, &exact) in row.iter().enumerate() {
-            let mut length_at = |eps: f64| {
-                let mut v = vec![0.0; nv];
-                v[dof] = eps;
-                self.d.qpos.copy_from_slice(&base);
-                ligament::sim::support::integrate_pos(&self.m, &mut self.d.qpos, &v, 1.0);
-                self.forward();
-                self.d.ten_length[tendon]
-            };
-            let numeric = (length_at(EPS) - length_at(-EPS)) / (2.0 * EPS);
-            worst = worst.max((numeric - exact).abs());
-        }
-        self.d.qpos.copy_from_slice(&base);
-        self.forward();
-        worst
+        let slopes = self.slopes(1e-7, |sim| sim.d.ten_length[tendon]);
+        row.iter().zip(slopes).fold(0.0, |worst, (exact, slope)| worst.max((exact - slope).abs()))
     }
 }
 
@@ -88,8 +96,9 @@ pub fn all_close(got: &[f64], want: &[f64], tolerance: f64) {
     }
 }
 
-/// Time of `first` in units of the time of `second`, the best of many rounds that alternate. Another program on the
-/// machine can only make both slower: measuring is repeated until the ratio is in the range, or given up.
+/// Time of `first` in units of the time of `second`, the best of many rounds that alternate. Other programs on the
+/// machine only make rounds slower, so the best of each come nearer to the truth: rounds are added until the ratio is in
+/// the range, or given up.
 pub fn measured_ratio(
     range: std::ops::RangeInclusive<f64>,
     mut first: impl FnMut(),
@@ -101,8 +110,8 @@ pub fn measured_ratio(
         start.elapsed().as_secs_f64()
     };
     let mut ratio = f64::NAN;
+    let mut best = [f64::INFINITY; 2];
     for _ in 0..20 {
-        let mut best = [f64::INFINITY; 2];
         for _ in 0..40 {
             best[0] = best[0].min(time(&mut first));
             best[1] = best[1].min(time(&mut second));
