@@ -4,6 +4,8 @@ The names, argument orders, shapes and exceptions are those of the ``mujoco`` pa
 ``import ligament as mujoco`` works.
 """
 
+import os as _os
+
 from ligament import _core
 from ligament._enums import *  # noqa: F401,F403  one IntEnum per mjt... enumeration, and the counts
 from ligament._constants import *  # noqa: F401,F403
@@ -14,6 +16,10 @@ from ligament._printing import *  # noqa: F401,F403
 from ligament._util import *  # noqa: F401,F403
 from ligament._linalg import *  # noqa: F401,F403
 from ligament._core import __version__
+
+HEADERS_DIR = _os.path.join(_os.path.dirname(__file__), "include")  # there is no C interface: nothing is there
+PLUGINS_DIR = _os.path.join(_os.path.dirname(__file__), "plugin")  # plugins are built in: nothing is there
+PLUGIN_HANDLES = []
 
 _DRAWING = ("GLContext", "Mjr", "Mjv", "Renderer", "mjr_", "mjv_", "viewer")
 

@@ -2015,6 +2015,8 @@ class MjsFlex:
     damping: float
     thickness: float
     elastic2d: int
+    bending_model: int
+    elasticity_model: int
     nodebody: list[str]
     vertbody: list[str]
     node: NDArray[np.float64]

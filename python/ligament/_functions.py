@@ -27,6 +27,15 @@ class UnexpectedError(Exception):
     """An error that nobody expected."""
 
 
+def text(value, name):
+    """A text that may be given as bytes."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bytes, bytearray)):
+        return value.decode()
+    raise TypeError(f"{name} should be text")
+
+
 def mj_id2name(m, type, id):
     """Name of the element with this id, or None."""
     return m._name(int(type), int(id))
@@ -34,7 +43,7 @@ def mj_id2name(m, type, id):
 
 def mj_name2id(m, type, name):
     """Id of the element with this name, or -1."""
-    return m._id(int(type), name)
+    return m._id(int(type), text(name, "name"))
 
 
 def mj_version():
@@ -220,6 +229,17 @@ def mj_loadAllPluginLibraries(directory):
 def mju_getXMLDependencies(filename):
     """All files that a model file needs, itself first."""
     return _core._dependencies(os.fspath(filename))
+
+
+def _realloc_con_efc(d, ncon, nefc, nJ=-1):
+    """Gives a state room for so many contacts and constraint rows; what was there is lost."""
+    counts = {"nefc": nefc, "nJ": d.nJ if nJ < 0 else nJ}
+    rows = {name: counts[extents[0]] for name, _, extents, _, _ in _core.MjData._table() if extents[0] in counts}
+    d._set_lists({**rows, **{name: 0 for name, dynamic in _core.MjData._field_names() if dynamic and name not in rows}},
+                 0)
+    d._set_lists(rows, ncon)
+    for name, value in (("ncon", ncon), *counts.items()):
+        d._set_scalar(name, value)
 
 
 def _hooks(name):

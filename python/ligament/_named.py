@@ -59,6 +59,7 @@ _MODEL_FIELDS = tuple(_core.MjModel._field_names())
 def _resolve(model, kind, size, key):
     """Id of an element given by id or by name; the error lists what would have been valid."""
     count = getattr(model, size)
+    key = key.decode() if isinstance(key, bytes) else key
     if isinstance(key, str):
         found = model._id(int(kind), key) if key else -1
         if found >= 0:

@@ -17,6 +17,17 @@ _CONTACT_FIELDS = {
 }
 
 
+def _row_property(name, width):
+    """One number or row of the column of this name."""
+    if width is None:
+        def get(self):
+            return self._column(name)[self._index].item()
+    else:
+        def get(self):
+            return self._column(name)[self._index]
+    return property(get, lambda self, value: self._assign(name, value))
+
+
 def _rows(fields, count):
     columns = {name: np.zeros((count,) if width is None else (count, width), kind)
                for name, (kind, width) in fields.items()}
@@ -44,22 +55,21 @@ class Record:
         record._place(column, index)
         return record
 
-    def __getattr__(self, name):
-        if name not in self._FIELDS:
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        value = self._column(name)[self._index]
-        return value if isinstance(value, np.ndarray) else value.item()
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        for name, (_, width) in cls.__dict__.get("_FIELDS", {}).items():
+            setattr(cls, name, _row_property(name, width))
 
-    def __setattr__(self, name, value):
-        if name not in self._FIELDS:
-            if type(self).__module__ == __name__:
-                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-            object.__setattr__(self, name, value)
-            return
+    def _assign(self, name, value):
         kind, width = self._FIELDS[name]
         if width is None:
             value = operator.index(value) if kind is np.int32 else float(value)
         self._column(name)[self._index] = value
+
+    def __setattr__(self, name, value):
+        if name not in self._FIELDS and type(self).__module__ == __name__:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        object.__setattr__(self, name, value)
 
     def _values(self):
         return {name: getattr(self, name) for name in self._FIELDS}
@@ -86,9 +96,6 @@ class Record:
         if not isinstance(other, Record) or self._FIELDS is not other._FIELDS:
             return NotImplemented
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in self._FIELDS)
-
-    def __dir__(self):
-        return sorted({*super().__dir__(), *self._FIELDS})
 
     def __repr__(self):
         lines = "\n".join(f"  {name}: {getattr(self, name)!r}" for name in self._FIELDS)
@@ -155,10 +162,10 @@ class RecordList:
     def __len__(self):
         return len(self._selected(self._first))
 
-    def __getattr__(self, name):
-        if name not in self._RECORD._FIELDS:
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        return self._selected(name)
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        for name in cls._RECORD._FIELDS:
+            setattr(cls, name, property(lambda self, name=name: self._selected(name)))
 
     def __setattr__(self, name, value):
         raise AttributeError(f"property '{name}' of '{type(self).__name__}' object has no setter: assign to its elements")
@@ -180,9 +187,6 @@ class RecordList:
         if not isinstance(other, RecordList) or self._RECORD is not other._RECORD:
             return NotImplemented
         return len(self) == len(other) and all(a == b for a, b in zip(self, other))
-
-    def __dir__(self):
-        return sorted({*super().__dir__(), *self._RECORD._FIELDS})
 
     def __repr__(self):
         lines = "\n".join(f"  {name}: {self._selected(name)!r}" for name in self._RECORD._FIELDS)

@@ -124,15 +124,11 @@ class MjVisual:
 
     def __init__(self, _model=None):
         model = _core.MjModel._empty() if _model is None else _model
-        for name, kind in self._GROUPS.items():
-            object.__setattr__(self, name, kind._of(model))
-
-    def __getattr__(self, name):
-        if name == "global":  # a keyword of the language, so that it has two names
-            return self.global_
-        raise AttributeError(f"'MjVisual' object has no attribute '{name}'")
+        object.__setattr__(self, "_groups", {name: kind._of(model) for name, kind in self._GROUPS.items()})
 
     def __setattr__(self, name, value):
+        if not isinstance(getattr(type(self), name, None), property):
+            raise AttributeError(f"'MjVisual' object has no attribute '{name}'")
         getattr(self, name)._assign(value)
 
     def _assign(self, other):
@@ -155,3 +151,12 @@ class MjVisual:
     def __repr__(self):
         lines = "\n".join(f"  {name}: {getattr(self, name)!r}" for name in self._GROUPS)
         return f"<MjVisual\n{lines}\n>"
+
+
+def _group_property(name):
+    return property(lambda self: self._groups[name])
+
+
+for _name in MjVisual._GROUPS:
+    setattr(MjVisual, _name, _group_property(_name))
+setattr(MjVisual, "global", MjVisual.global_)  # a keyword of the language, so that it has two names

@@ -52,16 +52,6 @@ class MjModel(_core.MjModel):
                 raise ValueError(f"Error opening file '{filename}': {error.strerror}") from error
         return cls(_core.MjModel._from_bytes(bytes(data)))
 
-    def __getattr__(self, name):
-        if name in _SETTINGS:
-            value = _SETTINGS[name](self)
-        elif name in _MODEL_BYTES:
-            value = self._field(name).tobytes()
-        else:
-            value = self._field(name)
-        self.__dict__[name] = value
-        return value
-
     def __setattr__(self, name, value):
         if name in _MODEL_BYTES or name in _MODEL_SIZES or name in _SETTINGS or name == "signature":
             raise AttributeError(f"property of 'MjModel' object has no setter: '{name}'")
@@ -82,9 +72,6 @@ class MjModel(_core.MjModel):
     def _all_fields(self):
         return (*self._size_fields, *_SETTINGS, *_core.MjModel._field_names())
 
-    def __dir__(self):
-        return sorted({*super().__dir__(), *_MODEL_SIZES, *_MODEL_ARRAYS, *_SETTINGS, "signature"})
-
     def __copy__(self):
         return type(self)(self._copy())
 
@@ -102,13 +89,45 @@ def _set_own(self, cls, name, value):
     object.__setattr__(self, name, value)
 
 
-def _looked_up(name):
-    """A property for what can be another object or number each time; everything else is found once and kept."""
-    return property(lambda self: self._field(name))
+def _looked_up(name, doc=None):
+    """A property for what can be another object or number each time; everything else is kept (``Kept``)."""
+    return property(lambda self: self._field(name), doc=doc)
 
 
-for _name in (*_MODEL_SIZES, "signature"):
-    setattr(MjModel, _name, _looked_up(_name))
+class Kept:
+    """An attribute that is found when it is first asked for and then kept in the object, where Python looks first.
+
+    Programs that read the class (``dir``, ``__dict__``) see it there, as they see the properties of the reference.
+    """
+
+    def __init__(self, name, find, doc=None):
+        self.__name__, self._find, self.__doc__ = name, find, doc
+
+    def __get__(self, owner, cls):
+        if owner is None:
+            return self
+        value = owner.__dict__[self.__name__] = self._find(owner)
+        return value
+
+
+def _kept_field(name, doc):
+    return Kept(name, lambda owner: owner._field(name), doc)
+
+
+def _fill_model_class():
+    docs = dict(_core.MjModel._docs())
+    for name in _MODEL_SIZES:
+        setattr(MjModel, name, _looked_up(name, docs.get(name)))
+    MjModel.signature = _looked_up("signature", "identifies the structure the model was compiled from")
+    for name in _MODEL_ARRAYS - _MODEL_BYTES:
+        setattr(MjModel, name, _kept_field(name, docs.get(name)))
+    for name in _MODEL_BYTES:
+        setattr(MjModel, name, Kept(name, lambda m, name=name: m._field(name).tobytes(), docs.get(name)))
+    for name, make in _SETTINGS.items():
+        setattr(MjModel, name, Kept(name, make))
+
+
+_fill_model_class()
 
 
 def file_contents(assets, unique=True):
@@ -140,7 +159,7 @@ class MjData(_core.MjData):
 
     def __new__(cls, model):
         self = _core.MjData.__new__(cls, model)
-        self.__dict__["model"] = model
+        self.__dict__["_model"] = model
         return self
 
     def __copy__(self):
@@ -160,25 +179,6 @@ class MjData(_core.MjData):
         records = {kind: {name: np.array(getattr(getattr(self, kind), name)) for name in _LISTS[kind]._RECORD._FIELDS}
                    for kind in _LISTS}
         return _unpickle_data, (self.model, scalars, arrays, records)
-
-    def __getattr__(self, name):
-        if name in _LISTS:
-            value = _LISTS[name](_fixed_columns(self, name))
-        elif name in _ABSENT:
-            return _ABSENT[name]
-        elif name == "signature":
-            return self.model.signature
-        elif name == "nplugin":
-            return self.model.nplugin
-        elif name == "plugin":
-            return self.model.plugin
-        elif name in ("plugin_data", "maxuse_threadstack"):
-            size = self.model.nplugin if name == "plugin_data" else 128
-            return np.zeros(size, dtype=np.uint64)
-        else:
-            value = self._field(name)
-        self.__dict__[name] = value
-        return value
 
     def __setattr__(self, name, value):
         if not _DATA_ARRAYS.get(name, True) or name in _SMALL_ARRAYS:
@@ -201,16 +201,44 @@ class MjData(_core.MjData):
     def _all_fields(self):
         return (*_core.MjData._scalar_names(), *_DATA_ARRAYS, *_SMALL_ARRAYS, *_LISTS)
 
-    def __dir__(self):
-        return sorted({*super().__dir__(), *_DATA_ARRAYS, *_DATA_SCALARS, *_LISTS, *_ABSENT, "maxuse_threadstack",
-                       "model", "nplugin", "plugin", "plugin_data", "signature"})
+    @property
+    def model(self):
+        """The model the state was made for."""
+        return self.__dict__["_model"]
+
+    @property
+    def signature(self):
+        """Identifies the structure of the model."""
+        return self._model.signature
+
+    @property
+    def nplugin(self):
+        """Number of plugin instances."""
+        return self._model.nplugin
+
+    @property
+    def contact(self):
+        """The contacts, as they are now."""
+        return _MjContactList(self._contact_field)
 
 
-for _name in (*_DATA_SCALARS - {"time"}, *(name for name, dynamic in _DATA_ARRAYS.items() if dynamic)):
-    setattr(MjData, _name, _looked_up(_name))
+def _fill_data_class():
+    docs = dict(_core.MjData._docs())
+    for name in _DATA_SCALARS - {"time"}:
+        setattr(MjData, name, _looked_up(name, docs.get(name)))
+    MjData.time = _core.MjData.time
+    for name, dynamic in _DATA_ARRAYS.items():
+        setattr(MjData, name, (_looked_up if dynamic else _kept_field)(name, docs.get(name)))
+    for name in _SMALL_ARRAYS:
+        setattr(MjData, name, Kept(name, getattr(_core.MjData, name).__get__, docs.get(name)))
+    for name in ("warning", "timer", "solver"):
+        setattr(MjData, name, Kept(name, lambda d, name=name: _LISTS[name](_fixed_columns(d, name))))
+    for name, value in _ABSENT.items():
+        setattr(MjData, name, property(lambda self, value=value: value))
+    MjData.maxuse_threadstack = Kept("maxuse_threadstack", lambda d: np.zeros(128, dtype=np.uint64))
 
 
-MjData.contact = property(lambda self: _MjContactList(self._contact_field))
+_fill_data_class()
 
 
 def _fixed_columns(data, kind):

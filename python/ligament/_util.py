@@ -298,7 +298,9 @@ def mju_type2Str(type):
 
 
 def mju_str2Type(str):
-    return next((value for value, name in _type_names().items() if name == str), 0)
+    """Number of a type of object by its name, 0 if there is none."""
+    wanted = str.decode() if isinstance(str, bytes) else str
+    return next((value for value, name in _type_names().items() if name == wanted), 0)
 
 
 arguments.apply(globals(), {

@@ -33,6 +33,20 @@ pub enum ScalarType {
     U8,
 }
 
+impl ScalarType {
+    /// The name of the type in NumPy.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F64 => "float64",
+            Self::F32 => "float32",
+            Self::I32 => "int32",
+            Self::I64 => "int64",
+            Self::U64 => "uint64",
+            Self::U8 => "uint8",
+        }
+    }
+}
+
 /// Read access to the flat memory of a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ArrayRef<'a> {

@@ -49,6 +49,8 @@ pub const NTIMER: usize = Timer::INFO.members.len();
 pub struct DataField {
     pub name: &'static str,
     pub doc: &'static str,
+    /// Names of the sizes its axes have, without the trailing axis of vector-valued elements.
+    pub extents: &'static [&'static str],
     /// Whether its length changes from step to step.
     pub dynamic: bool,
     pub shape: fn(&Sizes, &Data) -> Shape,
@@ -223,6 +225,7 @@ macro_rules! emit_data {
                 $(DataField {
                     name: stringify!($name),
                     doc: $doc,
+                    extents: &[$(concat!(stringify!($dim) $(, "*", stringify!($k))?),)+],
                     dynamic: false,
                     shape: |sizes, _| with_inner::<$ty>(Shape::default()$(.with(extent!(sizes, $dim $(, $k)?)))+),
                     get: |d| <$ty as Element>::flat(&d.$name),
@@ -233,6 +236,7 @@ macro_rules! emit_data {
                 $(DataField {
                     name: stringify!($dyn_name),
                     doc: $dyn_doc,
+                    extents: &[stringify!($dyn_dim)],
                     dynamic: true,
                     shape: |_, d| with_inner::<$dyn_ty>(Shape::default().with(d.$dyn_name.len())),
                     get: |d| <$dyn_ty as Element>::flat(&d.$dyn_name),
@@ -244,6 +248,9 @@ macro_rules! emit_data {
 
             /// Names of all scalars.
             pub const SCALARS: &'static [&'static str] = &[$(stringify!($scalar),)+];
+
+            /// Descriptions of all scalars, in the same order.
+            pub const SCALAR_DOCS: &'static [&'static str] = &[$($sdoc,)+];
 
             /// A scalar by name.
             pub fn scalar(&self, name: &str) -> Option<Scalar> {

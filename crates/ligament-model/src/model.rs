@@ -16,6 +16,9 @@ macro_rules! emit_sizes {
             /// Names of all sizes, in the order of the table.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name),)+];
 
+            /// Descriptions of all sizes, in the same order.
+            pub const DOCS: &'static [&'static str] = &[$($doc,)+];
+
             /// The value of a size by name; legacy limits may be -1.
             pub fn get(&self, name: &str) -> Option<i64> {
                 match name { $(stringify!($name) => i64::try_from(self.$name).ok(),)+ _ => None }
@@ -41,6 +44,8 @@ model_sizes!(emit_sizes);
 pub struct FieldInfo<T: 'static> {
     pub name: &'static str,
     pub doc: &'static str,
+    /// Names of the sizes its axes have, without the trailing axis of vector-valued elements.
+    pub extents: &'static [&'static str],
     /// Shape for a model of these sizes, including the trailing axis of vector-valued elements.
     pub shape: fn(&Sizes) -> Shape,
     pub get: fn(&T) -> ArrayRef<'_>,
@@ -84,6 +89,7 @@ macro_rules! emit_model {
             pub const FIELDS: &'static [FieldInfo<Model>] = &[$(FieldInfo {
                 name: stringify!($name),
                 doc: $doc,
+                extents: &[$(concat!(stringify!($dim) $(, "*", stringify!($k))?),)+],
                 shape: |sizes| {
                     let shape = Shape::default()$(.with(extent!(sizes, $dim $(, $k)?)))+;
                     match <$ty as Element>::INNER { Some(n) => shape.with(n), None => shape }

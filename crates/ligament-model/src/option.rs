@@ -19,6 +19,7 @@ macro_rules! group {
             pub const FIELDS: &'static [FieldInfo<$rust>] = &[$(FieldInfo {
                 name: stringify!($name),
                 doc: $doc,
+                extents: &[],
                 shape: |_| match <$ty as Element>::INNER { Some(n) => Shape::default().with(n), None => Shape::default() },
                 get: |g| <$ty as Element>::flat(std::slice::from_ref(&g.$name)),
                 get_mut: |g| <$ty as Element>::flat_mut(std::slice::from_mut(&mut g.$name)),

@@ -1,10 +1,10 @@
 //! `MjData`: views of a simulation state.
 
 use crate::memory::{self, Cell, Loans};
-use crate::model::PyModel;
+use crate::model::{PyModel, TableRow};
 use crate::records;
 use ligament_model::array::{Element, Shape};
-use ligament_model::data::{Scalar, renew};
+use ligament_model::data::{DataField, Scalar, renew};
 use ligament_model::{Contact, Data, Sizes};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
@@ -130,6 +130,24 @@ impl PyData {
     #[staticmethod]
     fn _scalar_names() -> Vec<&'static str> {
         Data::SCALARS.to_vec()
+    }
+
+    /// What the scalars and arrays are.
+    #[staticmethod]
+    fn _docs() -> Vec<(&'static str, &'static str)> {
+        let scalars = Data::SCALARS.iter().copied().zip(Data::SCALAR_DOCS.iter().copied());
+        scalars.chain(Data::FIELDS.iter().map(|f| (f.name, f.doc))).collect()
+    }
+
+    /// The arrays: name, scalar type, axes by the names of their sizes, width of a row, description.
+    #[staticmethod]
+    fn _table() -> Vec<TableRow> {
+        let (sizes, data) = (Sizes::default(), Data::allocate(&Sizes::default()));
+        let row = |f: &DataField| {
+            let width = (f.shape)(&sizes, &data).dims().get(f.extents.len()).copied();
+            (f.name, (f.get)(&data).scalar().name(), f.extents.to_vec(), width, f.doc)
+        };
+        Data::FIELDS.iter().map(row).collect()
     }
 
     #[getter(energy)]

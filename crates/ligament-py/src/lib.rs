@@ -6,6 +6,7 @@ mod functions;
 mod memory;
 mod model;
 mod records;
+mod refusal;
 mod spec;
 
 use pyo3::prelude::*;

@@ -1,6 +1,7 @@
 //! `MjModel`, `MjOption`, `MjStatistic`, `MjVisual`: views of a compiled model.
 
 use crate::memory::{self, Cell};
+use crate::refusal;
 use ligament::{Assets, DiskAssets, LayeredAssets, MemoryAssets, Spec};
 use ligament_model::array::{ArrayMut, Shape};
 use ligament_model::enums::ObjType;
@@ -12,6 +13,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// What is known of an array: name, scalar type, axes by the names of their sizes, width of a row, description.
+pub type TableRow = (&'static str, &'static str, Vec<&'static str>, Option<usize>, &'static str);
 
 /// The native part of `MjModel`.
 #[pyclass(subclass, frozen, module = "ligament._core", name = "MjModel")]
@@ -118,6 +122,24 @@ impl PyModel {
         Model::FIELDS.iter().map(|f| f.name).collect()
     }
 
+    /// What the sizes and arrays are.
+    #[staticmethod]
+    fn _docs() -> Vec<(&'static str, &'static str)> {
+        let sizes = Sizes::NAMES.iter().copied().zip(Sizes::DOCS.iter().copied());
+        sizes.chain(Model::FIELDS.iter().map(|f| (f.name, f.doc))).collect()
+    }
+
+    /// The arrays: name, scalar type, axes by the names of their sizes, width of a row, description.
+    #[staticmethod]
+    fn _table() -> Vec<TableRow> {
+        let model = Model::allocate(Sizes::default());
+        let row = |f: &FieldInfo<Model>| {
+            let width = (f.shape)(model.sizes()).dims().get(f.extents.len()).copied();
+            (f.name, (f.get)(&model).scalar().name(), f.extents.to_vec(), width, f.doc)
+        };
+        Model::FIELDS.iter().map(row).collect()
+    }
+
     /// The address of the model in memory.
     #[getter]
     fn _address(&self) -> usize {
@@ -151,10 +173,13 @@ fn load(
 ) -> PyResult<PyModel> {
     let files = LayeredAssets(MemoryAssets(assets), DiskAssets);
     let loaded = py.detach(|| {
-        let spec = read(&files)?;
-        ligament::compile(&spec, &files).map(|model| (model, spec))
+        let spec = read(&files).map_err(|error| refusal::unreadable(&error))?;
+        match ligament::compile(&spec, &files) {
+            Ok(model) => Ok((model, spec)),
+            Err(error) => Err(refusal::uncompilable(&error, &spec)),
+        }
     });
-    let (model, spec) = loaded.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let (model, spec) = loaded.map_err(PyValueError::new_err)?;
     Ok(PyModel::with_spec(model, Arc::new(spec)))
 }
 

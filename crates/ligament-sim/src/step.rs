@@ -22,7 +22,7 @@ use crate::transmission::transmission;
 use crate::velocity::{com_vel, rne, tendon_bias};
 use ligament_math::dense;
 use ligament_math::sparse::{self, Pattern};
-use ligament_model::enums::{DisableBit, EnableBit, Integrator, Stage, Timer};
+use ligament_model::enums::{DisableBit, EnableBit, Integrator, SolverType, Stage, Timer};
 use ligament_model::{Data, Model};
 
 /// Why a step could not be computed. The state is then unspecified.
@@ -30,6 +30,8 @@ use ligament_model::{Data, Model};
 pub enum StepError {
     #[error("invalid integrator")]
     Integrator,
+    #[error("mj_fwdConstraint: unknown solver type {0}")]
+    Solver(i32),
     #[error("discrete inverse dynamics is not supported by RK4 integrator")]
     DiscreteInverse,
     #[error("RK4 integrator is not supported")]
@@ -89,7 +91,10 @@ pub fn step1(m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// Second half of a step: actuation, constraints, integration. Runge-Kutta cannot be split and becomes Euler.
 pub fn step2(m: &Model, d: &mut Data) -> Result<(), StepError> {
     let start = now(d);
-    acceleration_stage(m, d, false);
+    // MuJoCo 3.5.0 does not mark the forces of the last `forward` as outdated here: force, torque and acceleration
+    // sensors that ask for them keep showing those of that call.
+    accelerate(m, d)?;
+    sensor_acc(m, d);
     check_acc(m, d)?;
     if m.opt.enabled(EnableBit::Fwdinv) {
         compare_fwd_inv(m, d)?;
@@ -121,7 +126,7 @@ pub fn forward_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: boo
     if !m.opt.disabled(DisableBit::Actuation) {
         control(m, d);
     }
-    acceleration_stage(m, d, skip_sensor);
+    acceleration_stage(m, d, skip_sensor)?;
     lap(d, Timer::Forward, start);
     Ok(())
 }
@@ -159,17 +164,33 @@ pub(crate) fn velocity_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Resu
 }
 
 /// Actuation, smooth and constrained acceleration, with their sensors.
-fn acceleration_stage(m: &Model, d: &mut Data, skip_sensor: bool) {
+fn acceleration_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Result<(), StepError> {
+    accelerate(m, d)?;
+    if !skip_sensor {
+        acceleration_outputs(m, d);
+    }
+    Ok(())
+}
+
+/// Actuation, smooth and constrained acceleration.
+fn accelerate(m: &Model, d: &mut Data) -> Result<(), StepError> {
     let start = now(d);
     fwd_actuation(m, d);
     lap(d, Timer::Actuation, start);
     fwd_acceleration(m, d);
     let start = now(d);
-    fwd_constraint(m, d);
+    solve_constraints(m, d)?;
     lap(d, Timer::Constraint, start);
-    if !skip_sensor {
-        acceleration_outputs(m, d);
+    Ok(())
+}
+
+/// Constraint forces and the acceleration with them.
+pub fn solve_constraints(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    if d.nefc > 0 && SolverType::try_from(m.opt.solver).is_err() {
+        return Err(StepError::Solver(m.opt.solver));
     }
+    fwd_constraint(m, d);
+    Ok(())
 }
 
 /// Sensors of the acceleration stage.

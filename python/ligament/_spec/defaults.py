@@ -13,6 +13,8 @@ _PARTS = {
 class MjsDefault:
     """A default class: one element of each kind, which new ones are copied from."""
 
+    __slots__ = ("_spec", "name", "_parent", *_PARTS)
+
     def __init__(self, spec, name, parent, content):
         self._spec, self.name, self._parent = spec, name, parent
         for part, kind in _PARTS.items():

@@ -143,17 +143,27 @@ class MjsTexture(MjsElement):
         self._values["cubefiles"] = filled(self.cubefiles, 6)
         self._values["gridlayout"] = MjCharVec(self.gridlayout)
 
-    def __setattr__(self, name, value):
-        if name == "cubefiles":
-            self._values[name] = exactly(name, value, 6)
-        elif name == "gridlayout":
-            if any(len(letter) != 1 for letter in value):
-                raise ValueError("gridlayout: list elements must be single characters")
-            if len(value) != 12:
-                raise ValueError("gridlayout should have length 12")
-            self._values[name] = MjCharVec(value)
-        else:
-            super().__setattr__(name, value)
+    @property
+    def cubefiles(self):
+        """The files of the six sides of a cube."""
+        return self._values["cubefiles"]
+
+    @cubefiles.setter
+    def cubefiles(self, value):
+        self._values["cubefiles"] = exactly("cubefiles", value, 6)
+
+    @property
+    def gridlayout(self):
+        """Which side of a cube each cell of the grid shows."""
+        return self._values["gridlayout"]
+
+    @gridlayout.setter
+    def gridlayout(self, value):
+        if any(len(letter) != 1 for letter in value):
+            raise ValueError("gridlayout: list elements must be single characters")
+        if len(value) != 12:
+            raise ValueError("gridlayout should have length 12")
+        self._values["gridlayout"] = MjCharVec(value)
 
     def _native_fields(self):
         fields = super()._native_fields()
@@ -168,11 +178,14 @@ class MjsMaterial(MjsElement):
         super()._fill(fields)
         self._values["textures"] = filled(self.textures, int(_enums.mjtTextureRole.mjNTEXROLE))
 
-    def __setattr__(self, name, value):
-        if name == "textures":
-            self._values[name] = exactly(name, value, int(_enums.mjtTextureRole.mjNTEXROLE))
-        else:
-            super().__setattr__(name, value)
+    @property
+    def textures(self):
+        """The texture of each role."""
+        return self._values["textures"]
+
+    @textures.setter
+    def textures(self, value):
+        self._values["textures"] = exactly("textures", value, int(_enums.mjtTextureRole.mjNTEXROLE))
 
     def _native_fields(self):
         fields = super()._native_fields()

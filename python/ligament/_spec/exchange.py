@@ -116,8 +116,8 @@ class Reader:
         for name, kind in LISTS.items():
             spec._lists[name] = [self._element(kind, entry) for entry in content[name]]
         for key in spec._lists["keys"]:
-            if key.attached is not None:
-                key._values["attached"] = self._attached(key.attached)
+            if key._attached is not None:
+                key._values["attached"] = self._attached(key._attached)
 
     def _read_classes(self, classes):
         spec = self.spec

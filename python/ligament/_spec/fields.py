@@ -16,7 +16,7 @@ from ligament._records import MjLROpt
 _KINDS = _core.Spec.kinds()
 _RENAMED = {"kind": "type", "reference": "ref"}
 # how the native side finds files, and keyframes of attached models: not for users
-HIDDEN = ("filedir", "cubedirs", "attached", "modeldir", "bending_model", "elasticity_model")
+HIDDEN = ("filedir", "cubedirs", "attached", "modeldir")
 
 
 def wrong_type(name):
@@ -26,6 +26,7 @@ def wrong_type(name):
 class MjsOrientation:
     """An orientation that is not a quaternion: ``type`` says which of the vectors counts."""
 
+    __slots__ = ("type", "axisangle", "xyaxes", "zaxis", "euler")
     _SIZES = {"axisangle": 4, "xyaxes": 6, "zaxis": 3, "euler": 3}
 
     def __init__(self, content=None):
@@ -59,6 +60,7 @@ class MjsOrientation:
 class MjsWrap:
     """One object on the path of a tendon."""
 
+    __slots__ = ("_tendon", "_kind", "_target", "_number", "_sidesite", "info")
     _TYPES = {"joint": mjtWrap.mjWRAP_JOINT, "pulley": mjtWrap.mjWRAP_PULLEY, "site": mjtWrap.mjWRAP_SITE}
 
     def __init__(self, tendon, kind, target, number, sidesite):
@@ -97,6 +99,8 @@ class MjsWrap:
 
 class MjsPlugin:
     """A plugin instance: shared ones have a name, others belong to one element."""
+
+    __slots__ = ("plugin_name", "name", "active", "info", "id", "_config", "_spec")
 
     def __init__(self, plugin_name="", name="", config=(), active=False, info=""):
         self.plugin_name, self.name, self.active, self.info = plugin_name, name, int(active), info
@@ -170,6 +174,13 @@ def _assigned(name, content, old, value):
     return value
 
 
+def _field_property(name, content):
+    """The attribute for one field; what users have no business with has an underscore before its name."""
+    def assign(self, value):
+        self._values[name] = _assigned(name, content, self._values[name], value)
+    return property(lambda self: self._values[name], assign)
+
+
 class Holder:
     """An object with the fields of one kind of element."""
 
@@ -180,6 +191,9 @@ class Holder:
         super().__init_subclass__(**kwargs)
         if cls._KIND:
             cls._FIELDS = {_RENAMED.get(name, name): (name, content) for name, content in _KINDS[cls._KIND]}
+        for name, (_, content) in cls._FIELDS.items():
+            if name not in cls.__dict__:
+                setattr(cls, f"_{name}" if name in HIDDEN else name, _field_property(name, content))
 
     def _fill(self, fields):
         values = {name: _from_native(content, fields[native])
@@ -193,23 +207,10 @@ class Holder:
             out[native] = value._content() if content in ("orientation", "plugin") else value
         return out
 
-    def __getattr__(self, name):
-        try:
-            return self.__dict__["_values"][name]
-        except KeyError:
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'") from None
-
     def __setattr__(self, name, value):
-        if name in self._FIELDS:
-            content = self._FIELDS[name][1]
-            self._values[name] = _assigned(name, content, self._values[name], value)
-        elif name.startswith("_") or isinstance(getattr(type(self), name, None), property):
-            object.__setattr__(self, name, value)
-        else:
+        if not name.startswith("_") and not isinstance(getattr(type(self), name, None), property):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-
-    def __dir__(self):
-        return sorted({*super().__dir__(), *(name for name in self._FIELDS if name not in HIDDEN)})
+        object.__setattr__(self, name, value)
 
 
 class MjCharVec(list):
@@ -255,13 +256,16 @@ class MjsCompiler(Holder):
         """How actuator length ranges are found."""
         return self._lengthrange
 
-    def __setattr__(self, name, value):
-        if name == "eulerseq":
-            if len(value) != 3:
-                raise ValueError("eulerseq should be a list/array of size 3.")
-            self._values[name] = MjCharVec(value)
-        else:
-            super().__setattr__(name, value)
+    @property
+    def eulerseq(self):
+        """The axes of Euler angles."""
+        return self._values["eulerseq"]
+
+    @eulerseq.setter
+    def eulerseq(self, value):
+        if len(value) != 3:
+            raise ValueError("eulerseq should be a list/array of size 3.")
+        self._values["eulerseq"] = MjCharVec(value)
 
     def _content(self):
         fields = {**self._native_fields(), "eulerseq": "".join(self.eulerseq)}

@@ -53,6 +53,7 @@ class MjSpec:
     """An editable specification of a model."""
 
     __hash__ = object.__hash__
+    parent, override_assets, hasImplicitPluginElem, nemax = None, True, 0, 0
 
     def __init__(self):
         self._start(_core.Spec.empty())
@@ -60,8 +61,7 @@ class MjSpec:
     def _start(self, native, assets=None):
         self._compilers, self._classes, self._plugins, self._lists = [], [], [], {}
         self._active_plugins, self._assets, self._shape = [], dict(assets or {}), None
-        self.parent, self.override_assets, self._copy_during_attach, self._model = None, True, False, None
-        self.hasImplicitPluginElem, self.nemax = 0, 0
+        self._copy_during_attach, self._model = False, None
         Reader(self, native)
         self._name_settings()
         return self
@@ -228,7 +228,7 @@ class MjSpec:
     modelname, comment = _text_property("modelname"), _text_property("comment")
 
     meshdir, texturedir = _compiler_property("meshdir"), _compiler_property("texturedir")
-    strippath, modelfiledir = _compiler_property("strippath"), _compiler_property("modeldir")
+    strippath, modelfiledir = _compiler_property("strippath"), _compiler_property("_modeldir")
 
     @property
     def assets(self):
@@ -555,6 +555,7 @@ def _adder(kind, name, cls):
 
 def _finder(kind, listed):
     def find(self, name):
+        name = name.decode() if isinstance(name, bytes) else name
         if not isinstance(name, str):
             raise TypeError("name is the wrong type.")
         return next((element for element in getattr(self, listed) if _called(element) == name), None)

@@ -51,7 +51,6 @@ stages! {
     mj_fwdPosition => sim::step::fwd_position;
     mj_fwdActuation => sim::actuation::fwd_actuation;
     mj_fwdAcceleration => sim::step::fwd_acceleration;
-    mj_fwdConstraint => sim::solver::fwd_constraint;
     mj_invConstraint => sim::inverse::inv_constraint;
     mj_invPosition => sim::inverse::inv_position;
 }
@@ -80,6 +79,7 @@ fallible_stages! {
     mj_inverse => sim::inverse::inverse;
     mj_compareFwdInv => sim::inverse::compare_fwd_inv;
     mj_fwdVelocity => sim::step::fwd_velocity;
+    mj_fwdConstraint => sim::step::solve_constraints;
     mj_invVelocity => sim::step::fwd_velocity;
     mj_checkPos => sim::reset::check_pos;
     mj_checkVel => sim::reset::check_vel;

@@ -37,6 +37,10 @@ fn refused(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
+fn unreadable(error: ligament_mjcf::MjcfError) -> PyErr {
+    PyValueError::new_err(crate::refusal::unreadable(&error))
+}
+
 fn body(spec: &Spec, id: u32) -> PyResult<BodyId> {
     let valid = (id as usize) < spec.bodies.len();
     valid.then_some(BodyId(id)).ok_or_else(|| PyIndexError::new_err("no such body"))
@@ -56,13 +60,13 @@ impl PySpec {
 
     #[staticmethod]
     fn from_file(path: &str, files: Files) -> PyResult<Self> {
-        let spec = ligament::parse_mjcf_file_with_assets(path, &layered(files)).map_err(refused)?;
+        let spec = ligament::parse_mjcf_file_with_assets(path, &layered(files)).map_err(unreadable)?;
         Ok(Self(Arc::new(spec)))
     }
 
     #[staticmethod]
     fn from_string(text: &str, files: Files) -> PyResult<Self> {
-        let spec = ligament::parse_mjcf_str_with_assets(text, &layered(files)).map_err(refused)?;
+        let spec = ligament::parse_mjcf_str_with_assets(text, &layered(files)).map_err(unreadable)?;
         Ok(Self(Arc::new(spec)))
     }
 

@@ -1,0 +1,117 @@
+"""Programs look at the classes: what MuJoCo's have, ours have."""
+
+import inspect
+
+import ligament
+import mujoco
+import numpy as np
+import pytest
+
+CLASSES = [name for name in dir(mujoco) if inspect.isclass(getattr(mujoco, name)) and hasattr(ligament, name)
+           and not name.startswith(("Mjv", "Mjr", "mjt"))]
+XML = """<mujoco>
+  <worldbody>
+    <geom type="plane" size="1 1 1"/>
+    <body name="b" pos="0 0 .05"><freejoint name="j"/><geom name="g" size=".1"/><site name="s"/></body>
+  </worldbody>
+  <sensor><accelerometer site="s"/><force site="s"/><torque site="s"/><framelinacc objtype="body" objname="b"/></sensor>
+</mujoco>"""
+
+
+def public(kind):
+    return {name for name in dir(kind) if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_dir_of_a_class_has_every_name(name):
+    assert public(getattr(mujoco, name)) - public(getattr(ligament, name)) == set()
+
+
+@pytest.mark.parametrize("name", ["MjModel", "MjData"])
+def test_dict_of_a_class_has_every_field(name):
+    fields = {key for key in getattr(mujoco, name).__dict__ if not key.startswith("_")}
+    assert fields - set(getattr(ligament, name).__dict__) == set()
+
+
+def test_fields_of_classes_have_descriptions():
+    assert "configuration" in ligament.MjData.qpos.__doc__
+    assert ligament.MjModel.nv.__doc__
+
+
+def test_arrays_keep_their_identity():
+    model = ligament.MjModel.from_xml_string(XML)
+    data = ligament.MjData(model)
+    assert data.qpos is data.qpos and data.plugin_data is data.plugin_data and model.opt is model.opt
+
+
+def run_in_halves(mj):
+    """A forward step, then steps in two halves: what shows the forces of the last forward step stays as it is."""
+    model = mj.MjModel.from_xml_string(XML)
+    data = mj.MjData(model)
+    mj.mj_forward(model, data)
+    readings = [data.sensordata.copy()]
+    for i in range(20):
+        mj.mj_step1(model, data)
+        data.xfrc_applied[1, 2] = i
+        mj.mj_step2(model, data)
+        readings.append(np.concatenate((data.sensordata, data.cacc.ravel(), data.cfrc_int.ravel(), data.qpos)))
+    mj.mj_resetData(model, data)
+    mj.mj_step1(model, data)
+    mj.mj_step2(model, data)
+    return [*readings, data.sensordata.copy()]
+
+
+def test_second_half_of_a_step_leaves_what_mujoco_leaves():
+    for ours, theirs in zip(run_in_halves(ligament), run_in_halves(mujoco)):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_names_may_be_bytes():
+    model = ligament.MjModel.from_xml_string(XML)
+    assert ligament.mju_str2Type(b"joint") == mujoco.mju_str2Type(b"joint") == 3
+    assert ligament.mj_name2id(model, ligament.mjtObj.mjOBJ_BODY, b"b") == 1
+    assert model.body(b"b").id == ligament.MjData(model).body(b"b").id == 1
+    with pytest.raises(TypeError):
+        ligament.mj_name2id(model, 1, 3)
+
+
+def test_a_solver_that_does_not_exist_is_an_error():
+    for mj in (mujoco, ligament):
+        model = mj.MjModel.from_xml_string(XML)
+        model.opt.solver = 10
+        with pytest.raises(mj.FatalError, match="unknown solver type 10"):
+            mj.mj_step(model, mj.MjData(model))
+
+
+BAD = [
+    "<mujoco><worldbody><geom sise='1'/></worldbody></mujoco>",
+    "<mujoco><worldbody>\n<geom size='1'/>\n<geom class='zz'/></worldbody></mujoco>",
+    "<mujoco><worldbody><geom type='box' size='1'/></worldbody></mujoco>",
+    "<mujoco><worldbody>\n<body name='q'>\n<joint/></body></worldbody></mujoco>",
+    "<mujo/>",
+    "<mujoco><asset><mesh file='x.obj'/></asset></mujoco>",
+    "<mujoco><worldbody/><actuator><motor joint='zz'/></actuator></mujoco>",
+    "<mujoco><worldbody><body name='q'/><body name='q'/></worldbody></mujoco>",
+    "<robot name='a'><link name='b'/><joint name='c'/></robot>",
+]
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_refusals_begin_as_those_of_mujoco(text):
+    """Programs recognise errors by these words; more lines may follow."""
+    with pytest.raises(ValueError) as theirs:
+        mujoco.MjModel.from_xml_string(text)
+    with pytest.raises(ValueError) as ours:
+        ligament.MjModel.from_xml_string(text)
+    assert str(ours.value).startswith(str(theirs.value).rstrip("\n"))
+
+
+def test_room_for_contacts_and_rows():
+    """What other engines compute is put into a state this way."""
+    model = ligament.MjModel.from_xml_string(XML)
+    data = ligament.MjData(model)
+    ligament._functions._realloc_con_efc(data, ncon=3, nefc=7, nJ=12)
+    assert (data.ncon, data.nefc, data.nJ) == (3, 7, 12)
+    assert len(data.contact) == 3 and data.efc_pos.shape == (7,) and data.efc_J.shape == (12,)
+    data.contact.dist[:] = [1, 2, 3]
+    assert data.contact[2].dist == 3
