@@ -1,9 +1,9 @@
 //! General convex collision detection: distance first, penetration depth when shapes overlap, then (for boxes and
-//! meshes) all points of the touching faces. Corresponds to the reference's engine_collision_gjk.c.
+//! meshes) all points of the touching faces. Decides as MuJoCo's native algorithm does.
 
 use crate::convex::{Convex, Kind};
 use crate::epa::Polytope;
-use crate::gjk::{FAR, Gjk, gjk};
+use crate::gjk::{FAR, Gjk, Query};
 use crate::manifold::Manifold;
 use ligament_math::{Vec3, vec3};
 
@@ -16,6 +16,12 @@ pub struct CcdConfig {
     pub max_contacts: usize,
     /// Largest distance of interest; 0 when only penetration matters.
     pub dist_cutoff: f64,
+}
+
+impl CcdConfig {
+    fn query(&self, cutoff: f64) -> Query {
+        Query { tolerance: self.tolerance, max_iterations: self.max_iterations, cutoff }
+    }
 }
 
 /// Working memory and result.
@@ -39,7 +45,7 @@ impl Ccd {
             }
             self.witness.clear();
         }
-        gjk(&mut self.gjk, a, b, config.tolerance, config.max_iterations, config.dist_cutoff);
+        self.gjk.run(&config.query(config.dist_cutoff), a, b);
         self.take_witness();
         let dist = self.gjk.dist;
         if config.max_contacts == 0 || dist > config.tolerance || self.gjk.n <= 1 {
@@ -59,7 +65,7 @@ impl Ccd {
         let (saved_a, saved_b) = ((a.kind, a.margin), (b.kind, b.margin));
         let (grow_a, grow_b) = (shrink(a), shrink(b));
         let cutoff = config.dist_cutoff + (grow_a + grow_b);
-        gjk(&mut self.gjk, a, b, config.tolerance, config.max_iterations, cutoff);
+        self.gjk.run(&config.query(cutoff), a, b);
         (a.kind, a.margin) = saved_a;
         (b.kind, b.margin) = saved_b;
 

@@ -33,6 +33,15 @@ impl Vertex {
     }
 }
 
+/// What to look for and how hard.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Query {
+    pub tolerance: f64,
+    pub max_iterations: usize,
+    /// Distances up to it are wanted; 0 when only intersection matters.
+    pub cutoff: f64,
+}
+
 /// What the distance algorithm found; kept by the caller, since it is large.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Gjk {
@@ -42,108 +51,147 @@ pub(crate) struct Gjk {
     pub dist: f64,
     /// Nearest points, if they were computed.
     pub witness: Option<(Vec3, Vec3)>,
-    iterations: usize,
+}
+
+/// How a search ended.
+enum Verdict {
+    /// Farther than anyone wants to know.
+    Apart,
+    /// The simplex contains the origin.
+    Overlap,
+    /// The origin's distance from the difference is that of the current point.
+    Nearest,
+}
+
+/// The point of the simplex nearest to the origin, as position and as weights of the vertices.
+struct Nearest {
+    point: Vec3,
+    weights: [f64; 4],
+}
+
+/// What a new vertex did to the nearest point.
+enum Progress {
+    Closer,
+    None,
+    /// The simplex is a tetrahedron around the origin.
+    Arrived,
+    /// All weights vanished.
+    Lost,
 }
 
 impl Gjk {
-    fn apart(&mut self) {
-        self.n = 0;
-        self.dist = FAR;
-    }
-}
-
-/// Runs from the difference of the centres. `cutoff` > 0 asks for distances up to it, 0 only for intersection.
-pub(crate) fn gjk(
-    state: &mut Gjk,
-    a: &mut Convex,
-    b: &mut Convex,
-    tolerance: f64,
-    max_iterations: usize,
-    cutoff: f64,
-) {
-    let want_dist = cutoff > 0.0;
-    let mut try_intersect = !want_dist;
-    state.witness = None;
-    let mut lambda = [1.0, 0.0, 0.0, 0.0];
-    let mut n = 0;
-    // discrete shapes converge in finitely many steps
-    let epsilon = if a.is_discrete() && b.is_discrete() { 0.0 } else { 0.5 * tolerance * tolerance };
-    let mut x = vec3::sub(a.center(), b.center());
-    let mut x_norm = 0.0;
-
-    let mut k = 0;
-    while k < max_iterations {
-        x_norm = vec3::dot(x, x);
-        if x_norm < MINVAL2 {
-            break;
-        }
-        x_norm = x_norm.sqrt();
-        let opposite = vec3::scale(x, 1.0 / x_norm);
-        state.simplex[n].set_support(a, b, vec3::scale(opposite, -1.0), opposite);
-        let point = state.simplex[n].point;
-
-        // Frank-Wolfe duality gap: |x - x*|² ≤ <x, x - s>
-        if vec3::dot(x, vec3::sub(x, point)) < epsilon {
-            if k == 0 {
-                n = 1;
+    /// Looks for the point of the Minkowski difference nearest to the origin, from the difference of the centres on.
+    pub fn run(&mut self, query: &Query, a: &mut Convex, b: &mut Convex) {
+        (self.n, self.dist, self.witness) = (0, 0.0, None);
+        let mut nearest = Nearest { point: vec3::sub(a.center(), b.center()), weights: [1.0, 0.0, 0.0, 0.0] };
+        match self.descend(&mut nearest, query, a, b) {
+            Verdict::Apart => (self.n, self.dist) = (0, FAR),
+            Verdict::Overlap => (self.n, self.dist) = (4, 0.0),
+            Verdict::Nearest if self.n == 0 => self.witness = Some((a.center(), b.center())),
+            Verdict::Nearest => {
+                let at =
+                    |part: fn(&Vertex) -> &Vec3| combine_n(&self.simplex, &nearest.weights, self.n, part);
+                self.witness = Some((at(|v| &v.on_a), at(|v| &v.on_b)));
             }
-            break;
         }
-        if separated(x, point, cutoff) {
-            state.apart();
-            return;
-        }
-        if n == 3 && try_intersect {
-            state.iterations = k;
-            match intersect(state, a, b, max_iterations) {
-                Some(true) => {
-                    state.dist = 0.0;
-                    return;
+    }
+
+    fn descend(&mut self, nearest: &mut Nearest, query: &Query, a: &mut Convex, b: &mut Convex) -> Verdict {
+        let mut left = query.max_iterations;
+        let mut try_to_surround = query.cutoff <= 0.0;
+        // discrete shapes converge in finitely many steps
+        let exact = a.is_discrete() && b.is_discrete();
+        let slack = if exact { 0.0 } else { 0.5 * query.tolerance * query.tolerance };
+        while left > 0 {
+            let x = nearest.point;
+            let length2 = vec3::dot(x, x);
+            if length2 < MINVAL2 {
+                self.dist = length2;
+                break;
+            }
+            self.dist = length2.sqrt();
+            let outwards = vec3::scale(x, 1.0 / self.dist);
+            self.simplex[self.n].set_support(a, b, vec3::scale(outwards, -1.0), outwards);
+            let newest = self.simplex[self.n].point;
+
+            // the duality gap (Frank and Wolfe 1956) bounds what is left: |x - x*|² ≤ <x, x - s>
+            if vec3::dot(x, vec3::sub(x, newest)) < slack {
+                self.n = self.n.max(1);
+                break;
+            }
+            if is_apart(x, newest, query.cutoff) {
+                return Verdict::Apart;
+            }
+            if try_to_surround && self.n == 3 {
+                if let Some(verdict) = self.surround_origin(a, b, &mut left) {
+                    return verdict;
                 }
-                Some(false) => {
-                    state.apart();
-                    return;
-                }
-                None => {
-                    k = state.iterations;
-                    try_intersect = false;
+                try_to_surround = false;
+            }
+            match self.include_newest(nearest) {
+                Progress::Closer => left = left.saturating_sub(1),
+                Progress::None => break,
+                Progress::Lost => return Verdict::Apart,
+                Progress::Arrived => {
+                    self.dist = 0.0;
+                    break;
                 }
             }
         }
-
-        lambda = nearest_point(&state.simplex, n + 1);
-        n = reduce(&mut state.simplex, &mut lambda);
-        if n == 0 {
-            state.apart();
-            return;
-        }
-        let next = combine_n(&state.simplex, &lambda, n, |v| &v.point);
-        if (0..3).all(|i| (next[i] - x[i]).abs() < MINVAL) {
-            break;
-        }
-        x = next;
-        if n == 4 {
-            // the tetrahedron contains the origin
-            x_norm = 0.0;
-            break;
-        }
-        k += 1;
+        Verdict::Nearest
     }
 
-    state.witness = Some(if n == 0 {
-        (a.center(), b.center())
-    } else {
-        (
-            combine_n(&state.simplex, &lambda, n, |v| &v.on_a),
-            combine_n(&state.simplex, &lambda, n, |v| &v.on_b),
-        )
-    });
-    state.n = n;
-    state.dist = x_norm;
+    /// Moves the nearest point into the simplex of the vertices so far and the one behind them, and drops vertices that
+    /// do not support it.
+    #[inline(always)]
+    fn include_newest(&mut self, nearest: &mut Nearest) -> Progress {
+        nearest.weights = nearest_point(&self.simplex, self.n + 1);
+        self.n = reduce(&mut self.simplex, &mut nearest.weights);
+        if self.n == 0 {
+            return Progress::Lost;
+        }
+        let point = combine_n(&self.simplex, &nearest.weights, self.n, |v| &v.point);
+        if (0..3).all(|k| (point[k] - nearest.point[k]).abs() < MINVAL) {
+            return Progress::None;
+        }
+        nearest.point = point;
+        if self.n == 4 { Progress::Arrived } else { Progress::Closer }
+    }
+
+    /// Moves a tetrahedron over the origin: each step replaces the vertex behind the face that the origin is farthest
+    /// outside of. `None`: undecided, and the simplex is as before.
+    fn surround_origin(&mut self, a: &mut Convex, b: &mut Convex, left: &mut usize) -> Option<Verdict> {
+        /// The corners of the face across from each corner, clockwise from outside.
+        const FACES: [[usize; 3]; 4] = [[2, 1, 3], [0, 2, 3], [1, 0, 3], [0, 1, 2]];
+        let mut vertices = self.simplex;
+        let mut corners = [0, 1, 2, 3];
+        while *left > 0 {
+            let faces = FACES.map(|face| inner_side(face.map(|corner| &vertices[corners[corner]].point)));
+            let dist = faces.map(|(dist, _)| dist);
+            if dist.contains(&0.0) {
+                return None;
+            }
+            let lowest = (1..4).fold(0, |low, face| if dist[face] <= dist[low] { face } else { low });
+            if dist[lowest] > 0.0 {
+                self.simplex = corners.map(|vertex| vertices[vertex]);
+                return Some(Verdict::Overlap);
+            }
+            let normal = faces[lowest].1;
+            let replaced = &mut vertices[corners[lowest]];
+            replaced.set_support(a, b, normal, vec3::neg(normal));
+            if vec3::dot(normal, replaced.point) < 0.0 {
+                return Some(Verdict::Apart);
+            }
+            // the new vertex is on the other side of the face: two others change places to keep the orientation
+            corners.swap((lowest + 1) & 3, (lowest + 2) & 3);
+            *left -= 1;
+        }
+        None
+    }
 }
 
 /// Does the plane through `s` across `x` part the origin from the difference, by more than the cutoff?
-fn separated(x: Vec3, s: Vec3, cutoff: f64) -> bool {
+fn is_apart(x: Vec3, s: Vec3, cutoff: f64) -> bool {
     let xs = vec3::dot(x, s);
     if cutoff <= 0.0 {
         return xs > 0.0;
@@ -194,50 +242,14 @@ fn combine_n(simplex: &[Vertex; 4], lambda: &[f64; 4], n: usize, part: impl Fn(&
     sum
 }
 
-/// Distance of the origin from the plane of a face of the simplex, and its unit normal;
-/// a face without normal counts as infinitely far.
-fn signed_distance(v1: &Vertex, v2: &Vertex, v3: &Vertex) -> (f64, Vec3) {
-    let normal = vec3::cross(vec3::sub(v3.point, v1.point), vec3::sub(v2.point, v1.point));
+/// How far the origin is on the inner side of a face, and the face's unit normal to the outside; a face without normal
+/// counts as infinitely far.
+fn inner_side([p, q, r]: [&Vec3; 3]) -> (f64, Vec3) {
+    let normal = vec3::cross(vec3::sub(*r, *p), vec3::sub(*q, *p));
     let norm2 = vec3::dot(normal, normal);
     if norm2 > MINVAL2 && norm2 < MAXVAL2 {
         let normal = vec3::scale(normal, 1.0 / norm2.sqrt());
-        return (vec3::dot(normal, v1.point), normal);
+        return (vec3::dot(normal, *p), normal);
     }
     (FAR, normal)
-}
-
-/// Moves a tetrahedron over the origin: each step replaces the vertex behind the face that is farthest outside.
-/// `Some(true)`: contains the origin (the simplex is left in `state`), `Some(false)`: apart, `None`: undecided.
-fn intersect(state: &mut Gjk, a: &mut Convex, b: &mut Convex, max_iterations: usize) -> Option<bool> {
-    let mut simplex = state.simplex;
-    let mut s = [0, 1, 2, 3];
-    let mut k = state.iterations;
-    while k < max_iterations {
-        let faces = [(2, 1, 3), (0, 2, 3), (1, 0, 3), (0, 1, 2)]
-            .map(|(i, j, l)| signed_distance(&simplex[s[i]], &simplex[s[j]], &simplex[s[l]]));
-        let dist = faces.map(|(d, _)| d);
-        if dist.contains(&0.0) {
-            state.iterations = k;
-            return None;
-        }
-        let i = if dist[0] < dist[1] { 0 } else { 1 };
-        let j = if dist[2] < dist[3] { 2 } else { 3 };
-        let worst = if dist[i] < dist[j] { i } else { j };
-        if dist[worst] > 0.0 {
-            state.simplex = s.map(|i| simplex[i]);
-            state.n = 4;
-            state.iterations = k;
-            return Some(true);
-        }
-        let normal = faces[worst].1;
-        simplex[s[worst]].set_support(a, b, normal, vec3::neg(normal));
-        if vec3::dot(normal, simplex[s[worst]].point) < 0.0 {
-            return Some(false);
-        }
-        // keep the orientation
-        s.swap((worst + 1) & 3, (worst + 2) & 3);
-        k += 1;
-    }
-    state.iterations = k;
-    None
 }

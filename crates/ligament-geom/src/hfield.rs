@@ -5,6 +5,7 @@ use crate::contact::{ContactPoint, ContactPoints, MAX_POINTS};
 use crate::convex::{Convex, Kind};
 use crate::mpr;
 use crate::pairs::ConvexOptions;
+use crate::surface::round_normal;
 use ligament_math::{Mat3, Vec3, mat3, vec3};
 
 /// A height field in its frame: x over columns, y over rows.
@@ -128,7 +129,7 @@ pub fn hfield_convex(
             let world = vec3::add(mat3::mul_vec(mat, point), pos);
             let mut normal = mat3::mul_vec(mat, dir);
             if !options.native {
-                normal = mpr::fixed_normal(None, Some(shape), world, normal);
+                normal = round_normal(None, Some(shape), world, normal);
             }
             out.push(ContactPoint::new(-depth, world, normal));
         }

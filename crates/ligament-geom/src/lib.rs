@@ -22,6 +22,7 @@ pub mod sdf_shapes;
 mod select;
 pub mod shape;
 mod simplex;
+pub mod surface;
 
 /// Smallest length the model compiler tells from zero (the reference's `mjEPS`).
 pub const EPS: f64 = 1e-14;

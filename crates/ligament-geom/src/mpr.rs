@@ -1,12 +1,17 @@
-//! Penetration by Minkowski portal refinement (Snethen, "XenoCollide", Game Programming Gems 7, 2008), used when the
-//! native algorithm is switched off. Follows the variant of libccd, including its comparisons.
+//! Penetration by Minkowski portal refinement (Snethen, "XenoCollide: Complex Collision Made Simple", Game Programming
+//! Gems 7, 2008), used when the native algorithm is switched off.
+//!
+//! Seen from a point inside the Minkowski difference, the origin lies behind some triangle of surface points, the
+//! portal. The portal is pushed outwards until no support point is farther out; what is left between it and the
+//! origin is the penetration. Thresholds and the way the result is measured are those of libccd, which MuJoCo calls.
 
 use crate::convex::{Convex, Kind, climb};
 use ligament_math::{MINVAL, Vec3, vec3};
 
+/// Numbers closer to zero than this count as zero.
 const EPS: f64 = f64::EPSILON;
-/// The portal search normally ends within a few steps; this bounds it for broken input.
-const MAX_PORTAL_STEPS: usize = 1000;
+/// A portal is normally found and passed within a few steps; this bounds broken input.
+const MAX_STEPS: usize = 1000;
 
 /// Depth, direction (first towards second shape) and position of a penetration.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,94 +21,6 @@ pub struct Penetration {
     pub pos: Vec3,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Vertex {
-    v: Vec3,
-    on_a: Vec3,
-    on_b: Vec3,
-}
-
-fn is_zero(x: f64) -> bool {
-    x.abs() < EPS
-}
-
-fn equal(a: f64, b: f64) -> bool {
-    let diff = (a - b).abs();
-    diff < EPS || diff < EPS * a.abs().max(b.abs())
-}
-
-fn is_origin(v: Vec3) -> bool {
-    v.iter().all(|&x| equal(x, 0.0))
-}
-
-/// Scales by the inverse length, without guard.
-fn normalized(v: Vec3) -> Vec3 {
-    vec3::scale(v, 1.0 / vec3::norm(v))
-}
-
-fn sign(x: f64) -> f64 {
-    f64::from(i8::from(x > 0.0) - i8::from(x < 0.0))
-}
-
-/// Support point with libccd's conventions: half of the margin is added in the local frame.
-fn shape_support(shape: &mut Convex, dir: Vec3) -> Vec3 {
-    let local = shape.local_direction(dir);
-    let size = shape.size;
-    let mut point = match shape.kind {
-        Kind::Prism(_) | Kind::Simplex(..) | Kind::Point | Kind::Segment => return shape.bare_support(dir),
-        Kind::Sphere => vec3::scale(local, size[0]),
-        Kind::Capsule => {
-            let p = vec3::scale(local, size[0]);
-            [p[0], p[1], p[2] + sign(local[2]) * size[1]]
-        }
-        Kind::Ellipsoid => {
-            let unit = vec3::unit([local[0] * size[0], local[1] * size[1], local[2] * size[2]]);
-            [unit[0] * size[0], unit[1] * size[1], unit[2] * size[2]]
-        }
-        Kind::Cylinder => {
-            let r = (local[0] * local[0] + local[1] * local[1]).sqrt();
-            let z = sign(local[2]) * size[1];
-            if r > MINVAL { [local[0] / r * size[0], local[1] / r * size[0], z] } else { [0.0, 0.0, z] }
-        }
-        Kind::Cuboid => std::array::from_fn(|k| sign(local[k]) * size[k]),
-        Kind::Mesh(mesh) => {
-            let best = match &mesh.graph {
-                Some(graph) => {
-                    let start = shape.hint.unwrap_or(0);
-                    let hull = climb(mesh, graph, local, start, mesh.project(graph.vertex(start), local));
-                    shape.hint = Some(hull);
-                    graph.vertex(hull)
-                }
-                None => (0..mesh.vert.len()).fold(0, |best, i| {
-                    if mesh.project(i, local) > mesh.project(best, local) { i } else { best }
-                }),
-            };
-            mesh.vertex(best)
-        }
-    };
-    for k in 0..3 {
-        point[k] += local[k] * shape.margin / 2.0;
-    }
-    shape.world_point(point)
-}
-
-fn support(a: &mut Convex, b: &mut Convex, dir: Vec3) -> Vertex {
-    let on_a = shape_support(a, dir);
-    let on_b = shape_support(b, vec3::neg(dir));
-    Vertex { v: vec3::sub(on_a, on_b), on_a, on_b }
-}
-
-#[expect(clippy::large_enum_variant)] // lives on the stack for a moment; a box would allocate
-enum Portal {
-    Apart,
-    /// The origin is the support point.
-    Touch,
-    /// The origin lies between centre and support point.
-    Segment(Vertex),
-    /// Centre and the three corners of a portal towards the origin.
-    Found([Vertex; 4]),
-}
-
 /// Penetration of two shapes; `None` when they are apart or the direction is undefined.
 pub fn penetration(
     a: &mut Convex,
@@ -111,289 +28,282 @@ pub fn penetration(
     tolerance: f64,
     max_iterations: usize,
 ) -> Option<Penetration> {
-    let middle = |v: &Vertex| vec3::scale(vec3::add(v.on_a, v.on_b), 0.5);
-    let hit = match discover(a, b) {
-        Portal::Apart | Portal::Touch => return None,
-        Portal::Segment(vertex) => {
-            Penetration { depth: vec3::norm(vertex.v), dir: normalized(vertex.v), pos: middle(&vertex) }
+    let mut pair = Pair { a, b };
+    let hit = match pair.aim()? {
+        Aim::Ray(sample) => {
+            Penetration { depth: vec3::norm(sample.diff), dir: direction(sample.diff), pos: sample.middle() }
         }
-        Portal::Found(mut portal) => {
-            if !refine(&mut portal, a, b, tolerance) {
-                return None;
-            }
-            measure(&mut portal, a, b, tolerance, max_iterations)
-        }
+        Aim::Portal(portal) => pair.push_outwards(portal, tolerance, max_iterations)?,
     };
     (!is_origin(hit.dir)).then_some(hit)
 }
 
-fn behind(dot: f64) -> bool {
-    is_zero(dot) || dot < 0.0 || dot.is_nan()
+/// A point of the difference of two shapes, and the points it is the difference of.
+#[derive(Debug, Clone, Copy)]
+struct Sample {
+    diff: Vec3,
+    on_a: Vec3,
+    on_b: Vec3,
 }
 
-/// A portal: three points of the difference whose triangle the ray from the centre to the origin passes.
-fn discover(a: &mut Convex, b: &mut Convex) -> Portal {
-    let (on_a, on_b) = (a.center(), b.center());
-    let mut center = Vertex { v: vec3::sub(on_a, on_b), on_a, on_b };
-    if is_origin(center.v) {
-        center.v[0] += EPS * 10.0;
+impl Sample {
+    fn new(on_a: Vec3, on_b: Vec3) -> Self {
+        Self { diff: vec3::sub(on_a, on_b), on_a, on_b }
     }
-    let mut dir = normalized(vec3::scale(center.v, -1.0));
-    let mut p1 = support(a, b, dir);
-    if behind(vec3::dot(p1.v, dir)) {
-        return Portal::Apart;
+
+    fn middle(&self) -> Vec3 {
+        vec3::scale(vec3::add(self.on_a, self.on_b), 0.5)
     }
-    dir = vec3::cross(center.v, p1.v);
-    if is_zero(vec3::dot(dir, dir)) {
-        return if is_origin(p1.v) { Portal::Touch } else { Portal::Segment(p1) };
+}
+
+/// Where the origin was found to be.
+#[expect(clippy::large_enum_variant)] // lives on the stack for a moment; a box would allocate
+enum Aim {
+    /// Between the centre and this support point.
+    Ray(Sample),
+    /// In the cone from the centre through a portal.
+    Portal(Portal),
+}
+
+/// A triangle of the difference that the ray from an inner point to the origin passes.
+struct Portal {
+    inner: Sample,
+    corners: [Sample; 3],
+}
+
+impl Portal {
+    /// Unit normal, away from the inner point.
+    fn normal(&self) -> Vec3 {
+        let [a, b, c] = self.corners.map(|corner| corner.diff);
+        direction(vec3::cross(vec3::sub(b, a), vec3::sub(c, a)))
     }
-    dir = normalized(dir);
-    let mut p2 = support(a, b, dir);
-    if behind(vec3::dot(p2.v, dir)) {
-        return Portal::Apart;
+
+    /// Is a support point along the normal no farther out than the portal itself?
+    fn is_surface(&self, farthest: Vec3, normal: Vec3, tolerance: f64) -> bool {
+        let reach = vec3::dot(farthest, normal);
+        let gap = self
+            .corners
+            .iter()
+            .map(|corner| reach - vec3::dot(corner.diff, normal))
+            .fold(f64::INFINITY, f64::min);
+        gap - tolerance < EPS * gap.abs().max(tolerance.abs()).max(1.0)
     }
-    let across = |p1: &Vertex, p2: &Vertex| {
-        normalized(vec3::cross(vec3::sub(p1.v, center.v), vec3::sub(p2.v, center.v)))
-    };
-    dir = across(&p1, &p2);
-    if vec3::dot(dir, center.v) > 0.0 {
-        std::mem::swap(&mut p1, &mut p2);
-        dir = vec3::scale(dir, -1.0);
-    }
-    for _ in 0..MAX_PORTAL_STEPS {
-        let p3 = support(a, b, dir);
-        if behind(vec3::dot(p3.v, dir)) {
-            return Portal::Apart;
-        }
-        let outside = |u: Vec3, v: Vec3| {
-            let dot = vec3::dot(vec3::cross(u, v), center.v);
-            dot < 0.0 && !is_zero(dot)
+
+    /// Puts a point beyond the portal in the place of that corner which keeps the origin in sight: planes through
+    /// the inner point and the new one divide the three smaller portals.
+    fn narrow(&mut self, farther: Sample) {
+        let divider = vec3::cross(farther.diff, self.inner.diff);
+        let ahead = |corner: usize| vec3::dot(self.corners[corner].diff, divider) > 0.0;
+        let replaced = match ahead(0) {
+            true if !ahead(1) => 2,
+            false if ahead(2) => 1,
+            _ => 0,
         };
-        if outside(p1.v, p3.v) {
-            p2 = p3;
-        } else if outside(p3.v, p2.v) {
-            p1 = p3;
-        } else {
-            return Portal::Found([center, p1, p2, p3]);
+        self.corners[replaced] = farther;
+    }
+
+    /// Where the shapes meet: points of both, weighted by the place of the origin in the tetrahedron of portal and
+    /// inner point, or, if that is flat, of its shadow on the portal.
+    fn contact(&self, normal: Vec3) -> Vec3 {
+        let samples = [&self.inner, &self.corners[0], &self.corners[1], &self.corners[2]];
+        let volume =
+            |i: usize, j: usize, apex: Vec3| vec3::dot(vec3::cross(samples[i].diff, samples[j].diff), apex);
+        let (inner, last) = (self.inner.diff, self.corners[2].diff);
+        let mut weights = [volume(1, 2, last), volume(3, 2, inner), volume(0, 1, last), volume(2, 1, inner)];
+        let mut sum = weights[0] + weights[1] + weights[2] + weights[3];
+        if sum < EPS {
+            weights = [0.0, volume(2, 3, normal), volume(3, 1, normal), volume(1, 2, normal)];
+            sum = weights[1] + weights[2] + weights[3];
         }
-        dir = across(&p1, &p2);
-    }
-    Portal::Apart
-}
-
-fn portal_dir(p: &[Vertex; 4]) -> Vec3 {
-    normalized(vec3::cross(vec3::sub(p[2].v, p[1].v), vec3::sub(p[3].v, p[1].v)))
-}
-
-fn reaches_tolerance(p: &[Vertex; 4], v4: Vec3, dir: Vec3, tolerance: f64) -> bool {
-    let d4 = vec3::dot(v4, dir);
-    let gap = (1..4).map(|i| d4 - vec3::dot(p[i].v, dir)).fold(f64::INFINITY, f64::min);
-    equal(gap, tolerance) || gap < tolerance
-}
-
-/// Replaces one corner by a point beyond the portal.
-fn expand(p: &mut [Vertex; 4], v4: Vertex) {
-    let across = vec3::cross(v4.v, p[0].v);
-    let which = if vec3::dot(p[1].v, across) > 0.0 {
-        if vec3::dot(p[2].v, across) > 0.0 { 1 } else { 3 }
-    } else if vec3::dot(p[3].v, across) > 0.0 {
-        2
-    } else {
-        1
-    };
-    p[which] = v4;
-}
-
-/// Moves the portal out until the origin is behind it. False when it never is.
-fn refine(p: &mut [Vertex; 4], a: &mut Convex, b: &mut Convex, tolerance: f64) -> bool {
-    for _ in 0..MAX_PORTAL_STEPS {
-        let dir = portal_dir(p);
-        if !behind(vec3::dot(dir, p[1].v)) || is_zero(vec3::dot(dir, p[1].v)) {
-            return true;
+        let (mut on_a, mut on_b) = ([0.0; 3], [0.0; 3]);
+        for (sample, weight) in samples.into_iter().zip(weights) {
+            on_a = vec3::add_scaled(on_a, sample.on_a, weight);
+            on_b = vec3::add_scaled(on_b, sample.on_b, weight);
         }
-        let v4 = support(a, b, dir);
-        let dot = vec3::dot(v4.v, dir);
-        if !(is_zero(dot) || dot > 0.0) || reaches_tolerance(p, v4.v, dir, tolerance) {
-            return false;
+        let scale = 1.0 / sum;
+        vec3::scale(vec3::add(vec3::scale(on_a, scale), vec3::scale(on_b, scale)), 0.5)
+    }
+}
+
+struct Pair<'s, 'a, 'b> {
+    a: &'s mut Convex<'a>,
+    b: &'s mut Convex<'b>,
+}
+
+impl Pair<'_, '_, '_> {
+    fn farthest(&mut self, dir: Vec3) -> Sample {
+        Sample::new(support(self.a, dir), support(self.b, vec3::neg(dir)))
+    }
+
+    /// The support point along a direction, if the origin is not clearly beyond it.
+    fn sighted(&mut self, dir: Vec3) -> Option<Sample> {
+        let sample = self.farthest(dir);
+        (vec3::dot(sample.diff, dir) >= EPS).then_some(sample)
+    }
+
+    /// First phase: a portal towards the origin. `None` when the shapes are apart or touch in a point.
+    fn aim(&mut self) -> Option<Aim> {
+        let mut inner = Sample::new(self.a.center(), self.b.center());
+        if is_origin(inner.diff) {
+            // any direction will do
+            inner.diff[0] += EPS * 10.0;
         }
-        expand(p, v4);
-    }
-    false
-}
-
-/// Moves the portal to the surface and measures there.
-fn measure(
-    p: &mut [Vertex; 4],
-    a: &mut Convex,
-    b: &mut Convex,
-    tolerance: f64,
-    max_iterations: usize,
-) -> Penetration {
-    let mut iterations = 0;
-    loop {
-        let dir = portal_dir(p);
-        let v4 = support(a, b, dir);
-        if reaches_tolerance(p, v4.v, dir, tolerance) || iterations > max_iterations {
-            let (dist2, nearest) = nearest_on_triangle(p[1].v, p[2].v, p[3].v);
-            let depth = dist2.sqrt();
-            // touching: there is no direction
-            let normal = if is_zero(depth) { [0.0; 3] } else { normalized(nearest) };
-            return Penetration { depth, dir: normal, pos: position(p, dir) };
+        let mut left = self.sighted(direction(vec3::scale(inner.diff, -1.0)))?;
+        let across = vec3::cross(inner.diff, left.diff);
+        if vec3::dot(across, across).abs() < EPS {
+            return (!is_origin(left.diff)).then_some(Aim::Ray(left));
         }
-        expand(p, v4);
-        iterations += 1;
-    }
-}
-
-/// Weights the corners by the position of the origin in their tetrahedron.
-fn position(p: &[Vertex; 4], dir: Vec3) -> Vec3 {
-    let triple = |i: usize, j: usize, k: Vec3| vec3::dot(vec3::cross(p[i].v, p[j].v), k);
-    let mut b = [triple(1, 2, p[3].v), triple(3, 2, p[0].v), triple(0, 1, p[3].v), triple(2, 1, p[0].v)];
-    let mut sum = b[0] + b[1] + b[2] + b[3];
-    if is_zero(sum) || sum < 0.0 {
-        b = [0.0, triple(2, 3, dir), triple(3, 1, dir), triple(1, 2, dir)];
-        sum = b[1] + b[2] + b[3];
-    }
-    let inv = 1.0 / sum;
-    let (mut on_a, mut on_b) = ([0.0; 3], [0.0; 3]);
-    for i in 0..4 {
-        on_a = vec3::add_scaled(on_a, p[i].on_a, b[i]);
-        on_b = vec3::add_scaled(on_b, p[i].on_b, b[i]);
-    }
-    vec3::scale(vec3::add(vec3::scale(on_a, inv), vec3::scale(on_b, inv)), 0.5)
-}
-
-/// Squared distance of the origin from a triangle, and the nearest point.
-fn nearest_on_triangle(x0: Vec3, b: Vec3, c: Vec3) -> (f64, Vec3) {
-    let (d1, d2) = (vec3::sub(b, x0), vec3::sub(c, x0));
-    let (v, w) = (vec3::dot(d1, d1), vec3::dot(d2, d2));
-    let (p, q, r) = (vec3::dot(x0, d1), vec3::dot(x0, d2), vec3::dot(d1, d2));
-    let d = w * v - r * r;
-    let (s, t) = if is_zero(d) {
-        (-1.0, -1.0)
-    } else {
-        let s = (q * r - w * p) / d;
-        (s, (-s * r - q) / w)
-    };
-    let in_unit = |x: f64| (is_zero(x) || x > 0.0) && (equal(x, 1.0) || x < 1.0);
-    if in_unit(s) && in_unit(t) && (equal(t + s, 1.0) || t + s < 1.0) {
-        let point = vec3::add(vec3::add(x0, vec3::scale(d1, s)), vec3::scale(d2, t));
-        return (vec3::dot(point, point), point);
-    }
-    [(x0, c), (b, c)].into_iter().fold(nearest_on_segment(x0, b), |best, (u, v)| {
-        let other = nearest_on_segment(u, v);
-        if other.0 < best.0 { other } else { best }
-    })
-}
-
-fn nearest_on_segment(x0: Vec3, b: Vec3) -> (f64, Vec3) {
-    let d = vec3::sub(b, x0);
-    let t = -vec3::dot(x0, d) / vec3::dot(d, d);
-    let point = if t < 0.0 || is_zero(t) {
-        x0
-    } else if t > 1.0 || equal(t, 1.0) {
-        b
-    } else {
-        vec3::add(vec3::scale(d, t), x0)
-    };
-    (vec3::dot(point, point), point)
-}
-
-/// Replaces the normal by the surface normals of round shapes at the contact, where these are known; flat and unknown
-/// shapes keep it. Averages when both have one.
-pub fn fixed_normal(a: Option<&Convex>, b: Option<&Convex>, pos: Vec3, normal: Vec3) -> Vec3 {
-    let first = a.and_then(|shape| surface_normal(shape, pos, normal));
-    let second = b.and_then(|shape| surface_normal(shape, pos, vec3::neg(normal)));
-    match (first, second) {
-        (Some(n1), Some(n2)) => vec3::unit(vec3::sub(n1, n2)),
-        (Some(n1), None) => n1,
-        (None, Some(n2)) => vec3::scale(n2, -1.0),
-        (None, None) => normal,
-    }
-}
-
-fn surface_normal(shape: &Convex, pos: Vec3, normal: Vec3) -> Option<Vec3> {
-    let local = shape.local_direction(vec3::sub(pos, shape.pos));
-    let size = shape.size;
-    let direction = match shape.kind {
-        Kind::Sphere => local,
-        Kind::Capsule => {
-            let z = local[2];
-            let over = if z < -size[1] {
-                z + size[1]
-            } else if z > size[1] {
-                z - size[1]
+        let mut right = self.sighted(direction(across))?;
+        let turned = |left: &Sample, right: &Sample| {
+            let (l, r) = (vec3::sub(left.diff, inner.diff), vec3::sub(right.diff, inner.diff));
+            direction(vec3::cross(l, r))
+        };
+        let mut dir = turned(&left, &right);
+        if vec3::dot(dir, inner.diff) > 0.0 {
+            (left, right) = (right, left);
+            dir = vec3::scale(dir, -1.0);
+        }
+        for _ in 0..MAX_STEPS {
+            let third = self.sighted(dir)?;
+            let misses = |u: Vec3, v: Vec3| vec3::dot(vec3::cross(u, v), inner.diff) <= -EPS;
+            if misses(left.diff, third.diff) {
+                right = third;
+            } else if misses(third.diff, right.diff) {
+                left = third;
             } else {
-                0.0
-            };
-            [local[0], local[1], over]
+                return Some(Aim::Portal(Portal { inner, corners: [left, right, third] }));
+            }
+            dir = turned(&left, &right);
         }
-        Kind::Ellipsoid => {
-            if size.iter().any(|&s| s < MINVAL) {
+        None
+    }
+
+    /// Second phase: the portal moves outwards, first past the origin (`None` if it never gets there), then, for a
+    /// limited number of steps, to the surface.
+    fn push_outwards(
+        &mut self,
+        mut portal: Portal,
+        tolerance: f64,
+        max_iterations: usize,
+    ) -> Option<Penetration> {
+        let (mut past_origin, mut steps) = (false, 0);
+        loop {
+            let normal = portal.normal();
+            if !past_origin {
+                if steps == MAX_STEPS {
+                    return None;
+                }
+                if vec3::dot(normal, portal.corners[0].diff) > -EPS {
+                    (past_origin, steps) = (true, 0);
+                }
+            }
+            let farther = self.farthest(normal);
+            let at_surface = portal.is_surface(farther.diff, normal, tolerance);
+            if past_origin {
+                if at_surface || steps > max_iterations {
+                    return Some(measure(&portal, normal));
+                }
+            } else if at_surface || !(vec3::dot(farther.diff, normal) > -EPS) {
                 return None;
             }
-            let level: f64 = (0..3).map(|k| local[k] * local[k] / (size[k] * size[k])).sum();
-            if level <= 1.0 {
-                ellipsoid_normal_inside(shape.local_direction(normal), local, size)?
-            } else {
-                ellipsoid_normal_outside(local, size)
-            }
+            portal.narrow(farther);
+            steps += 1;
+        }
+    }
+}
+
+/// The penetration that a portal at the surface shows.
+fn measure(portal: &Portal, normal: Vec3) -> Penetration {
+    let nearest = nearest_on_triangle(portal.corners.map(|corner| corner.diff));
+    let depth = vec3::dot(nearest, nearest).sqrt();
+    // touching: there is no direction
+    let dir = if depth < EPS { [0.0; 3] } else { direction(nearest) };
+    Penetration { depth, dir, pos: portal.contact(normal) }
+}
+
+fn is_origin(v: Vec3) -> bool {
+    v.iter().all(|x| x.abs() < EPS)
+}
+
+/// Unit vector; not a number for the zero vector.
+fn direction(v: Vec3) -> Vec3 {
+    vec3::scale(v, 1.0 / vec3::norm(v))
+}
+
+/// The point of a triangle nearest to the origin: where s and t minimise |p + s·u + t·v|², or the best point of the
+/// sides when that is outside.
+fn nearest_on_triangle([p, q, r]: [Vec3; 3]) -> Vec3 {
+    let (u, v) = (vec3::sub(q, p), vec3::sub(r, p));
+    let (uu, vv, uv) = (vec3::dot(u, u), vec3::dot(v, v), vec3::dot(u, v));
+    let (pu, pv) = (vec3::dot(p, u), vec3::dot(p, v));
+    let det = vv * uu - uv * uv;
+    if !(det.abs() < EPS) {
+        let s = (pv * uv - vv * pu) / det;
+        let t = (-s * uv - pv) / vv;
+        let from_zero_to_one = |x: f64| x > -EPS && x <= 1.0 + EPS;
+        if from_zero_to_one(s) && from_zero_to_one(t) && t + s <= 1.0 + EPS {
+            return vec3::add(vec3::add(p, vec3::scale(u, s)), vec3::scale(v, t));
+        }
+    }
+    let mut best = nearest_on_side(p, q);
+    for other in [nearest_on_side(p, r), nearest_on_side(q, r)] {
+        if vec3::dot(other, other) < vec3::dot(best, best) {
+            best = other;
+        }
+    }
+    best
+}
+
+fn nearest_on_side(from: Vec3, to: Vec3) -> Vec3 {
+    let side = vec3::sub(to, from);
+    let t = -vec3::dot(from, side) / vec3::dot(side, side);
+    if t < EPS {
+        from
+    } else if t > 1.0 - EPS {
+        to
+    } else {
+        vec3::add(vec3::scale(side, t), from)
+    }
+}
+
+/// -1, 0 or 1; zero for what is no number, too.
+fn sign(x: f64) -> f64 {
+    f64::from(i8::from(x > 0.0) - i8::from(x < 0.0))
+}
+
+/// The farthest point in a unit direction. Unlike [`Convex::support`], a direction along a face gets the middle of the
+/// face, and half of the margin is added in the local frame.
+fn support(shape: &mut Convex, dir: Vec3) -> Vec3 {
+    let local = shape.local_direction(dir);
+    let [x, y, z] = local;
+    let size = shape.size;
+    let point = match shape.kind {
+        Kind::Prism(_) | Kind::Simplex(..) | Kind::Point | Kind::Segment => return shape.bare_support(dir),
+        Kind::Sphere => vec3::scale(local, size[0]),
+        Kind::Capsule => [x * size[0], y * size[0], z * size[0] + sign(z) * size[1]],
+        Kind::Ellipsoid => {
+            let unit = vec3::unit([x * size[0], y * size[1], z * size[2]]);
+            [unit[0] * size[0], unit[1] * size[1], unit[2] * size[2]]
         }
         Kind::Cylinder => {
-            let to_cap = (size[1] - local[2].abs()).abs();
-            let to_wall = (size[0] - (local[0] * local[0] + local[1] * local[1]).sqrt()).abs();
-            if local[2].abs() > 0.95 * size[1] || to_cap < 0.25 * to_wall {
-                return None;
-            }
-            [local[0], local[1], 0.0]
+            let across = (x * x + y * y).sqrt();
+            let rim = |k: f64| if across > MINVAL { k / across * size[0] } else { 0.0 };
+            [rim(x), rim(y), sign(z) * size[1]]
         }
-        _ => return None,
+        Kind::Cuboid => [sign(x) * size[0], sign(y) * size[1], sign(z) * size[2]],
+        Kind::Mesh(mesh) => {
+            let best = if let Some(graph) = &mesh.graph {
+                let start = shape.hint.unwrap_or(0);
+                let found = climb(mesh, graph, local, start, mesh.project(graph.vertex(start), local));
+                shape.hint = Some(found);
+                graph.vertex(found)
+            } else {
+                let higher =
+                    |best, i| if mesh.project(i, local) > mesh.project(best, local) { i } else { best };
+                (0..mesh.vert.len()).fold(0, higher)
+            };
+            mesh.vertex(best)
+        }
     };
-    Some(ligament_math::mat3::mul_vec(&shape.mat, vec3::unit(direction)))
-}
-
-/// Normal above an inner point: repeated projection along the current normal.
-fn ellipsoid_normal_inside(normal: Vec3, pos: Vec3, size: Vec3) -> Option<Vec3> {
-    let inv = size.map(|s| 1.0 / (s * s));
-    let weighted = |u: Vec3, v: Vec3| u[0] * v[0] * inv[0] + u[1] * v[1] * inv[1] + u[2] * v[2] * inv[2];
-    let c = weighted(pos, pos) - 1.0;
-    if c > 0.0 {
-        return None;
-    }
-    let mut n = vec3::unit(normal);
-    for iteration in 0..30 {
-        let (a, b) = (weighted(n, n), weighted(pos, n));
-        let det = b * b - a * c;
-        let x = (-b + det.sqrt()) / a;
-        if det < MINVAL || a < MINVAL || x < 0.0 {
-            return (iteration > 0).then_some(n);
-        }
-        let point = vec3::add_scaled(pos, n, x);
-        let new = vec3::unit([point[0] * inv[0], point[1] * inv[1], point[2] * inv[2]]);
-        let change = vec3::distance(n, new);
-        n = new;
-        if change < 1e-6 {
-            break;
-        }
-    }
-    Some(n)
-}
-
-/// Normal below an outer point: Newton on the multiplier of the projection.
-fn ellipsoid_normal_outside(pos: Vec3, size: Vec3) -> Vec3 {
-    const TOLERANCE: f64 = 1e-6;
-    let s2 = size.map(|s| s * s);
-    let ps2 = [pos[0] * pos[0] * s2[0], pos[1] * pos[1] * s2[1], pos[2] * pos[2] * s2[2]];
-    let mut la = 0.0;
-    for _ in 0..30 {
-        let r = s2.map(|s| 1.0 / (s + la));
-        let value = ps2[0] * r[0] * r[0] + ps2[1] * r[1] * r[1] + ps2[2] * r[2] * r[2] - 1.0;
-        let slope =
-            -2.0 * (ps2[0] * r[0] * r[0] * r[0] + ps2[1] * r[1] * r[1] * r[1] + ps2[2] * r[2] * r[2] * r[2]);
-        if value < TOLERANCE || slope > -MINVAL || -value / slope < TOLERANCE {
-            break;
-        }
-        la += -value / slope;
-    }
-    [pos[0] / (s2[0] + la), pos[1] / (s2[1] + la), pos[2] / (s2[2] + la)]
+    shape.world_point(std::array::from_fn(|k| point[k] + local[k] * shape.margin / 2.0))
 }

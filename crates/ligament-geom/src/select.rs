@@ -1,169 +1,159 @@
 //! The n-th smallest element, for orders that need not be orders.
 //!
-//! Positions that nearly coincide, or are no numbers, cannot be compared consistently; what ends up where then
-//! depends on the algorithm. This one makes the comparisons and exchanges of `std::nth_element` in libc++, which the
-//! reference is built with.
+//! Quickselect after Hoare (Algorithm 65, FIND) with the median of three as pivot, as in Musser's introselect
+//! ("Introspective sorting and selection algorithms", 1997). Positions that nearly coincide, or are no numbers, cannot
+//! be compared consistently; what ends up where then depends on which elements are exchanged. The exchanges below are
+//! those that the bounding volumes of the reference are built with, so that both give the same trees:
+//!
+//! - at most seven elements are sorted by selection;
+//! - the pivot is the median of the first, middle and last element and stays where it is found;
+//! - a first element that is not below the pivot is exchanged for the last one that is; if there is none, the
+//!   elements equal to the smallest are gathered in front;
+//! - a partition without any exchange ends the search if the part that matters turns out to be sorted.
 
 /// Up to this many elements are sorted.
 const FEW: usize = 7;
 
 /// Moves the element of rank `nth` to its place, smaller ones before it.
 pub fn select<T>(items: &mut [T], nth: usize, before: impl Fn(&T, &T) -> bool) {
-    let (mut first, mut last) = (0, items.len());
-    while last > first && nth < last {
-        if last - first <= FEW {
-            sort_few(&mut items[first..last], &before);
-            return;
+    let (mut items, mut nth) = (items, nth);
+    while nth < items.len() {
+        if items.len() <= FEW {
+            return sort_few(items, &before);
         }
-        match split(items, first, last, nth, &before) {
-            Split::Done => return,
-            Split::Equal(end) if nth < end => return,
-            Split::Equal(end) => first = end,
-            Split::Pivot(place) if nth < place => last = place,
-            Split::Pivot(place) => first = place + 1,
+        match narrow(items, nth, &before) {
+            Some(Part::Front(end)) => items = &mut items[..end],
+            Some(Part::Back(start)) => {
+                items = &mut items[start..];
+                nth -= start;
+            }
+            None => return,
         }
     }
 }
 
-enum Split {
-    Done,
-    /// Everything before this place equals the first element, the smallest.
-    Equal(usize),
-    /// The pivot is at its place.
-    Pivot(usize),
+/// The part of a range in which the search goes on.
+enum Part {
+    Front(usize),
+    Back(usize),
 }
 
-fn sort_few<T>(items: &mut [T], before: &impl Fn(&T, &T) -> bool) {
-    match items.len() {
-        2 => {
-            if before(&items[1], &items[0]) {
-                items.swap(0, 1);
-            }
-        }
-        3 => {
-            sort_three(items, [0, 1, 2], before);
-        }
-        count => {
-            for start in 0..count.saturating_sub(1) {
-                let mut least = start;
-                for i in start + 1..count {
-                    if before(&items[i], &items[least]) {
-                        least = i;
-                    }
-                }
-                items.swap(start, least);
-            }
-        }
+/// One round of the search; `None` when the element of the rank is in its place.
+fn narrow<T>(items: &mut [T], nth: usize, before: &impl Fn(&T, &T) -> bool) -> Option<Part> {
+    let last = items.len() - 1;
+    let pivot = items.len() / 2;
+    let mut moved = sort_three(items, [0, pivot, last], before);
+    let mut end = last;
+    if !before(&items[0], &items[pivot]) {
+        let Some(below) = (1..last).rev().find(|i| before(&items[*i], &items[pivot])) else {
+            return skip_smallest(items, nth, before);
+        };
+        items.swap(0, below);
+        moved = true;
+        end = below;
     }
-}
-
-/// Sorts three elements; true when any moved.
-fn sort_three<T>(items: &mut [T], [x, y, z]: [usize; 3], before: &impl Fn(&T, &T) -> bool) -> bool {
-    if !before(&items[y], &items[x]) {
-        if !before(&items[z], &items[y]) {
-            return false;
-        }
-        items.swap(y, z);
-        if before(&items[y], &items[x]) {
-            items.swap(x, y);
-        }
-        return true;
-    }
-    if before(&items[z], &items[y]) {
-        items.swap(x, z);
-        return true;
-    }
-    items.swap(x, y);
-    if before(&items[z], &items[y]) {
-        items.swap(y, z);
-    }
-    true
-}
-
-fn split<T>(
-    items: &mut [T],
-    first: usize,
-    last: usize,
-    nth: usize,
-    before: &impl Fn(&T, &T) -> bool,
-) -> Split {
-    let mut pivot = first + (last - first) / 2;
-    let mut moved = sort_three(items, [first, pivot, last - 1], before);
-    let (mut i, mut j) = (first, last - 1);
-    if !before(&items[first], &items[pivot]) {
-        // look for something smaller than the pivot to stop the search from above
-        match (first + 1..j).rev().find(|&k| before(&items[k], &items[pivot])) {
-            Some(smaller) => {
-                items.swap(first, smaller);
-                moved = true;
-                j = smaller;
-            }
-            None => return split_equal(items, first, last, before),
-        }
-    }
-    i += 1;
-    if i < j {
-        loop {
-            while i < last && before(&items[i], &items[pivot]) {
-                i += 1;
-            }
-            j -= 1;
-            while j > first && !before(&items[j], &items[pivot]) {
-                j -= 1;
-            }
-            if i >= j {
-                break;
-            }
-            items.swap(i, j);
-            moved = true;
-            if pivot == i {
-                pivot = j;
-            }
-            i += 1;
-        }
-    }
-    let place = i.min(last - 1);
+    let (mut place, pivot, exchanged) = partition(items, 1..end, pivot, |item, pivot| before(item, pivot));
+    moved |= exchanged;
+    place = place.min(last);
     if place != pivot && before(&items[pivot], &items[place]) {
         items.swap(place, pivot);
         moved = true;
     }
-    let part = if nth < place { first..place } else { place..last };
-    let sorted = |part: &[T]| part.windows(2).all(|pair| !before(&pair[1], &pair[0]));
-    if nth == place || (!moved && sorted(&items[part])) { Split::Done } else { Split::Pivot(place) }
+    let is_sorted = |part: &[T]| part.windows(2).all(|pair| !before(&pair[1], &pair[0]));
+    if nth == place || (!moved && is_sorted(if nth < place { &items[..place] } else { &items[place..] })) {
+        return None;
+    }
+    Some(if nth < place { Part::Front(place) } else { Part::Back(place + 1) })
 }
 
-/// The first element is a smallest one: gathers those equal to it.
-fn split_equal<T>(items: &mut [T], first: usize, last: usize, before: &impl Fn(&T, &T) -> bool) -> Split {
-    let mut i = first + 1;
-    let mut j = last - 1;
-    if !before(&items[first], &items[j]) {
-        match (i..j).find(|&k| before(&items[first], &items[k])) {
-            Some(larger) => {
-                items.swap(larger, j);
-                i = larger + 1;
-            }
-            None => return Split::Done,
-        }
+/// The first element is a smallest one: its equals are gathered behind it and left out of the search.
+fn skip_smallest<T>(items: &mut [T], nth: usize, before: &impl Fn(&T, &T) -> bool) -> Option<Part> {
+    let last = items.len() - 1;
+    let mut start = 1;
+    if !before(&items[0], &items[last]) {
+        let larger = (1..last).find(|i| before(&items[0], &items[*i]))?;
+        items.swap(larger, last);
+        start = larger + 1;
     }
-    if i == j {
-        return Split::Done;
+    if start == last {
+        return None;
+    }
+    // the first element is never exchanged: it lies before the range
+    let (end, ..) = partition(items, start..last, 0, |item, smallest| !before(smallest, item));
+    (nth >= end).then_some(Part::Back(end))
+}
+
+/// Exchanges elements of a range from both ends until those that belong to the front come first; `range.end` itself
+/// is known to belong to the back. The anchor that elements are compared with is followed when it moves.
+/// Returns the end of the front, the anchor's place and whether anything was exchanged.
+fn partition<T>(
+    items: &mut [T],
+    range: std::ops::Range<usize>,
+    mut anchor: usize,
+    front: impl Fn(&T, &T) -> bool,
+) -> (usize, usize, bool) {
+    let (mut up, mut down) = (range.start, range.end);
+    let mut exchanged = false;
+    if up >= down {
+        return (up, anchor, exchanged);
     }
     loop {
-        while i < last && !before(&items[first], &items[i]) {
-            i += 1;
+        // neither scan relies on the order being one: both stop at the ends
+        while up < items.len() && front(&items[up], &items[anchor]) {
+            up += 1;
         }
-        j -= 1;
-        while j > first && before(&items[first], &items[j]) {
-            j -= 1;
+        down -= 1;
+        while down > 0 && !front(&items[down], &items[anchor]) {
+            down -= 1;
         }
-        if i >= j {
-            return Split::Equal(i);
+        if up >= down {
+            return (up, anchor, exchanged);
         }
-        items.swap(i, j);
-        i += 1;
+        items.swap(up, down);
+        exchanged = true;
+        if anchor == up {
+            anchor = down;
+        }
+        up += 1;
     }
 }
 
+fn sort_few<T>(items: &mut [T], before: &impl Fn(&T, &T) -> bool) {
+    if items.len() == 3 {
+        sort_three(items, [0, 1, 2], before);
+        return;
+    }
+    for start in 0..items.len().saturating_sub(1) {
+        let mut least = start;
+        for i in start + 1..items.len() {
+            if before(&items[i], &items[least]) {
+                least = i;
+            }
+        }
+        items.swap(start, least);
+    }
+}
+
+/// Sorts three elements with as few exchanges as possible; true when any moved.
+fn sort_three<T>(items: &mut [T], [x, y, z]: [usize; 3], before: &impl Fn(&T, &T) -> bool) -> bool {
+    match (before(&items[y], &items[x]), before(&items[z], &items[y])) {
+        (false, false) => return false,
+        (true, true) => items.swap(x, z),
+        (true, false) => {
+            items.swap(x, y);
+            if before(&items[z], &items[y]) {
+                items.swap(y, z);
+            }
+        }
+        (false, true) => {
+            items.swap(y, z);
+            if before(&items[y], &items[x]) {
+                items.swap(x, y);
+            }
+        }
+    }
+    true
+}
 #[cfg(test)]
 mod tests {
     use super::*;

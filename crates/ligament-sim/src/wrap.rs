@@ -1,7 +1,7 @@
 //! Shortest paths of tendons around spheres and cylinders.
 //!
-//! The path is found in the plane of a circle: two tangents and an arc, or, with a side site inside the object, the
-//! point of the circle that the path touches from inside.
+//! The path is found in the plane of a circle around the origin. Outside it consists of two tangents and an arc; with a
+//! side site inside the obstacle it touches the circle from inside, in one point.
 
 use ligament_math::{MINVAL, Mat3, Vec3, mat3, vec3};
 use std::f64::consts::PI;
@@ -22,189 +22,6 @@ pub struct Arc {
     pub points: [Vec3; 2],
 }
 
-/// An arc in the plane of the circle.
-struct PlanarArc {
-    length: f64,
-    points: [Vec2; 2],
-}
-
-fn dot2(a: Vec2, b: Vec2) -> f64 {
-    a[0] * b[0] + a[1] * b[1]
-}
-
-fn unit2(a: Vec2) -> Vec2 {
-    let n = dot2(a, a).sqrt();
-    if n < MINVAL { [1.0, 0.0] } else { [a[0] * (1.0 / n), a[1] * (1.0 / n)] }
-}
-
-/// Do the segments p1-p2 and p3-p4 intersect?
-fn segments_intersect(p1: Vec2, p2: Vec2, p3: Vec2, p4: Vec2) -> bool {
-    let det = (p4[1] - p3[1]) * (p2[0] - p1[0]) - (p4[0] - p3[0]) * (p2[1] - p1[1]);
-    if det.abs() < MINVAL {
-        return false;
-    }
-    let a = ((p4[0] - p3[0]) * (p1[1] - p3[1]) - (p4[1] - p3[1]) * (p1[0] - p3[0])) / det;
-    let b = ((p2[0] - p1[0]) * (p1[1] - p3[1]) - (p2[1] - p1[1]) * (p1[0] - p3[0])) / det;
-    (0.0..=1.0).contains(&a) && (0.0..=1.0).contains(&b)
-}
-
-/// Length of the arc between two points of the circle, in the direction of solution `which`.
-fn arc_length(p0: Vec2, p1: Vec2, which: usize, radius: f64) -> f64 {
-    let angle = dot2(unit2(p0), unit2(p1)).acos();
-    let cross = p0[1] * p1[0] - p0[0] * p1[1];
-    let flip = (cross > 0.0 && which == 1) || (cross < 0.0 && which == 0);
-    radius * if flip { 2.0 * PI - angle } else { angle }
-}
-
-/// Path around the outside of a circle at the origin; `None` when the straight line is free.
-fn wrap_circle(end: [Vec2; 2], side: Option<Vec2>, radius: f64) -> Option<PlanarArc> {
-    let [e0, e1] = end;
-    let sqlen0 = dot2(e0, e0);
-    let sqlen1 = dot2(e1, e1);
-    let sqrad = radius * radius;
-    if sqlen0 < sqrad || sqlen1 < sqrad || radius < MINVAL {
-        return None;
-    }
-    let dif = [e1[0] - e0[0], e1[1] - e0[1]];
-    let dd = dot2(dif, dif);
-    if dd < MINVAL {
-        return None;
-    }
-    // nearest point of the segment to the centre: outside the circle and on the right side means no contact
-    let a = (-dot2(dif, e0) / dd).clamp(0.0, 1.0);
-    let near = [a * dif[0] + e0[0], a * dif[1] + e0[1]];
-    if dot2(near, near) > sqrad && side.is_none_or(|s| dot2(s, near) >= 0.0) {
-        return None;
-    }
-    let (sqrt0, sqrt1) = ((sqlen0 - sqrad).sqrt(), (sqlen1 - sqrad).sqrt());
-    // the two pairs of tangent points
-    let mut tangents = [[[0.0; 2]; 2]; 2];
-    let mut good = [0.0; 2];
-    for (i, sign) in [1.0, -1.0].into_iter().enumerate() {
-        let t0 = [
-            (e0[0] * sqrad + sign * radius * e0[1] * sqrt0) / sqlen0,
-            (e0[1] * sqrad - sign * radius * e0[0] * sqrt0) / sqlen0,
-        ];
-        let t1 = [
-            (e1[0] * sqrad - sign * radius * e1[1] * sqrt1) / sqlen1,
-            (e1[1] * sqrad + sign * radius * e1[0] * sqrt1) / sqlen1,
-        ];
-        tangents[i] = [t0, t1];
-        // prefer the pair near the side site, or the shorter path; never one that crosses itself
-        good[i] = match side {
-            Some(side) => dot2(unit2([t0[0] + t1[0], t0[1] + t1[1]]), side),
-            None => {
-                let chord = [t0[0] - t1[0], t0[1] - t1[1]];
-                -dot2(chord, chord)
-            }
-        };
-        if segments_intersect(e0, t0, e1, t1) {
-            good[i] = -10000.0;
-        }
-    }
-    let best = usize::from(good[0] <= good[1]);
-    let [t0, t1] = tangents[best];
-    if segments_intersect(e0, t0, e1, t1) {
-        return None;
-    }
-    Some(PlanarArc { length: arc_length(t0, t1, best, radius), points: [t0, t1] })
-}
-
-/// Path that touches a circle from inside, in one point (an arc of length zero); `None` when it misses the circle.
-fn wrap_inside(end: [Vec2; 2], radius: f64) -> Option<PlanarArc> {
-    let [e0, e1] = end;
-    let (len0, len1) = (dot2(e0, e0).sqrt(), dot2(e1, e1).sqrt());
-    let dif = [e1[0] - e0[0], e1[1] - e0[1]];
-    let dd = dot2(dif, dif);
-    if len0 <= radius || len1 <= radius || radius < MINVAL || len0 < MINVAL || len1 < MINVAL {
-        return None;
-    }
-    if dd > MINVAL {
-        let a = -dot2(dif, e0) / dd;
-        if a > 0.0 && a < 1.0 {
-            let near = [e0[0] + dif[0] * a, e0[1] + dif[1] * a];
-            if dot2(near, near).sqrt() <= radius {
-                return None;
-            }
-        }
-    }
-    let touch = |p: Vec2| Some(PlanarArc { length: 0.0, points: [p, p] });
-    // used when the root finding fails: the direction between the ends
-    let mean = unit2([0.5 * (e0[0] + e1[0]), 0.5 * (e0[1] + e1[1])]);
-    let fallback = [mean[0] * radius, mean[1] * radius];
-    let cos_gap = (len0 * len0 + len1 * len1 - dd) / (2.0 * len0 * len1);
-    if cos_gap < -1.0 + MINVAL {
-        return None;
-    } else if cos_gap > 1.0 - MINVAL {
-        return touch(fallback);
-    }
-    let (a, b) = (radius / len0, radius / len1);
-    let Some(z) = inside_root(a, b, cos_gap.acos()) else { return touch(fallback) };
-    let (from, angle) = if e0[0] * e1[1] - e0[1] * e1[0] > 0.0 {
-        (e0, z.asin() - (a * z).asin())
-    } else {
-        (e1, z.asin() - (b * z).asin())
-    };
-    let v = unit2(from);
-    let (s, c) = angle.sin_cos();
-    touch([radius * (c * v[0] - s * v[1]), radius * (s * v[0] + c * v[1])])
-}
-
-/// Root of asin(a z) + asin(b z) − 2 asin(z) + gap by Newton's method from z ≈ 1.
-fn inside_root(a: f64, b: f64, gap: f64) -> Option<f64> {
-    const MAX_ITERATIONS: usize = 20;
-    const START: f64 = 1.0 - 1e-7;
-    const TOLERANCE: f64 = 1e-6;
-    let f_at = |z: f64| (a * z).asin() + (b * z).asin() - 2.0 * z.asin() + gap;
-    let slope = |k: f64, z: f64| k / (1.0 - z * z * k * k).sqrt().max(MINVAL);
-    let mut z = START;
-    let mut f = f_at(z);
-    if f > 0.0 {
-        return None;
-    }
-    for _ in 0..MAX_ITERATIONS {
-        if f.abs() <= TOLERANCE {
-            return Some(z);
-        }
-        let df = slope(a, z) + slope(b, z) - 2.0 * slope(1.0, z);
-        if df > -MINVAL {
-            return None;
-        }
-        let next = z - f / df;
-        if next > z {
-            return None;
-        }
-        z = next;
-        f = f_at(z);
-        if f > TOLERANCE {
-            return None;
-        }
-    }
-    None
-}
-
-/// Axes of the plane in which the path around a sphere lies: towards the first point, and across in the plane of
-/// both points.
-fn sphere_plane(p: &[Vec3; 2]) -> [Vec3; 2] {
-    let first = vec3::unit(p[0]);
-    let mut normal = vec3::cross(p[0], p[1]);
-    if vec3::normalize(&mut normal) < MINVAL {
-        // the points are in line with the centre: any plane through them will do
-        let abs = first.map(f64::abs);
-        let mut largest = 0;
-        if abs[1] > abs[0] && abs[1] > abs[2] {
-            largest = 1;
-        }
-        if abs[2] > abs[0] && abs[2] > abs[1] {
-            largest = 2;
-        }
-        let mut other = [1.0; 3];
-        other[largest] = 0.0;
-        normal = vec3::unit(vec3::cross(first, other));
-    }
-    [first, vec3::unit(vec3::cross(normal, first))]
-}
-
 /// Wraps the path between two world points around an obstacle. `None` when it does not touch.
 pub fn wrap(
     ends: [Vec3; 2],
@@ -214,65 +31,304 @@ pub fn wrap(
     obstacle: Obstacle,
     side: Option<Vec3>,
 ) -> Option<Arc> {
-    let local = |x: Vec3| mat3::mul_vec_t(xmat, vec3::sub(x, xpos));
-    let p = ends.map(local);
-    if vec3::norm(p[0]) < MINVAL || vec3::norm(p[1]) < MINVAL {
+    let to_local = |world: Vec3| mat3::mul_vec_t(xmat, vec3::sub(world, xpos));
+    let ends = ends.map(to_local);
+    if ends.iter().any(|end| vec3::norm(*end) < MINVAL) {
         return None;
     }
-    let axes = match obstacle {
-        Obstacle::Sphere => sphere_plane(&p),
+    let [x_axis, y_axis] = match obstacle {
+        Obstacle::Sphere => plane_through(ends),
         Obstacle::Cylinder => [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
     };
-    let project = |v: Vec3| [vec3::dot(v, axes[0]), vec3::dot(v, axes[1])];
-    let end = p.map(project);
-    let side = side.map(local);
-    let arc = match side {
-        Some(s) if vec3::norm(s) < radius => wrap_inside(end, radius),
-        _ => {
-            let planar = side.map(|s| unit2(project(s)).map(|x| x * radius));
-            wrap_circle(end, planar, radius)
-        }
-    }?;
-    let mut length = arc.length;
-    let mut points = arc.points.map(|q| vec3::add(vec3::scale(axes[0], q[0]), vec3::scale(axes[1], q[1])));
+    let flatten = |v: Vec3| [vec3::dot(v, x_axis), vec3::dot(v, y_axis)];
+    let circle = Circle { radius };
+    let flat_ends = ends.map(flatten);
+    let flat = match side.map(to_local) {
+        Some(site) if vec3::norm(site) < radius => circle.touch_inside(flat_ends)?,
+        site => circle.wrap_outside(flat_ends, site.map(|s| times(unit(flatten(s)), radius)))?,
+    };
+    let mut arc = Arc {
+        length: flat.length,
+        points: flat.points.map(|[x, y]| vec3::add(vec3::scale(x_axis, x), vec3::scale(y_axis, y))),
+    };
     if obstacle == Obstacle::Cylinder {
-        // the path climbs evenly along its unrolled length
-        let flat = |a: Vec3, b: Vec3| ((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])).sqrt();
-        let (l0, l1) = (flat(p[0], points[0]), flat(p[1], points[1]));
-        let total = l0 + length + l1;
-        points[0][2] = p[0][2] + (p[1][2] - p[0][2]) * l0 / total;
-        points[1][2] = p[0][2] + (p[1][2] - p[0][2]) * (l0 + length) / total;
-        let height = (points[1][2] - points[0][2]).abs();
-        length = (length * length + height * height).sqrt();
+        arc = climb(ends, arc);
     }
-    Some(Arc { length, points: points.map(|q| vec3::add(mat3::mul_vec(xmat, q), xpos)) })
+    arc.points = arc.points.map(|point| vec3::add(mat3::mul_vec(xmat, point), xpos));
+    Some(arc)
+}
+
+/// Axes of the plane of two points and the origin; the first axis points to the first point.
+fn plane_through([p, q]: [Vec3; 2]) -> [Vec3; 2] {
+    let x_axis = vec3::unit(p);
+    let mut normal = vec3::cross(p, q);
+    if vec3::normalize(&mut normal) < MINVAL {
+        // in line with the origin: any plane through the points will do
+        let [x, y, z] = x_axis.map(f64::abs);
+        let off_axis = if z > x && z > y {
+            [1.0, 1.0, 0.0]
+        } else if y > x && y > z {
+            [1.0, 0.0, 1.0]
+        } else {
+            [0.0, 1.0, 1.0]
+        };
+        normal = vec3::unit(vec3::cross(x_axis, off_axis));
+    }
+    [x_axis, vec3::unit(vec3::cross(normal, x_axis))]
+}
+
+/// Gives a flat arc on a cylinder the height at which its ends are passed: the path climbs evenly along its unrolled
+/// length.
+fn climb([start, end]: [Vec3; 2], mut arc: Arc) -> Arc {
+    let flat_distance = |p: Vec3, q: Vec3| {
+        let (x, y) = (p[0] - q[0], p[1] - q[1]);
+        (x * x + y * y).sqrt()
+    };
+    let before = flat_distance(start, arc.points[0]);
+    let after = flat_distance(end, arc.points[1]);
+    let unrolled = before + arc.length + after;
+    let rise = end[2] - start[2];
+    arc.points[0][2] = start[2] + rise * before / unrolled;
+    arc.points[1][2] = start[2] + rise * (before + arc.length) / unrolled;
+    let height = (arc.points[1][2] - arc.points[0][2]).abs();
+    arc.length = (arc.length * arc.length + height * height).sqrt();
+    arc
+}
+
+/// An arc in the plane of the circle.
+struct FlatArc {
+    length: f64,
+    points: [Vec2; 2],
+}
+
+/// Sense in which a path runs around the circle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Clockwise,
+    Anticlockwise,
+}
+
+/// A way around the circle: where it arrives there and where it leaves.
+struct Route {
+    turn: Turn,
+    points: [Vec2; 2],
+    /// The two straight parts cross: no path.
+    crossing: bool,
+}
+
+/// Around the origin.
+struct Circle {
+    radius: f64,
+}
+
+impl Circle {
+    /// Path around the outside; `None` when the straight line is free. A side site must be passed on its side.
+    fn wrap_outside(&self, ends: [Vec2; 2], side: Option<Vec2>) -> Option<FlatArc> {
+        let square = self.radius * self.radius;
+        if ends.iter().any(|end| dot(*end, *end) < square) || self.radius < MINVAL {
+            return None;
+        }
+        let segment = minus(ends[1], ends[0]);
+        let length2 = dot(segment, segment);
+        if length2 < MINVAL {
+            return None;
+        }
+        let along = (-dot(segment, ends[0]) / length2).clamp(0.0, 1.0);
+        let nearest = plus(times(segment, along), ends[0]);
+        let on_side = side.is_none_or(|s| dot(s, nearest) >= 0.0);
+        if dot(nearest, nearest) > square && on_side {
+            return None;
+        }
+        let [one, other] = [Turn::Clockwise, Turn::Anticlockwise].map(|turn| self.route(ends, turn));
+        let best = if one.merit(side) > other.merit(side) { one } else { other };
+        let length = || self.arc_length(best.points, best.turn);
+        (!best.crossing).then(|| FlatArc { length: length(), points: best.points })
+    }
+
+    fn route(&self, [start, end]: [Vec2; 2], turn: Turn) -> Route {
+        let back = match turn {
+            Turn::Anticlockwise => Turn::Clockwise,
+            Turn::Clockwise => Turn::Anticlockwise,
+        };
+        let points = [self.tangent_point(start, turn), self.tangent_point(end, back)];
+        Route { turn, points, crossing: segments_cross([start, points[0]], [end, points[1]]) }
+    }
+
+    /// Where a line from an outer point touches the circle: with the point at distance d, the foot of the radius is
+    /// r²/d² along the line to the centre and r √(d² − r²)/d² across it, to the left on a clockwise way.
+    fn tangent_point(&self, from: Vec2, turn: Turn) -> Vec2 {
+        let r = self.radius;
+        let square = r * r;
+        let distance2 = dot(from, from);
+        let tangent = (distance2 - square).sqrt();
+        let across = match turn {
+            Turn::Clockwise => r,
+            Turn::Anticlockwise => -r,
+        };
+        [
+            (from[0] * square + across * from[1] * tangent) / distance2,
+            (from[1] * square - across * from[0] * tangent) / distance2,
+        ]
+    }
+
+    /// Length of the arc from one point of the circle to another.
+    fn arc_length(&self, [p, q]: [Vec2; 2], turn: Turn) -> f64 {
+        let angle = dot(unit(p), unit(q)).acos();
+        let cross = p[1] * q[0] - p[0] * q[1];
+        let beyond_half = match turn {
+            Turn::Clockwise => cross < 0.0,
+            Turn::Anticlockwise => cross > 0.0,
+        };
+        self.radius * if beyond_half { 2.0 * PI - angle } else { angle }
+    }
+
+    /// Path that touches the circle from inside, in one point (an arc of length zero); `None` when it misses the
+    /// circle.
+    fn touch_inside(&self, ends: [Vec2; 2]) -> Option<FlatArc> {
+        let r = self.radius;
+        let distances = ends.map(|end| dot(end, end).sqrt());
+        if r < MINVAL || distances.iter().any(|d| *d <= r || *d < MINVAL) {
+            return None;
+        }
+        let segment = minus(ends[1], ends[0]);
+        let length2 = dot(segment, segment);
+        if length2 > MINVAL {
+            let along = -dot(segment, ends[0]) / length2;
+            let nearest = plus(ends[0], times(segment, along));
+            if along > 0.0 && along < 1.0 && dot(nearest, nearest).sqrt() <= r {
+                return None;
+            }
+        }
+        let [d0, d1] = distances;
+        let cosine = (d0 * d0 + d1 * d1 - length2) / (2.0 * d0 * d1);
+        if cosine < -1.0 + MINVAL {
+            return None;
+        }
+        let touch = if cosine > 1.0 - MINVAL { None } else { self.reflection_point(ends, distances, cosine) };
+        // without a solution: half way between the directions of the ends
+        let touch = touch.unwrap_or_else(|| times(unit(times(plus(ends[0], ends[1]), 0.5)), r));
+        Some(FlatArc { length: 0.0, points: [touch, touch] })
+    }
+
+    /// The point at which the two lines to the ends make equal angles with the radius.
+    fn reflection_point(&self, ends: [Vec2; 2], distances: [f64; 2], cosine: f64) -> Option<Vec2> {
+        let ratios = distances.map(|d| self.radius / d);
+        let sine = reflection_sine(ratios, cosine.acos())?;
+        let anticlockwise = ends[0][0] * ends[1][1] - ends[0][1] * ends[1][0] > 0.0;
+        let first = usize::from(!anticlockwise);
+        let (sin, cos) = (sine.asin() - (ratios[first] * sine).asin()).sin_cos();
+        let [x, y] = unit(ends[first]);
+        Some([self.radius * (cos * x - sin * y), self.radius * (sin * x + cos * y)])
+    }
+}
+
+impl Route {
+    /// The larger, the better: along the side site, or with a short chord.
+    fn merit(&self, side: Option<Vec2>) -> f64 {
+        const NO_PATH: f64 = -10_000.0;
+        let [arrive, leave] = self.points;
+        let chord = minus(arrive, leave);
+        match side {
+            _ if self.crossing => NO_PATH,
+            Some(site) => dot(unit(plus(arrive, leave)), site),
+            None => -dot(chord, chord),
+        }
+    }
+}
+
+/// Sine z of the angle between the radius and the lines at a reflection inside a circle. By the law of sines the ends,
+/// at distances 1/a and 1/b radii, are seen under asin(z) − asin(a z) and asin(z) − asin(b z) from the centre, and
+/// these angles add up to the gap between them. Newton's method from z ≈ 1, where the sum is largest; `None` when it
+/// leaves the convex branch.
+fn reflection_sine([a, b]: [f64; 2], gap: f64) -> Option<f64> {
+    const MAX_ITERATIONS: usize = 20;
+    const START: f64 = 1.0 - 1e-7;
+    const TOLERANCE: f64 = 1e-6;
+    let excess = |z: f64| (a * z).asin() + (b * z).asin() - 2.0 * z.asin() + gap;
+    let asin_slope = |k: f64, z: f64| k / (1.0 - z * z * k * k).sqrt().max(MINVAL);
+    let mut z = START;
+    let mut value = excess(z);
+    if value > 0.0 {
+        return None;
+    }
+    for _ in 0..MAX_ITERATIONS {
+        if value.abs() <= TOLERANCE {
+            return Some(z);
+        }
+        let slope = asin_slope(a, z) + asin_slope(b, z) - 2.0 * asin_slope(1.0, z);
+        let next = z - value / slope;
+        if slope > -MINVAL || next > z {
+            return None;
+        }
+        z = next;
+        value = excess(z);
+        if value > TOLERANCE {
+            return None;
+        }
+    }
+    None
+}
+
+/// Do two segments have a point in common? Parallel ones count as apart.
+fn segments_cross([p, p_end]: [Vec2; 2], [q, q_end]: [Vec2; 2]) -> bool {
+    let (u, v, between) = (minus(p_end, p), minus(q_end, q), minus(p, q));
+    let det = v[1] * u[0] - v[0] * u[1];
+    if det.abs() < MINVAL {
+        return false;
+    }
+    let place = |w: Vec2| (w[0] * between[1] - w[1] * between[0]) / det;
+    [v, u].into_iter().all(|w| (0.0..=1.0).contains(&place(w)))
+}
+
+fn dot(a: Vec2, b: Vec2) -> f64 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+fn plus(a: Vec2, b: Vec2) -> Vec2 {
+    [a[0] + b[0], a[1] + b[1]]
+}
+
+fn minus(a: Vec2, b: Vec2) -> Vec2 {
+    [a[0] - b[0], a[1] - b[1]]
+}
+
+fn times(a: Vec2, factor: f64) -> Vec2 {
+    [a[0] * factor, a[1] * factor]
+}
+
+/// Unit vector; along x when the length is too small to tell a direction.
+fn unit(a: Vec2) -> Vec2 {
+    let length = dot(a, a).sqrt();
+    if length < MINVAL { [1.0, 0.0] } else { times(a, 1.0 / length) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn norm2(p: Vec2) -> f64 {
-        dot2(p, p).sqrt()
+    const UNIT: Circle = Circle { radius: 1.0 };
+
+    fn length(p: Vec2) -> f64 {
+        dot(p, p).sqrt()
     }
 
     /// C39.5: the point on the circle makes the path stationary
     #[test]
     fn inside_point_is_stationary() {
         let (e0, e1) = ([2.0, 0.0], [1.5, 1.5 * 3.0_f64.sqrt()]);
-        let t = wrap_inside([e0, e1], 1.0).unwrap().points[0];
-        assert!((norm2(t) - 1.0).abs() < 1e-10);
-        let toward = |e: Vec2| unit2([t[0] - e[0], t[1] - e[1]]);
+        let t = UNIT.touch_inside([e0, e1]).unwrap().points[0];
+        assert!((length(t) - 1.0).abs() < 1e-10);
+        let toward = |e: Vec2| unit([t[0] - e[0], t[1] - e[1]]);
         let tangent = [-t[1], t[0]];
-        assert!((dot2(tangent, toward(e0)) + dot2(tangent, toward(e1))).abs() < 1e-8);
+        assert!((dot(tangent, toward(e0)) + dot(tangent, toward(e1))).abs() < 1e-8);
     }
 
     /// C39.11: a segment through the circle is left straight
     /// C39.12: so is one that ends on it
     #[test]
     fn inside_needs_free_ends() {
-        assert!(wrap_inside([[2.0, 0.0], [-2.0, 0.1]], 1.0).is_none());
-        assert!(wrap_inside([[1.0, 0.0], [0.0, 2.0]], 1.0).is_none());
+        assert!(UNIT.touch_inside([[2.0, 0.0], [-2.0, 0.1]]).is_none());
+        assert!(UNIT.touch_inside([[1.0, 0.0], [0.0, 2.0]]).is_none());
     }
 
     /// C39.13: ends just outside the circle still give a point on it
@@ -280,10 +336,10 @@ mod tests {
     #[test]
     fn inside_degenerate_cases() {
         let r = 1.0 + 1e-9;
-        let close = wrap_inside([[r, 0.0], [r * 1e-6_f64.cos(), r * 1e-6_f64.sin()]], 1.0).unwrap();
-        assert!((norm2(close.points[0]) - 1.0).abs() < 1e-10);
-        let same = wrap_inside([[2.0, 1.0], [2.0, 1.0]], 1.0).unwrap();
-        assert!((norm2(same.points[0]) - 1.0).abs() < 1e-10);
-        assert!(wrap_inside([[2.0, 0.0], [-2.0, 0.0]], 1.0).is_none());
+        let close = UNIT.touch_inside([[r, 0.0], [r * 1e-6_f64.cos(), r * 1e-6_f64.sin()]]).unwrap();
+        assert!((length(close.points[0]) - 1.0).abs() < 1e-10);
+        let same = UNIT.touch_inside([[2.0, 1.0], [2.0, 1.0]]).unwrap();
+        assert!((length(same.points[0]) - 1.0).abs() < 1e-10);
+        assert!(UNIT.touch_inside([[2.0, 0.0], [-2.0, 0.0]]).is_none());
     }
 }

@@ -4,6 +4,7 @@ use crate::ccd::{Ccd, CcdConfig};
 use crate::contact::{ContactPoint, ContactPoints, MAX_POINTS};
 use crate::convex::{Convex, Kind};
 use crate::mpr;
+use crate::surface::round_normal;
 use ligament_math::{Mat3, Vec3, mat3, quat, vec3};
 
 /// Settings of the general convex algorithms.
@@ -88,7 +89,7 @@ fn one_pass(
         if let Some(hit) = mpr::penetration(a, b, options.tolerance, options.iterations) {
             let rigid = |shape: &Convex| !matches!(shape.kind, Kind::Simplex(..));
             let both = rigid(a) && rigid(b);
-            let normal = if both { mpr::fixed_normal(Some(a), Some(b), hit.pos, hit.dir) } else { hit.dir };
+            let normal = if both { round_normal(Some(a), Some(b), hit.pos, hit.dir) } else { hit.dir };
             out.push(ContactPoint::new(margin - hit.depth, hit.pos, normal));
         }
         return;

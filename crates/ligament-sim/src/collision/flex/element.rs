@@ -8,7 +8,7 @@ use ligament_geom::convex::{Convex, Kind};
 use ligament_geom::hfield::{Bounds, prism_contact};
 use ligament_geom::pairs::{self, ConvexOptions};
 use ligament_geom::shape::Solid;
-use ligament_geom::{ccd::Ccd, contact::ContactPoints, mpr};
+use ligament_geom::{ccd::Ccd, contact::ContactPoints, surface::round_normal};
 use ligament_math::{Mat3, Quat, Vec3, mat3, quat, vec3};
 use ligament_model::enums::{DisableBit, GeomType};
 use ligament_model::{Data, Model};
@@ -158,7 +158,7 @@ fn convex_element(
     // the general algorithm gives poor normals on thin surfaces
     if surface && options.native {
         for point in &mut out[first..] {
-            point.normal = mpr::fixed_normal(Some(a), None, point.pos, point.normal);
+            point.normal = round_normal(Some(a), None, point.pos, point.normal);
         }
     }
 }
