@@ -59,14 +59,16 @@ enum Verdict {
     Apart,
     /// The simplex contains the origin.
     Overlap,
-    /// The origin's distance from the difference is that of the current point.
-    Nearest,
+    /// The distance of the nearest point found.
+    Nearest(f64),
 }
 
 /// The point of the simplex nearest to the origin, as position and as weights of the vertices.
 struct Nearest {
     point: Vec3,
     weights: [f64; 4],
+    /// Number of vertices of the simplex.
+    n: usize,
 }
 
 /// What a new vertex did to the nearest point.
@@ -82,22 +84,29 @@ enum Progress {
 impl Gjk {
     /// Looks for the point of the Minkowski difference nearest to the origin, from the difference of the centres on.
     pub fn run(&mut self, query: &Query, a: &mut Convex, b: &mut Convex) {
-        (self.n, self.dist, self.witness) = (0, 0.0, None);
-        let mut nearest = Nearest { point: vec3::sub(a.center(), b.center()), weights: [1.0, 0.0, 0.0, 0.0] };
+        let start = vec3::sub(a.center(), b.center());
+        let mut nearest = Nearest { point: start, weights: [1.0, 0.0, 0.0, 0.0], n: 0 };
+        self.witness = None;
         match self.descend(&mut nearest, query, a, b) {
             Verdict::Apart => (self.n, self.dist) = (0, FAR),
             Verdict::Overlap => (self.n, self.dist) = (4, 0.0),
-            Verdict::Nearest if self.n == 0 => self.witness = Some((a.center(), b.center())),
-            Verdict::Nearest => {
-                let at =
-                    |part: fn(&Vertex) -> &Vec3| combine_n(&self.simplex, &nearest.weights, self.n, part);
-                self.witness = Some((at(|v| &v.on_a), at(|v| &v.on_b)));
+            Verdict::Nearest(dist) => {
+                (self.n, self.dist) = (nearest.n, dist);
+                self.witness = Some(if self.n == 0 {
+                    (a.center(), b.center())
+                } else {
+                    (
+                        combine_n(&self.simplex, &nearest.weights, self.n, |v| &v.on_a),
+                        combine_n(&self.simplex, &nearest.weights, self.n, |v| &v.on_b),
+                    )
+                });
             }
         }
     }
 
     fn descend(&mut self, nearest: &mut Nearest, query: &Query, a: &mut Convex, b: &mut Convex) -> Verdict {
         let mut left = query.max_iterations;
+        let mut dist = 0.0;
         let mut try_to_surround = query.cutoff <= 0.0;
         // discrete shapes converge in finitely many steps
         let exact = a.is_discrete() && b.is_discrete();
@@ -106,23 +115,23 @@ impl Gjk {
             let x = nearest.point;
             let length2 = vec3::dot(x, x);
             if length2 < MINVAL2 {
-                self.dist = length2;
+                dist = length2;
                 break;
             }
-            self.dist = length2.sqrt();
-            let outwards = vec3::scale(x, 1.0 / self.dist);
-            self.simplex[self.n].set_support(a, b, vec3::scale(outwards, -1.0), outwards);
-            let newest = self.simplex[self.n].point;
+            dist = length2.sqrt();
+            let outwards = vec3::scale(x, 1.0 / dist);
+            self.simplex[nearest.n].set_support(a, b, vec3::scale(outwards, -1.0), outwards);
+            let newest = self.simplex[nearest.n].point;
 
             // the duality gap (Frank and Wolfe 1956) bounds what is left: |x - x*|² ≤ <x, x - s>
             if vec3::dot(x, vec3::sub(x, newest)) < slack {
-                self.n = self.n.max(1);
+                nearest.n = nearest.n.max(1);
                 break;
             }
             if is_apart(x, newest, query.cutoff) {
                 return Verdict::Apart;
             }
-            if try_to_surround && self.n == 3 {
+            if try_to_surround && nearest.n == 3 {
                 if let Some(verdict) = self.surround_origin(a, b, &mut left) {
                     return verdict;
                 }
@@ -133,29 +142,29 @@ impl Gjk {
                 Progress::None => break,
                 Progress::Lost => return Verdict::Apart,
                 Progress::Arrived => {
-                    self.dist = 0.0;
+                    dist = 0.0;
                     break;
                 }
             }
         }
-        Verdict::Nearest
+        Verdict::Nearest(dist)
     }
 
     /// Moves the nearest point into the simplex of the vertices so far and the one behind them, and drops vertices that
     /// do not support it.
     #[inline(always)]
     fn include_newest(&mut self, nearest: &mut Nearest) -> Progress {
-        nearest.weights = nearest_point(&self.simplex, self.n + 1);
-        self.n = reduce(&mut self.simplex, &mut nearest.weights);
-        if self.n == 0 {
+        nearest.weights = nearest_point(&self.simplex, nearest.n + 1);
+        nearest.n = reduce(&mut self.simplex, &mut nearest.weights);
+        if nearest.n == 0 {
             return Progress::Lost;
         }
-        let point = combine_n(&self.simplex, &nearest.weights, self.n, |v| &v.point);
+        let point = combine_n(&self.simplex, &nearest.weights, nearest.n, |v| &v.point);
         if (0..3).all(|k| (point[k] - nearest.point[k]).abs() < MINVAL) {
             return Progress::None;
         }
         nearest.point = point;
-        if self.n == 4 { Progress::Arrived } else { Progress::Closer }
+        if nearest.n == 4 { Progress::Arrived } else { Progress::Closer }
     }
 
     /// Moves a tetrahedron over the origin: each step replaces the vertex behind the face that the origin is farthest
