@@ -91,7 +91,7 @@ impl<'a> Names<'a> {
                 *adr = append(&mut text, name);
             }
         }
-        m.names = text;
+        m.names = text.into();
     }
 }
 
@@ -179,6 +179,6 @@ impl Paths<'_> {
         if text.is_empty() {
             text.push(0);
         }
-        m.paths = text;
+        m.paths = text.into();
     }
 }

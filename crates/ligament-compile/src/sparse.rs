@@ -160,7 +160,7 @@ fn fill_b(m: &mut Model) {
         columns.extend(first_dof[i]..first_dof[i] + subtree[i]);
         m.B_rownnz[i] = (columns.len() - start) as i32;
     }
-    m.B_colind = columns;
+    m.B_colind = columns.into();
 }
 
 /// Address of the first dof in the subtree of each body that has one.

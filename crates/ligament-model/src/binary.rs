@@ -347,7 +347,7 @@ mod tests {
     fn sample() -> Model {
         let mut model = Model::allocate(Sizes { nbody: 2, nq: 3, nkey: 2, ..Sizes::default() });
         model.body_pos[1] = [1.0, -2.0, 3.5];
-        model.key_qpos = vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        model.key_qpos = vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0].into();
         model.opt.timestep = 0.125;
         model.vis.map.znear = 0.25;
         model.signature = 77;

@@ -8,7 +8,10 @@ use crate::enums::{Timer, Warning};
 use crate::fields::data::data_fields;
 use crate::fields::extent;
 use crate::model::{Model, Sizes};
+use crate::plugin::PluginInstance;
 use crate::scratch::Scratch;
+use crate::storage::Fixed;
+use std::sync::Arc;
 
 /// How often a warning was raised and what it last concerned.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -56,7 +59,14 @@ pub struct DataField {
     pub shape: fn(&Sizes, &Data) -> Shape,
     pub get: fn(&Data) -> ArrayRef<'_>,
     pub get_mut: fn(&mut Data) -> ArrayMut<'_>,
-    /// Moves the array out and leaves a copy in its place, so that views of the old memory can outlive a change of size.
+    /// What can be done with a list whose length changes; nothing for arrays of fixed size.
+    pub list: Option<ListAccess>,
+}
+
+/// Access to a list whose length changes from step to step.
+#[derive(Clone, Copy)]
+pub struct ListAccess {
+    /// Moves the list out and leaves a copy in its place, so that views of the old memory can outlive a change of size.
     pub renew: fn(&mut Data) -> Retired,
     /// Changes the number of rows; new ones are zero.
     pub resize: fn(&mut Data, usize),
@@ -135,14 +145,14 @@ macro_rules! emit_data {
         #[derive(Clone)]
         pub struct Data {
             $(#[doc = $sdoc] pub $scalar: $sty,)+
-            $(#[doc = $doc] pub $name: Vec<$ty>,)+
+            $(#[doc = $doc] pub $name: Fixed<$ty>,)+
             $(#[doc = $dyn_doc] pub $dyn_name: Vec<$dyn_ty>,)+
             /// Detected contacts.
             pub contact: Vec<Contact>,
             /// Potential and kinetic energy.
             pub energy: [f64; 2],
             /// Solver statistics per island and iteration (`NISLAND * NSOLVER`).
-            pub solver: Vec<SolverStat>,
+            pub solver: Fixed<SolverStat>,
             /// Number of solver iterations per island.
             pub solver_niter: [i32; NISLAND],
             /// Non-zeros of the Hessian or of efc_AR, per island.
@@ -154,7 +164,7 @@ macro_rules! emit_data {
             /// User functions called during a step.
             pub callbacks: Callbacks,
             /// Run-time side of the plugin instances.
-            pub plugins: Vec<crate::plugin::PluginInstance>,
+            pub plugins: Arc<[PluginInstance]>,
             /// Working memory of the stages; holds nothing that outlives a stage.
             pub scratch: Scratch,
         }
@@ -164,26 +174,31 @@ macro_rules! emit_data {
             pub fn allocate(sizes: &Sizes) -> Self {
                 Self {
                     $($scalar: Default::default(),)+
-                    $($name: vec![<$ty as Element>::ZERO; 1 $(* extent!(sizes, $dim $(, $k)?))+],)+
+                    $($name: Fixed::filled(<$ty as Element>::ZERO, 1 $(* extent!(sizes, $dim $(, $k)?))+),)+
                     $($dyn_name: Vec::new(),)+
                     contact: Vec::new(),
                     energy: [0.0; 2],
-                    solver: vec![SolverStat::default(); NISLAND * NSOLVER],
+                    solver: Fixed::filled(SolverStat::default(), NISLAND * NSOLVER),
                     solver_niter: [0; NISLAND],
                     solver_nnz: [0; NISLAND],
                     solver_fwdinv: [0.0; 2],
                     warning: [WarningStat::default(); NWARNING],
                     timer: [TimerStat::default(); NTIMER],
                     callbacks: Callbacks::default(),
-                    plugins: Vec::new(),
+                    plugins: Arc::new([]),
                     scratch: Scratch::default(),
                 }
             }
 
             /// Zeroes every number, empties every list; callbacks and capacities stay.
             pub fn clear(&mut self) {
+                self.clear_except(&[]);
+            }
+
+            /// [`Data::clear`] that leaves some arrays of fixed size as they are.
+            pub fn clear_except(&mut self, kept: &[&str]) {
                 $(self.$scalar = Default::default();)+
-                $(self.$name.fill(<$ty as Element>::ZERO);)+
+                $(if !kept.contains(&stringify!($name)) { self.$name.fill(<$ty as Element>::ZERO); })+
                 $(self.$dyn_name.clear();)+
                 self.contact.clear();
                 self.energy = [0.0; 2];
@@ -207,11 +222,11 @@ macro_rules! emit_data {
             /// Copies everything but scratch and callbacks from a state of the same sizes; fixed arrays do not move.
             pub fn assign(&mut self, source: &Self) {
                 $(self.$scalar = source.$scalar;)+
-                $(self.$name.copy_from_slice(&source.$name);)+
+                $(self.$name.clone_from(&source.$name);)+
                 $(self.$dyn_name.clone_from(&source.$dyn_name);)+
                 self.contact.clone_from(&source.contact);
                 self.energy = source.energy;
-                self.solver.copy_from_slice(&source.solver);
+                self.solver.clone_from(&source.solver);
                 self.solver_niter = source.solver_niter;
                 self.solver_nnz = source.solver_nnz;
                 self.solver_fwdinv = source.solver_fwdinv;
@@ -230,8 +245,7 @@ macro_rules! emit_data {
                     shape: |sizes, _| with_inner::<$ty>(Shape::default()$(.with(extent!(sizes, $dim $(, $k)?)))+),
                     get: |d| <$ty as Element>::flat(&d.$name),
                     get_mut: |d| <$ty as Element>::flat_mut(&mut d.$name),
-                    renew: |d| renew(&mut d.$name),
-                    resize: |d, n| d.$name.resize(n, <$ty as Element>::ZERO),
+                    list: None,
                 },)+
                 $(DataField {
                     name: stringify!($dyn_name),
@@ -241,8 +255,10 @@ macro_rules! emit_data {
                     shape: |_, d| with_inner::<$dyn_ty>(Shape::default().with(d.$dyn_name.len())),
                     get: |d| <$dyn_ty as Element>::flat(&d.$dyn_name),
                     get_mut: |d| <$dyn_ty as Element>::flat_mut(&mut d.$dyn_name),
-                    renew: |d| renew(&mut d.$dyn_name),
-                    resize: |d, n| d.$dyn_name.resize(n, <$dyn_ty as Element>::ZERO),
+                    list: Some(ListAccess {
+                        renew: |d| renew(&mut d.$dyn_name),
+                        resize: |d, n| d.$dyn_name.resize(n, <$dyn_ty as Element>::ZERO),
+                    }),
                 },)+
             ];
 

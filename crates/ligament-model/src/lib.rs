@@ -20,6 +20,7 @@ mod names;
 pub mod option;
 pub mod plugin;
 pub mod scratch;
+pub mod storage;
 mod validate;
 
 pub use contact::Contact;

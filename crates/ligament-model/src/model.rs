@@ -5,6 +5,7 @@ use crate::fields::extent;
 use crate::fields::model::{model_fields, model_sizes};
 use crate::flex_model::{FlexBendingType, FlexElasticityType, FlexModel};
 use crate::option::{Options, Statistic, Visual};
+use crate::storage::Shared;
 
 macro_rules! emit_sizes {
     ($($name:ident : $ty:ty, $doc:literal;)+) => {
@@ -56,7 +57,8 @@ macro_rules! emit_model {
     ($($name:ident : $ty:ty [$($dim:ident $(* $k:literal)?),+] $doc:literal;)+) => {
         /// A compiled model. Immutable once it simulates: share it as `Arc<Model>`.
         ///
-        /// Sizes are reached through `Deref` (`model.nv`), arrays are plain vectors named as in the reference.
+        /// Sizes are reached through `Deref` (`model.nv`), arrays are slices named as in the reference. A clone shares
+        /// the arrays until one side writes: it costs a few kilobytes, and one changed array costs that array.
         #[derive(Clone, PartialEq)]
         pub struct Model {
             sizes: Sizes,
@@ -66,7 +68,7 @@ macro_rules! emit_model {
             pub vis: Visual,
             /// Model statistics.
             pub stat: Statistic,
-            $(#[doc = $doc] pub $name: Vec<$ty>,)+
+            $(#[doc = $doc] pub $name: Shared<$ty>,)+
             /// Fingerprint of the specification it was compiled from.
             pub signature: u64,
             /// Materials of flexes beyond MuJoCo's; may be shorter than the number of flexes.
@@ -78,11 +80,25 @@ macro_rules! emit_model {
             pub fn allocate(sizes: Sizes) -> Self {
                 Self {
                     opt: Options::default(), vis: Visual::default(), stat: Statistic::default(),
-                    $($name: vec![<$ty as Element>::ZERO; 1 $(* extent!(sizes, $dim $(, $k)?))+],)+
+                    $($name: Shared::filled(<$ty as Element>::ZERO, 1 $(* extent!(sizes, $dim $(, $k)?))+),)+
                     signature: 0,
                     flex_models: Vec::new(),
                     sizes,
                 }
+            }
+
+            /// A copy that shares no array with this model.
+            #[must_use]
+            pub fn detached(&self) -> Self {
+                let mut copy = self.clone();
+                $(copy.$name.make_unique();)+
+                copy
+            }
+
+            /// Gives every array memory of its own for good, so that views of it from outside stay valid: copies of
+            /// this model share nothing with it.
+            pub fn pin(&mut self) {
+                $(self.$name.pin();)+
             }
 
             /// All array fields, in the order of the table.

@@ -99,10 +99,9 @@ impl PyData {
         if field.dynamic && shape.dims()[0] == 0 {
             return Ok(memory::empty(py, &(field.get_mut)(self.cell.get_mut()), shape));
         }
-        let keeper: Arc<dyn Any + Send + Sync> = if field.dynamic {
-            Arc::new((self.loans.lend(field.renew), self.cell.clone()))
-        } else {
-            self.cell.clone()
+        let keeper: Arc<dyn Any + Send + Sync> = match field.list {
+            Some(list) => Arc::new((self.loans.lend(list.renew), self.cell.clone())),
+            None => self.cell.clone(),
         };
         memory::view(py, (field.get_mut)(self.cell.get_mut()), shape, keeper)
     }
@@ -201,8 +200,9 @@ impl PyData {
     fn _set_lists(&self, counts: BTreeMap<String, usize>, contacts: usize) -> PyResult<()> {
         let data = self.data_mut();
         for (name, count) in counts {
-            let field = Data::FIELDS.iter().find(|f| f.dynamic && f.name == name);
-            (field.ok_or_else(|| no_attribute(&name))?.resize)(data, count);
+            let field = Data::FIELDS.iter().find(|f| f.name == name);
+            let list = field.and_then(|f| f.list).ok_or_else(|| no_attribute(&name))?;
+            (list.resize)(data, count);
         }
         data.contact.resize(contacts, Contact::default());
         Ok(())

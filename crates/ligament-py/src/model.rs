@@ -27,11 +27,17 @@ pub struct PyModel {
 
 impl PyModel {
     pub fn new(model: Model) -> Self {
-        Self { cell: Cell::new(model), spec: None }
+        Self::owning(model, None)
     }
 
     pub fn with_spec(model: Model, spec: Arc<Spec>) -> Self {
-        Self { cell: Cell::new(model), spec: Some(spec) }
+        Self::owning(model, Some(spec))
+    }
+
+    /// Views of the arrays will be handed out, so the model shares them with no other.
+    fn owning(mut model: Model, spec: Option<Arc<Spec>>) -> Self {
+        model.pin();
+        Self { cell: Cell::new(model), spec }
     }
 
     pub fn model(&self) -> &Model {
@@ -48,7 +54,7 @@ impl PyModel {
     }
 
     fn _copy(&self) -> Self {
-        Self { cell: Cell::new(self.model().clone()), spec: self.spec.clone() }
+        Self::owning(self.model().clone(), self.spec.clone())
     }
 
     /// The specification the model was compiled from, as MJCF text.

@@ -6,13 +6,13 @@ use ligament_model::enums::{DisableBit, EnableBit, Integrator, Stage, Timer};
 use ligament_model::{Data, Model};
 
 use crate::collision::collision;
-use crate::constraint::{JacobianView, RowCosts, constraint_update, make_constraint};
+use crate::constraint::{JacobianView, RowCosts, constraint_update, joint_forces, make_constraint};
 use crate::derivative::smooth::smooth_vel;
-use crate::inertia::{self, mul_m, solve_m};
+use crate::inertia::{self, mul_m};
 use crate::step::{self, StepError};
 use crate::support::{self, Motion};
 use crate::transmission::transmission;
-use crate::velocity::{rne, tendon_bias};
+use crate::velocity::{BiasTarget, add_tendon_bias, bias_force};
 
 /// Inverse dynamics: from qpos, qvel and qacc to `qfrc_inverse`, the sum of all forces that are applied from outside.
 pub fn inverse(m: &Model, d: &mut Data) -> Result<(), StepError> {
@@ -33,7 +33,8 @@ pub fn inverse_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: boo
     let discrete = m.opt.enabled(EnableBit::Invdiscrete);
     let mut saved = std::mem::take(&mut d.scratch.constraint.joint[0]);
     if discrete {
-        saved.clone_from(&d.qacc);
+        saved.clear();
+        saved.extend_from_slice(&d.qacc);
         discrete_acceleration(m, d)?;
     }
     inv_constraint(m, d);
@@ -53,21 +54,16 @@ pub fn inverse_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: boo
 ///
 /// The bias force is computed into the result itself: degrees of freedom that sleep keep what they had there.
 fn inverse_force(m: &Model, d: &mut Data) -> Result<(), StepError> {
-    let mut force = std::mem::take(&mut d.qfrc_inverse);
-    rne(m, d, false, &mut force);
-    // tendons add their bias to `qfrc_bias`, so let that be the result for a moment
-    std::mem::swap(&mut d.qfrc_bias, &mut force);
-    let result = tendon_bias(m, d);
-    std::mem::swap(&mut d.qfrc_bias, &mut force);
+    bias_force(m, d, BiasTarget::Inverse);
+    let result = add_tendon_bias(m, d, BiasTarget::Inverse);
     let mut ma = std::mem::take(&mut d.scratch.constraint.joint[1]);
     ma.clear();
     ma.resize(m.nv, 0.0);
     mul_m(m, d, &mut ma, &d.qacc);
     for i in 0..m.nv {
-        force[i] += ma[i] - d.qfrc_passive[i] - d.qfrc_constraint[i];
+        d.qfrc_inverse[i] += ma[i] - d.qfrc_passive[i] - d.qfrc_constraint[i];
     }
     d.scratch.constraint.joint[1] = ma;
-    d.qfrc_inverse = force;
     Ok(result?)
 }
 
@@ -108,9 +104,7 @@ pub fn inv_constraint(m: &Model, d: &mut Data) {
             id: &d.efc_id,
         };
         constraint_update(&rows, &jar, &mut d.contact, false, &mut d.efc_state, &mut d.efc_force);
-        let mut qfrc = std::mem::take(&mut d.qfrc_constraint);
-        JacobianView::new(m, d).mul_transposed_vec(&d.efc_force, &mut qfrc);
-        d.qfrc_constraint = qfrc;
+        joint_forces(m, d);
         d.scratch.constraint.residual = jar;
     }
     step::lap(d, Timer::Constraint, start);
@@ -152,9 +146,8 @@ fn discrete_acceleration(m: &Model, d: &mut Data) -> Result<(), StepError> {
         }
     };
     if !explicit {
-        let mut qacc = std::mem::take(&mut d.qacc);
-        solve_m(m, d, &mut qacc, &qfrc);
-        d.qacc = qacc;
+        d.qacc.copy_from_slice(&qfrc);
+        sparse::solve_ltdl(&mut d.qacc, &d.qLD, &d.qLDiagInv, m.nv, inertia::pattern(m), None);
     }
     d.scratch.constraint.joint[1] = qfrc;
     Ok(())
@@ -173,7 +166,8 @@ pub fn compare_fwd_inv(m: &Model, d: &mut Data) -> Result<(), StepError> {
     let motion = Motion { cdof: &d.cdof, subtree_com: &d.subtree_com };
     support::xfrc_accumulate(m, motion, &d.xipos, &d.xfrc_applied, &mut applied);
     let mut forward = std::mem::take(&mut d.scratch.constraint.gathered);
-    forward.clone_from(&d.qfrc_constraint);
+    forward.clear();
+    forward.extend_from_slice(&d.qfrc_constraint);
     let mut forward_rows = std::mem::take(&mut d.scratch.constraint.block);
     forward_rows.clone_from(&d.efc_force);
     inverse_skip(m, d, Stage::Vel, true)?;

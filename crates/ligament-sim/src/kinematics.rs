@@ -212,6 +212,15 @@ fn subtree_coms(m: &Model, d: &mut Data) {
 
 /// Poses of cameras and lights.
 pub fn cam_light(m: &Model, d: &mut Data) {
+    pose_cameras_lights(m, d, |mode| CamLight::try_from(mode).unwrap_or(CamLight::Fixed));
+}
+
+/// Poses of cameras and lights as if all of them were fixed to their bodies.
+pub(crate) fn cam_light_fixed(m: &Model, d: &mut Data) {
+    pose_cameras_lights(m, d, |_| CamLight::Fixed);
+}
+
+fn pose_cameras_lights(m: &Model, d: &mut Data, mode: impl Fn(i32) -> CamLight) {
     let filtered = awake::bodies(m, d).is_filtered();
     let resting = |d: &Data, body: i32, target: i32| {
         let still = |b: i32| b < 0 || d.body_awake[b as usize] != SleepState::Awake as i32;
@@ -219,12 +228,12 @@ pub fn cam_light(m: &Model, d: &mut Data) {
     };
     for i in 0..m.ncam {
         if !resting(d, m.cam_bodyid[i], m.cam_targetbodyid[i]) {
-            (d.cam_xpos[i], d.cam_xmat[i]) = camera_pose(m, d, i);
+            (d.cam_xpos[i], d.cam_xmat[i]) = camera_pose(m, d, i, mode(m.cam_mode[i]));
         }
     }
     for i in 0..m.nlight {
         if !resting(d, m.light_bodyid[i], m.light_targetbodyid[i]) {
-            let (pos, mut dir) = light_pose(m, d, i);
+            let (pos, mut dir) = light_pose(m, d, i, mode(m.light_mode[i]));
             vec3::normalize(&mut dir);
             d.light_xpos[i] = pos;
             d.light_xdir[i] = dir;
@@ -242,14 +251,14 @@ fn target_point(d: &Data, mode: CamLight, target: i32) -> Option<Vec3> {
     }
 }
 
-fn camera_pose(m: &Model, d: &Data, i: usize) -> (Vec3, Mat3) {
+fn camera_pose(m: &Model, d: &Data, i: usize, mode: CamLight) -> (Vec3, Mat3) {
     let body = m.cam_bodyid[i] as usize;
     let (pos, mat) = world_frame(d.into(), m.cam_pos[i], m.cam_quat[i], body, 0);
-    match CamLight::try_from(m.cam_mode[i]) {
-        Ok(CamLight::Fixed) | Err(_) => (pos, mat),
-        Ok(CamLight::Track) => (vec3::add(d.xpos[body], m.cam_pos0[i]), m.cam_mat0[i]),
-        Ok(CamLight::Trackcom) => (vec3::add(d.subtree_com[body], m.cam_poscom0[i]), m.cam_mat0[i]),
-        Ok(mode @ (CamLight::Targetbody | CamLight::Targetbodycom)) => {
+    match mode {
+        CamLight::Fixed => (pos, mat),
+        CamLight::Track => (vec3::add(d.xpos[body], m.cam_pos0[i]), m.cam_mat0[i]),
+        CamLight::Trackcom => (vec3::add(d.subtree_com[body], m.cam_poscom0[i]), m.cam_mat0[i]),
+        CamLight::Targetbody | CamLight::Targetbodycom => {
             match target_point(d, mode, m.cam_targetbodyid[i]) {
                 Some(target) => (pos, looking_at(pos, target)),
                 None => (pos, mat),
@@ -266,15 +275,15 @@ fn looking_at(pos: Vec3, target: Vec3) -> Mat3 {
     [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]]
 }
 
-fn light_pose(m: &Model, d: &Data, i: usize) -> (Vec3, Vec3) {
+fn light_pose(m: &Model, d: &Data, i: usize, mode: CamLight) -> (Vec3, Vec3) {
     let body = m.light_bodyid[i] as usize;
     let pos = world_point(d.into(), m.light_pos[i], body);
     let dir = quat::rotate(d.xquat[body], m.light_dir[i]);
-    match CamLight::try_from(m.light_mode[i]) {
-        Ok(CamLight::Fixed) | Err(_) => (pos, dir),
-        Ok(CamLight::Track) => (vec3::add(d.xpos[body], m.light_pos0[i]), m.light_dir0[i]),
-        Ok(CamLight::Trackcom) => (vec3::add(d.subtree_com[body], m.light_poscom0[i]), m.light_dir0[i]),
-        Ok(mode @ (CamLight::Targetbody | CamLight::Targetbodycom)) => {
+    match mode {
+        CamLight::Fixed => (pos, dir),
+        CamLight::Track => (vec3::add(d.xpos[body], m.light_pos0[i]), m.light_dir0[i]),
+        CamLight::Trackcom => (vec3::add(d.subtree_com[body], m.light_poscom0[i]), m.light_dir0[i]),
+        CamLight::Targetbody | CamLight::Targetbodycom => {
             match target_point(d, mode, m.light_targetbodyid[i]) {
                 Some(target) => (pos, vec3::sub(target, pos)),
                 None => (pos, dir),

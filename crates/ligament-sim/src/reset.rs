@@ -32,7 +32,7 @@ pub enum ResetError {
 /// A state for the model, reset to its initial configuration.
 pub fn make_data(m: &Model) -> Result<Data, ResetError> {
     let mut d = Data::new(m);
-    d.plugins = plugin::instantiate(m)?;
+    d.plugins = plugin::instantiate(m)?.into();
     reset_data(m, &mut d)?;
     Ok(d)
 }
@@ -42,11 +42,7 @@ pub fn reset_data(m: &Model, d: &mut Data) -> Result<(), ResetError> {
     if m.nhistory > 0 && m.opt.timestep <= 0.0 {
         return Err(ResetError::HistoryTimestep(m.opt.timestep));
     }
-    let plugin_state = std::mem::take(&mut d.plugin_state);
-    let plugin_data = std::mem::take(&mut d.plugin_data);
-    d.clear();
-    d.plugin_state = plugin_state;
-    d.plugin_data = plugin_data;
+    d.clear_except(&["plugin_state", "plugin_data"]);
     d.eq_active.copy_from_slice(&m.eq_active0);
     history::reset(m, d);
     d.qpos.copy_from_slice(&m.qpos0);

@@ -19,7 +19,7 @@ use crate::solver::fwd_constraint;
 use crate::support::{self, Motion};
 use crate::tendon::{GeomWrapping, tendon};
 use crate::transmission::transmission;
-use crate::velocity::{com_vel, rne, tendon_bias};
+use crate::velocity::{BiasTarget, bias_force, com_vel, tendon_bias};
 use ligament_math::dense;
 use ligament_math::sparse::{self, Pattern};
 use ligament_model::enums::{DisableBit, EnableBit, Integrator, SolverType, Stage, Timer};
@@ -264,9 +264,7 @@ pub fn fwd_velocity(m: &Model, d: &mut Data) -> Result<(), StepError> {
     com_vel(m, d);
     passive(m, d);
     reference_constraint(m, d);
-    let mut bias = std::mem::take(&mut d.qfrc_bias);
-    rne(m, d, false, &mut bias);
-    d.qfrc_bias = bias;
+    bias_force(m, d, BiasTarget::Bias);
     tendon_bias(m, d)?;
     lap(d, Timer::Velocity, start);
     Ok(())

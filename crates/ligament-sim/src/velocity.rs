@@ -5,6 +5,7 @@ use crate::support::{self, object_velocity};
 use crate::tendon::{self, GeomWrapping};
 use ligament_math::{MINVAL, Vec6, dense, mat3, spatial, vec3};
 use ligament_model::enums::{DisableBit, JointType, ObjType};
+use ligament_model::scratch::Smooth;
 use ligament_model::{Data, Model};
 
 /// Σ axis_k · rate_k
@@ -83,14 +84,73 @@ fn world_acceleration(m: &Model) -> Vec6 {
     }
 }
 
+/// Where bias forces go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BiasTarget {
+    /// `qfrc_bias`, in forward dynamics.
+    Bias,
+    /// `qfrc_inverse`, in inverse dynamics.
+    Inverse,
+}
+
+/// What the recursion reads of a state.
+struct NewtonEuler<'a> {
+    cdof: &'a [Vec6],
+    cdof_dot: &'a [Vec6],
+    cinert: &'a [[f64; 10]],
+    cvel: &'a [Vec6],
+    qvel: &'a [f64],
+    /// Accelerations of the dofs, where they count.
+    qacc: Option<&'a [f64]>,
+    bodies: Selection<'a>,
+    /// Bodies whose force reaches a parent.
+    parents: Selection<'a>,
+    dofs: Selection<'a>,
+}
+
+macro_rules! newton_euler {
+    ($m:ident, $d:ident, $qacc:expr) => {{
+        let bodies = Selection::new(awake::sleep_enabled($m), &$d.body_awake_ind, $d.nbody_awake, $m.nbody);
+        let filtered = bodies.is_filtered();
+        NewtonEuler {
+            cdof: &$d.cdof,
+            cdof_dot: &$d.cdof_dot,
+            cinert: &$d.cinert,
+            cvel: &$d.cvel,
+            qvel: &$d.qvel,
+            qacc: $qacc,
+            bodies,
+            parents: if filtered {
+                Selection::new(true, &$d.parent_awake_ind, $d.nparent_awake, usize::MAX)
+            } else {
+                bodies
+            },
+            dofs: Selection::new(filtered, &$d.dof_awake_ind, $d.nv_awake, $m.nv),
+        }
+    }};
+}
+
 /// Recursive Newton-Euler: `result = M(q) qacc + c(q, v)`; without `with_acc` the first term is left out.
 pub fn rne(m: &Model, d: &mut Data, with_acc: bool, result: &mut [f64]) {
-    let Data { cdof, cdof_dot, cinert, cvel, qvel, qacc, .. } = d;
-    let scratch = &mut d.scratch.smooth;
+    let state = newton_euler!(m, d, with_acc.then_some(&d.qacc[..]));
+    rne_kernel(m, state, &mut d.scratch.smooth, result);
+}
+
+/// Coriolis, centrifugal and gravity forces.
+pub(crate) fn bias_force(m: &Model, d: &mut Data, target: BiasTarget) {
+    let state = newton_euler!(m, d, None);
+    let result = match target {
+        BiasTarget::Bias => &mut d.qfrc_bias,
+        BiasTarget::Inverse => &mut d.qfrc_inverse,
+    };
+    rne_kernel(m, state, &mut d.scratch.smooth, result);
+}
+
+fn rne_kernel(m: &Model, state: NewtonEuler, scratch: &mut Smooth, result: &mut [f64]) {
+    let NewtonEuler { cdof, cdof_dot, cinert, cvel, qvel, qacc, bodies, parents, dofs } = state;
     scratch.cacc.resize(m.nbody, [0.0; 6]);
     scratch.cfrc.resize(m.nbody, [0.0; 6]);
-    let (cacc, cfrc) = (&mut scratch.cacc, &mut scratch.cfrc);
-    let bodies = Selection::new(awake::sleep_enabled(m), &d.body_awake_ind, d.nbody_awake, m.nbody);
+    let (cacc, cfrc) = (&mut scratch.cacc[..], &mut scratch.cfrc[..]);
     cacc[0] = world_acceleration(m);
     cfrc[0] = [0.0; 6];
     for k in 1..bodies.len() {
@@ -98,17 +158,12 @@ pub fn rne(m: &Model, d: &mut Data, with_acc: bool, result: &mut [f64]) {
         let dofs = body_dofs(m, i);
         let mut acc = cacc[m.body_parentid[i] as usize];
         spatial::add_to(&mut acc, &mul_dofs(&cdof_dot[dofs.clone()], &qvel[dofs.clone()]));
-        if with_acc {
+        if let Some(qacc) = qacc {
             spatial::add_to(&mut acc, &mul_dofs(&cdof[dofs.clone()], &qacc[dofs]));
         }
         cfrc[i] = body_force(&cinert[i], &acc, &cvel[i]);
         cacc[i] = acc;
     }
-    let parents = if bodies.is_filtered() {
-        Selection::new(true, &d.parent_awake_ind, d.nparent_awake, usize::MAX)
-    } else {
-        bodies
-    };
     for i in parents.iter().rev() {
         let parent = m.body_parentid[i] as usize;
         if parent > 0 {
@@ -116,7 +171,6 @@ pub fn rne(m: &Model, d: &mut Data, with_acc: bool, result: &mut [f64]) {
             spatial::add_to(&mut cfrc[parent], &force);
         }
     }
-    let dofs = Selection::new(bodies.is_filtered(), &d.dof_awake_ind, d.nv_awake, m.nv);
     for i in dofs.iter() {
         result[i] = spatial::dot(&cdof[i], &cfrc[m.dof_bodyid[i] as usize]);
     }
@@ -172,6 +226,11 @@ pub fn subtree_vel(m: &Model, d: &mut Data) {
 
 /// Adds the bias force of tendons with armature: qfrc += armature · Jᵀ (J̇ᵀ q̇).
 pub fn tendon_bias(m: &Model, d: &mut Data) -> Result<(), GeomWrapping> {
+    add_tendon_bias(m, d, BiasTarget::Bias)
+}
+
+/// [`tendon_bias`], added to other forces.
+pub(crate) fn add_tendon_bias(m: &Model, d: &mut Data, target: BiasTarget) -> Result<(), GeomWrapping> {
     let mut jac_dot = std::mem::take(&mut d.scratch.smooth.row);
     jac_dot.resize(m.nv, 0.0);
     let mut result = Ok(());
@@ -187,14 +246,15 @@ pub fn tendon_bias(m: &Model, d: &mut Data) -> Result<(), GeomWrapping> {
         let rate = dense::dot(&jac_dot, &d.qvel);
         let coef = armature * rate;
         if coef != 0.0 {
-            let Data { ten_J, ten_J_rownnz, ten_J_rowadr, ten_J_colind, qfrc_bias, .. } = d;
+            let Data { ten_J, ten_J_rownnz, ten_J_rowadr, ten_J_colind, qfrc_bias, qfrc_inverse, .. } = d;
+            let force = if target == BiasTarget::Bias { qfrc_bias } else { qfrc_inverse };
             if support::is_sparse(m) {
                 let start = ten_J_rowadr[i] as usize;
                 for k in start..start + ten_J_rownnz[i] as usize {
-                    qfrc_bias[ten_J_colind[k] as usize] += coef * ten_J[k];
+                    force[ten_J_colind[k] as usize] += coef * ten_J[k];
                 }
             } else {
-                for (f, j) in qfrc_bias.iter_mut().zip(&ten_J[i * m.nv..]) {
+                for (f, j) in force.iter_mut().zip(&ten_J[i * m.nv..]) {
                     *f += coef * j;
                 }
             }

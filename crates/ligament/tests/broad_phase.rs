@@ -88,8 +88,8 @@ fn changed_sizes_are_seen() {
         let mut sim =
             Sim::new(&format!("<mujoco><worldbody>{}{}</worldbody></mujoco>", body(0.0), body(0.5)));
         assert_eq!(sim.forward().d.ncon, 0);
-        sim.m.geom_size = vec![[0.3, 0.3, 0.3]; 2];
-        sim.m.geom_rbound = vec![1.0; 2];
+        sim.m.geom_size = vec![[0.3, 0.3, 0.3]; 2].into();
+        sim.m.geom_rbound = vec![1.0; 2].into();
         assert_eq!(sim.forward().d.ncon, 1, "{kind}");
     }
 }

@@ -28,7 +28,7 @@ fn refuse(equality: &str, phrase: &str) {
 fn tendon_equality() {
     let m = load("<tendon tendon1='t1' tendon2='t2'/><tendon tendon1='t2' polycoef='.1 2'/>");
     assert_eq!(m.eq_type, [3, 3]);
-    assert_eq!((m.eq_obj1id.as_slice(), m.eq_obj2id.as_slice()), ([0, 1].as_slice(), [1, -1].as_slice()));
+    assert_eq!((&m.eq_obj1id[..], &m.eq_obj2id[..]), (&[0, 1][..], &[1, -1][..]));
     assert_eq!(m.eq_data[0][..5], [0.0, 1.0, 0.0, 0.0, 0.0]);
     assert_eq!(m.eq_data[1][..5], [0.1, 2.0, 0.0, 0.0, 0.0]);
 }

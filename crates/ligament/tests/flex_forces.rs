@@ -122,7 +122,7 @@ fn rigid_flags() {
              <body name='c'><freejoint/><geom size='.1'/></body></worldbody><deformable>\
              <flex name='f' dim='1' body='{bodies}' {extra}/></deformable></mujoco>"
         ));
-        (sim.m.flex_rigid[0], sim.m.flexedge_rigid.clone())
+        (sim.m.flex_rigid[0], sim.m.flexedge_rigid.to_vec())
     };
     // two different static bodies: the flex is not rigid, its edge is
     assert_eq!(flags("a b", "vertex='0 0 0  .2 0 0' element='0 1'"), (0, vec![1]));

@@ -263,7 +263,7 @@ fn tetrahedron_forces(f: &[[f64; 3]; 3]) -> Vec<f64> {
         }
     }
     sim.forward();
-    sim.d.qfrc_spring.clone()
+    sim.d.qfrc_spring.to_vec()
 }
 
 /// St. Venant-Kirchhoff forces with textbook constants: −V P Dm⁻ᵀ, P = F (2μE + λ tr E).

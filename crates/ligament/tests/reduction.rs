@@ -139,7 +139,7 @@ fn trajectory(m: &Model) -> (Vec<f64>, Vec<f64>) {
     }
     let mut inertia = vec![0.0; m.nv * m.nv];
     ligament::sim::inertia::full_m(m, &mut inertia, &d.qM);
-    (d.qpos, inertia)
+    (d.qpos.to_vec(), inertia)
 }
 
 /// P18.D8, P18.D9: what is left moves as the whole did, with the same inertia matrix; a mesh that is only seen is dropped

@@ -137,7 +137,7 @@ fn run(sim: &mut Sim, steps: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
         }
         sim.steps(1);
     }
-    (sim.d.qpos.clone(), sim.d.qvel.clone(), sim.d.sensordata.clone())
+    (sim.d.qpos.to_vec(), sim.d.qvel.to_vec(), sim.d.sensordata.to_vec())
 }
 
 fn bits(state: &(Vec<f64>, Vec<f64>, Vec<f64>)) -> Vec<u64> {

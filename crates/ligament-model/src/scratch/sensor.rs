@@ -24,6 +24,8 @@ pub struct ContactMatch {
 pub struct Sensor {
     /// Value of one sensor.
     pub value: Vec<f64>,
+    /// Reading of one sensor before it is stored.
+    pub reading: Vec<f64>,
     /// Contacts that match a contact sensor.
     pub matches: Vec<ContactMatch>,
     /// Geoms in contact with a tactile sensor.

@@ -67,9 +67,7 @@ fn mj_constraintUpdate<'py>(
     if let Some(cost) = cost {
         Output::new(cost, "cost", 1)?.slice()?[0] = total;
     }
-    let mut qfrc = std::mem::take(&mut data.qfrc_constraint);
-    constraint::mul_jac_t_vec(model, data, &mut qfrc, &data.efc_force);
-    data.qfrc_constraint = qfrc;
+    constraint::joint_forces(model, data);
     Ok(())
 }
 

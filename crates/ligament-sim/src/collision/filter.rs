@@ -59,7 +59,7 @@ impl<'a> BodyFilter<'a> {
         let sleeping = m.opt.enabled(EnableBit::Sleep) && d.nbody_awake < m.nbody;
         Self {
             m,
-            awake: sleeping.then_some(d.body_awake.as_slice()),
+            awake: sleeping.then_some(&d.body_awake[..]),
             filter_parent: !m.opt.disabled(DisableBit::Filterparent),
         }
     }

@@ -19,14 +19,18 @@ pub(crate) struct JacobianView<'a> {
 
 impl<'a> JacobianView<'a> {
     pub fn new(m: &Model, d: &'a Data) -> Self {
-        Self {
-            sparse: is_sparse(m),
-            nv: m.nv,
-            values: &d.efc_J,
-            rownnz: &d.efc_J_rownnz,
-            rowadr: &d.efc_J_rowadr,
-            colind: &d.efc_J_colind,
-        }
+        Self::of_parts(m, &d.efc_J, &d.efc_J_rownnz, &d.efc_J_rowadr, &d.efc_J_colind)
+    }
+
+    /// The Jacobian of a state of which other parts are being written.
+    pub fn of_parts(
+        m: &Model,
+        values: &'a [f64],
+        rownnz: &'a [i32],
+        rowadr: &'a [i32],
+        colind: &'a [i32],
+    ) -> Self {
+        Self { sparse: is_sparse(m), nv: m.nv, values, rownnz, rowadr, colind }
     }
 
     pub fn rows(&self) -> usize {
@@ -94,6 +98,15 @@ pub fn mul_jac_vec(m: &Model, d: &Data, res: &mut [f64], vec: &[f64]) {
 pub fn mul_jac_t_vec(m: &Model, d: &Data, res: &mut [f64], vec: &[f64]) {
     if d.nefc > 0 {
         JacobianView::new(m, d).mul_transposed_vec(vec, res);
+    }
+}
+
+/// `qfrc_constraint = Jᵀ efc_force`; without rows it stays as it is.
+pub fn joint_forces(m: &Model, d: &mut Data) {
+    let Data { efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind, efc_force, qfrc_constraint, .. } = d;
+    if d.nefc > 0 {
+        JacobianView::of_parts(m, efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind)
+            .mul_transposed_vec(efc_force, qfrc_constraint);
     }
 }
 

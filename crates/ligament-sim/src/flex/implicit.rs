@@ -12,14 +12,14 @@ use ligament_math::{MINVAL, Vec3, dense, mat3, quat, vec3};
 use ligament_model::scratch::{FlexImplicit, FlexNodes};
 use ligament_model::{Data, Model};
 
-/// Collects the dofs of the nodes, builds and factors their matrix from `source` = M − h ∂f/∂v.
+/// Collects the dofs of the nodes, builds and factors their matrix from M − h ∂f/∂v, which `source` finds.
 ///
 /// Leaves the factor, the coupling to other dofs and the correction of the force in the scratch space.
-pub fn factor(m: &Model, d: &mut Data, pattern: Pattern, source: &[f64]) {
+pub fn factor(m: &Model, d: &mut Data, pattern: Pattern, source: impl Fn(&Data) -> &[f64]) {
     let mut system = std::mem::take(&mut d.scratch.flex_implicit);
     collect_dofs(m, &mut system);
     if !system.dofs.is_empty() {
-        gather(pattern, source, &mut system);
+        gather(pattern, source(d), &mut system);
         let mut state = std::mem::take(&mut d.scratch.flex.nodes);
         for flex in (0..m.nflex).filter(|&f| m.flex_interp[f] != 0 && m.flex_rigid[f] == 0) {
             add_stiffness(m, d, flex, &mut state, &mut system);

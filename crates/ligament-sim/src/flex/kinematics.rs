@@ -12,6 +12,15 @@ use ligament_model::{Data, Model};
 /// Reads xpos, xmat, cdof, subtree_com; writes flexvert_xpos, flexelem_aabb, bvh_aabb_dyn, flexedge_length,
 /// flexedge_J, flexvert_length, flexvert_J.
 pub fn flex_kinematics(m: &Model, d: &mut Data) {
+    kinematics(m, d, |flex| m.flex_rigid[flex] != 0);
+}
+
+/// [`flex_kinematics`] with every flex taken as deformable.
+pub(crate) fn flex_kinematics_deformable(m: &Model, d: &mut Data) {
+    kinematics(m, d, |_| false);
+}
+
+fn kinematics(m: &Model, d: &mut Data, rigid: impl Fn(usize) -> bool) {
     if m.nflex == 0 {
         return;
     }
@@ -24,7 +33,7 @@ pub fn flex_kinematics(m: &Model, d: &mut Data) {
     }
     d.flexvert_J.as_flattened_mut().fill(0.0);
     d.flexedge_J.fill(0.0);
-    for flex in (0..m.nflex).filter(|&f| m.flex_rigid[f] == 0 && m.flex_interp[f] == 0) {
+    for flex in (0..m.nflex).filter(|&f| !rigid(f) && m.flex_interp[f] == 0) {
         edge_lengths(m, d, flex);
         if m.flex_dim[flex] == 2 && m.flex_edgeequality[flex] == 2 {
             strain::vertex_strain(m, d, flex);

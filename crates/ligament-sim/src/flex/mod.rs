@@ -14,6 +14,7 @@ mod passive;
 mod strain;
 
 pub use kinematics::flex_kinematics;
+pub(crate) use kinematics::flex_kinematics_deformable;
 pub use models::{
     CotangentBending, FlexBendingModel, FlexElasticityModel, FlexModelError, LinearElastic,
     set_bending_model, set_elasticity_model, set_neo_hookean,

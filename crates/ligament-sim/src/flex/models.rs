@@ -100,7 +100,7 @@ pub(super) fn rest_positions(m: &Model) -> Result<Vec<Vec3>, FlexModelError> {
     kinematics(m, &mut d);
     com_pos(m, &mut d);
     flex_kinematics(m, &mut d);
-    Ok(d.flexvert_xpos)
+    Ok(d.flexvert_xpos.to_vec())
 }
 
 fn check(m: &Model, flex: usize) -> Result<(), FlexModelError> {

@@ -63,9 +63,7 @@ fn factor_full(m: &Model, d: &mut Data, dense_flexes: bool) -> Result<(), StepEr
         *x = inertia + *deriv * -m.opt.timestep;
     }
     if dense_flexes {
-        let matrix = std::mem::take(&mut d.qLU);
-        flex::implicit::factor(m, d, d_pattern(m), &matrix);
-        d.qLU = matrix;
+        flex::implicit::factor(m, d, d_pattern(m), |d| &d.qLU);
     }
     let Data { qLU, dof_awake_ind, .. } = d;
     let remaining = &mut d.scratch.smooth.remaining;
@@ -82,9 +80,7 @@ fn factor_symmetric(m: &Model, d: &mut Data, dense_flexes: bool) {
         *x = *inertia + qDeriv[adr as usize] * -m.opt.timestep;
     }
     if dense_flexes {
-        let matrix = std::mem::take(&mut d.qH);
-        flex::implicit::factor(m, d, inertia::pattern(m), &matrix);
-        d.qH = matrix;
+        flex::implicit::factor(m, d, inertia::pattern(m), |d| &d.qH);
     }
     let Data { qH, qHDiagInv, dof_awake_ind, .. } = d;
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);

@@ -81,13 +81,11 @@ pub fn instantiate(m: &Model) -> Result<Vec<PluginInstance>, PluginError> {
         .collect()
 }
 
-/// Runs `visit` over all instances, which are out of the state meanwhile.
+/// Runs `visit` over all instances.
 fn for_each(d: &mut Data, mut visit: impl FnMut(&PluginInstance, &mut Data)) {
-    let plugins = std::mem::take(&mut d.plugins);
-    for plugin in &plugins {
+    for plugin in &*d.plugins.clone() {
         visit(plugin, d);
     }
-    d.plugins = plugins;
 }
 
 /// Activation rates of plugin actuators.

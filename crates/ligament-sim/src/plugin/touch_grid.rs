@@ -81,16 +81,17 @@ pub fn evaluate(m: &Model, d: &mut Data, grid: &TouchGrid) {
     }
     let adr = m.sensor_adr[grid.sensor] as usize;
     let dim = m.sensor_dim[grid.sensor] as usize;
-    let mut sensordata = std::mem::take(&mut d.sensordata);
-    let out = &mut sensordata[adr..adr + dim];
-    out.fill(0.0);
+    let mut reading = std::mem::take(&mut d.scratch.sensor.reading);
+    reading.clear();
+    reading.resize(dim, 0.0);
     let site = m.sensor_objid[grid.sensor] as usize;
     let own_weld = m.body_weldid[m.site_bodyid[site] as usize];
     for contact in 0..d.contact.len() {
-        add_contact(m, d, grid, site, own_weld, contact, out);
+        add_contact(m, d, grid, site, own_weld, contact, &mut reading);
     }
-    sensor::apply_cutoff(m, grid.sensor, out);
-    d.sensordata = sensordata;
+    sensor::apply_cutoff(m, grid.sensor, &mut reading);
+    d.sensordata[adr..adr + dim].copy_from_slice(&reading);
+    d.scratch.sensor.reading = reading;
 }
 
 fn add_contact(

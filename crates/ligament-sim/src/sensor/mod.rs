@@ -49,9 +49,12 @@ fn stage(m: &Model, d: &mut Data, stage: Stage) {
                 d.sensordata[range].fill(0.0);
             }
             Some(_) => {
-                let mut out = std::mem::take(&mut d.sensordata);
-                compute_or_recall(m, d, sensor, &mut out[range]);
-                d.sensordata = out;
+                let mut reading = std::mem::take(&mut d.scratch.sensor.reading);
+                reading.clear();
+                reading.extend_from_slice(&d.sensordata[range.clone()]);
+                compute_or_recall(m, d, sensor, &mut reading);
+                d.sensordata[range].copy_from_slice(&reading);
+                d.scratch.sensor.reading = reading;
             }
         }
     }

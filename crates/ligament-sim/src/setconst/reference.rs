@@ -1,13 +1,13 @@
 //! Constants that follow from the reference configuration `qpos0`.
 
 use super::{SetConstError, flex};
-use crate::flex::flex_kinematics;
+use crate::flex::flex_kinematics_deformable;
 use crate::inertia;
 use crate::support::{self, jac_body_com, local2global};
 use crate::{kinematics, tendon, transmission};
 use ligament_math::{MINVAL, dense, mat3, quat, spatial, vec3};
 use ligament_model::constants::NEQDATA;
-use ligament_model::enums::{CamLight, EqType, JointType, ObjType};
+use ligament_model::enums::{EqType, JointType, ObjType};
 use ligament_model::{Data, Model};
 
 /// Sets everything that depends on qpos0.
@@ -31,23 +31,16 @@ pub(super) fn set_reference(m: &mut Model, d: &mut Data) -> Result<(), SetConstE
 
 /// Runs the position stage at qpos0 with fixed cameras and lights and with all flexes deformable.
 fn position_at_reference(m: &mut Model, d: &mut Data) {
-    let (ncam, nlight, nflex) = (m.ncam, m.nlight, m.nflex);
-    let cam_mode = std::mem::replace(&mut m.cam_mode, vec![CamLight::Fixed as i32; ncam]);
-    let light_mode = std::mem::replace(&mut m.light_mode, vec![CamLight::Fixed as i32; nlight]);
     d.qpos.copy_from_slice(&m.qpos0);
     kinematics::kinematics(m, d);
     kinematics::com_pos(m, d);
-    kinematics::cam_light(m, d);
+    kinematics::cam_light_fixed(m, d);
     diagonal_inertia(m, d);
-    let rigid = std::mem::replace(&mut m.flex_rigid, vec![0; nflex]);
     tendon::tendon(m, d);
     inertia::make_m(m, d);
     inertia::factor_m(m, d);
-    flex_kinematics(m, d);
+    flex_kinematics_deformable(m, d);
     transmission::transmission(m, d);
-    m.flex_rigid = rigid;
-    m.cam_mode = cam_mode;
-    m.light_mode = light_mode;
 }
 
 /// dof_M0: the diagonal of the inertia matrix.

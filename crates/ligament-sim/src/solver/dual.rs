@@ -9,8 +9,8 @@ use ligament_model::{Data, Model};
 
 use super::qcqp::qcqp;
 use super::{Iteration, save_iteration};
-use crate::constraint::mul_jac_t_vec;
-use crate::inertia::solve_m;
+use crate::constraint::joint_forces;
+use crate::inertia;
 use crate::support::is_sparse;
 
 const ELLIPTIC: i32 = ConstraintType::ContactElliptic as i32;
@@ -189,11 +189,9 @@ fn diagonal_inverse(m: &Model, d: &Data, without_R: bool, out: &mut Vec<f64>) {
 
 /// Acceleration of the constrained system from the forces.
 fn finish(m: &Model, d: &mut Data) {
-    let mut qfrc = std::mem::take(&mut d.qfrc_constraint);
-    mul_jac_t_vec(m, d, &mut qfrc, &d.efc_force);
-    let mut qacc = std::mem::take(&mut d.qacc);
-    solve_m(m, d, &mut qacc, &qfrc);
-    (d.qacc, d.qfrc_constraint) = (qacc, qfrc);
+    joint_forces(m, d);
+    d.qacc.copy_from_slice(&d.qfrc_constraint);
+    sparse::solve_ltdl(&mut d.qacc, &d.qLD, &d.qLDiagInv, m.nv, inertia::pattern(m), None);
     for (a, smooth) in d.qacc.iter_mut().zip(&d.qacc_smooth) {
         *a += smooth;
     }

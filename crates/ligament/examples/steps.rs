@@ -1,0 +1,30 @@
+//! Simulates a model for some steps and prints a digest of the state: `steps MODEL [STEPS]`, for counting instructions
+//! (`valgrind --tool=callgrind --toggle-collect=steps::simulate`) and comparing bits.
+
+use ligament::prelude::*;
+
+#[inline(never)]
+fn simulate(model: &Model, data: &mut Data, steps: usize) -> u64 {
+    let mut digest = 0u64;
+    for _ in 0..steps {
+        data.step(model).expect("the step");
+        for x in data.qpos.iter().chain(data.qvel.iter()) {
+            digest = (digest ^ x.to_bits()).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    digest
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut args = std::env::args().skip(1);
+    let path = args.next().ok_or("which model?")?;
+    let steps = args.next().map_or(Ok(100), |n| n.parse())?;
+    let model = ligament::load_model_from_file(&path)?;
+    let mut data = model.make_data()?;
+    for (i, control) in data.ctrl.iter_mut().enumerate() {
+        *control = 0.1 * (i as f64).sin();
+    }
+    data.step(&model)?;
+    println!("{:016x} {}", simulate(&model, &mut data, steps), path);
+    Ok(())
+}
