@@ -234,9 +234,15 @@ def mju_getXMLDependencies(filename):
 def _realloc_con_efc(d, ncon, nefc, nJ=-1):
     """Gives a state room for so many contacts and constraint rows; what was there is lost."""
     counts = {"nefc": nefc, "nJ": d.nJ if nJ < 0 else nJ}
-    rows = {name: counts[extents[0]] for name, _, extents, _, _ in _core.MjData._table() if extents[0] in counts}
-    d._set_lists({**rows, **{name: 0 for name, dynamic in _core.MjData._field_names() if dynamic and name not in rows}},
-                 0)
+    table = [(name, extents[0], width or 1) for name, _, extents, width, _ in _core.MjData._table()]
+    dynamic = {name for name, changes in _core.MjData._field_names() if changes}
+    rows = {name: counts.get(size, 0) for name, size, _ in table if name in dynamic}
+    bytes_needed = 8 * sum(rows[name] * width for name, _, width in table if name in rows) + 1024 * ncon
+    try:
+        np.empty(bytes_needed, dtype=np.uint8)
+    except (MemoryError, ValueError):
+        raise FatalError(f"Insufficient arena memory: {bytes_needed} bytes are not available") from None
+    d._set_lists({name: 0 for name in rows}, 0)
     d._set_lists(rows, ncon)
     for name, value in (("ncon", ncon), *counts.items()):
         d._set_scalar(name, value)

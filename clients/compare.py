@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Runs a client program with MuJoCo and with Ligament and compares what both print.
+
+    compare.py CLIENT [TASK...]      CLIENT: gymnasium, dm_control, metaworld, robosuite, mjx
+"""
+
+import json
+import math
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAMS = {"gymnasium": "gymnasium_tasks.py", "dm_control": "dm_control_tasks.py", "metaworld": "metaworld_tasks.py",
+            "robosuite": "robosuite_tasks.py", "mjx": "mjx_round_trip.py"}
+TOLERANCE = 1e-9  # for clients that give numbers instead of digests
+
+
+def results(program, engine, tasks):
+    """Digest or numbers by task; a program that fails ends everything."""
+    done = subprocess.run([sys.executable, str(HERE / program), engine, *tasks], capture_output=True, text=True,
+                          check=False)
+    if done.returncode:
+        sys.exit(f"{program} with {engine}:\n{done.stdout}{done.stderr}")
+    return dict(json.loads(line) for line in done.stdout.splitlines() if line.startswith('["'))
+
+
+def same(theirs, ours):
+    if isinstance(theirs, str):
+        return theirs == ours
+    return len(theirs) == len(ours) and all(math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+                                            for a, b in zip(theirs, ours))
+
+
+def main():
+    if len(sys.argv) < 2 or sys.argv[1] not in PROGRAMS:
+        sys.exit(__doc__)
+    program, tasks = PROGRAMS[sys.argv[1]], sys.argv[2:]
+    theirs, ours = results(program, "mujoco", tasks), results(program, "ligament", tasks)
+    if not theirs or theirs.keys() != ours.keys():
+        sys.exit(f"the tasks differ: {sorted(theirs)} and {sorted(ours)}")
+    different = [task for task in theirs if not same(theirs[task], ours[task])]
+    for task in theirs:
+        print(f"{sys.argv[1]:<12}{task:<40}{'DIFFERENT' if task in different else 'equal'}")
+    sys.exit(1 if different else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""dm_control's suite: 200 steps of each task."""
+
+import engine
+
+tasks = engine.choose()
+
+import numpy as np  # noqa: E402
+from dm_control import suite  # noqa: E402
+
+
+def run(domain, task):
+    env = suite.load(domain, task, task_kwargs={"random": 3})
+    spec = env.action_spec()
+    random, digest = np.random.RandomState(4), engine.Digest()
+    step = env.reset()
+    digest.add(dict(step.observation))
+    for _ in range(200):
+        step = env.step(random.uniform(spec.minimum, spec.maximum, spec.shape))
+        digest.add(dict(step.observation), 0.0 if step.reward is None else step.reward)
+    digest.add(env.physics.data.qpos, env.physics.data.qvel)
+    digest.show(f"{domain}.{task}")
+
+
+for domain, task in [name.split(".") for name in tasks] or suite.ALL_TASKS:
+    run(domain, task)
