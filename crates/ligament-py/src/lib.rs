@@ -1,6 +1,7 @@
 //! The native module `ligament._core`: memory of models and states, and the functions that work on them.
 //! Everything that makes the package look like `mujoco` is Python, in `python/ligament`.
 
+mod batch;
 mod data;
 mod functions;
 mod memory;
@@ -28,5 +29,6 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<data::PyData>()?;
     module.add_function(wrap_pyfunction!(enums, module)?)?;
     spec::register(module)?;
+    batch::register(module)?;
     functions::register(module)
 }

@@ -113,6 +113,22 @@ pub fn forward(m: &Model, d: &mut Data) -> Result<(), StepError> {
     forward_skip(m, d, Stage::None, false)
 }
 
+/// The stages up to `last` at the current state, with their sensors, without moving the state.
+pub fn forward_to(m: &Model, d: &mut Data, last: Stage) -> Result<(), StepError> {
+    match last {
+        Stage::None => Ok(()),
+        Stage::Pos => {
+            position_stage(m, d, false);
+            Ok(())
+        }
+        Stage::Vel => {
+            position_stage(m, d, false);
+            velocity_stage(m, d, false)
+        }
+        Stage::Acc => forward(m, d),
+    }
+}
+
 /// Forward dynamics without the stages up to `skip_stage`, whose results are still valid, and without sensors and
 /// energy when `skip_sensor` is set.
 pub fn forward_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: bool) -> Result<(), StepError> {

@@ -30,7 +30,8 @@
 //!
 //! Errors of loading carry file, line, column, element and a remedy ([`Diagnostic`]); [`check_file`] finds as many of
 //! them as it can. Compiled models are kept as bytes by [`Model::to_bytes`] and [`Model::from_bytes`];
-//! [`open_model`] reads text and compiled files alike.
+//! [`open_model`] reads text and compiled files alike. Many worlds of one model run side by side in a
+//! [`batch::Batch`].
 
 mod assets;
 mod check;
@@ -40,6 +41,7 @@ mod simulate;
 
 pub use assets::{DiskAssets, LayeredAssets};
 pub use check::{Findings, check_file};
+pub use ligament_batch as batch;
 pub use ligament_compile::compile;
 pub use ligament_mjcf::assets::{Assets, MemoryAssets, NoAssets};
 pub use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};

@@ -37,7 +37,7 @@ pub type Model<'py> = Bound<'py, PyModel>;
 pub type Data<'py> = Bound<'py, PyData>;
 
 /// Whether the arrays of a state have the lengths that the model calls for.
-fn fits(m: &ligament_model::Model, d: &ligament_model::Data) -> bool {
+pub fn fits(m: &ligament_model::Model, d: &ligament_model::Data) -> bool {
     let lengths = [
         (d.qpos.len(), m.nq),
         (d.qvel.len(), m.nv),

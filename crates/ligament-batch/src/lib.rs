@@ -1,0 +1,48 @@
+//! Many worlds of one model, stepped side by side on all cores.
+//!
+//! ```
+//! # use ligament_batch::{Batch, Config, Select};
+//! # use ligament_model::enums::Stage;
+//! # fn run(model: ligament_model::Model) -> Result<(), Box<dyn std::error::Error>> {
+//! let mut batch = Batch::new(model, 1024, &Config::default())?;
+//! batch.bind("sensordata")?;
+//! for world in 0..batch.nsim() {
+//!     batch.ctrl_mut(world).fill(0.1);
+//! }
+//! batch.step(Select::All, 5, Stage::Vel)?; // positions, velocities and their sensors are those of the new state
+//! println!("{:?}", batch.qpos(7));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The names follow `mujoco.batch` of MuJoCo 4.0. A world costs its row of the state, the results that were bound and
+//! the parameters that differ; everything else exists once per thread ([`Exact`]). What computes stands behind the
+//! trait [`Backend`].
+
+mod backend;
+mod batch;
+mod episodes;
+mod error;
+mod exact;
+mod field;
+mod layout;
+mod operation;
+mod pool;
+mod query;
+mod randomize;
+mod table;
+mod worlds;
+
+pub use backend::Backend;
+pub use batch::{Batch, Config};
+pub use episodes::{Autoreset, BatchResult, BatchSim, NoTask, RewardFn, States, Task, Verdict};
+pub use error::{BatchError, WorldError};
+pub use exact::Exact;
+pub use field::{Parameter, ResultField};
+pub use layout::{Layout, Part, SIGNATURE};
+pub use operation::{At, Operation, Record, RecordParts, Recorded, Rollout, WorldFn};
+pub use pool::{Pool, Team};
+pub use query::{RayHits, Rays};
+pub use randomize::{Distribution, Effect, Random, Randomize, elements};
+pub use table::{AnyTable, Parts, Table};
+pub use worlds::{Models, OwnParameter, OwnResult, Select, Worlds};

@@ -1,0 +1,183 @@
+//! What a call does to each of its worlds.
+
+use crate::error::WorldError;
+use crate::field::ResultField;
+use crate::table::{Parts, copy};
+use ligament_model::array::{ArrayMut, ArrayRef};
+use ligament_model::data::WarningStat;
+use ligament_model::enums::{Stage, State};
+use ligament_model::{Data, Model};
+use ligament_sim::reset::{reset_data, reset_data_keyframe};
+use ligament_sim::state;
+use ligament_sim::step::{forward_to, step, step2};
+
+/// Where a function is called: the world, and its place among the worlds of the call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct At {
+    pub item: usize,
+    pub world: usize,
+}
+
+/// A function that runs on each world of a call, on the threads of the batch.
+pub type WorldFn<'a> = dyn Fn(&Model, &mut Data, At) -> Result<(), WorldError> + Sync + 'a;
+
+/// What a call does.
+pub enum Operation<'a> {
+    /// `nstep` steps, then the stages up to `stage` at the new state.
+    Step { nstep: usize, stage: Stage },
+    /// The stages up to `stage`.
+    Forward { stage: Stage },
+    /// Back to a keyframe (one for all worlds of the call or one each; -1: the initial state), then the stages.
+    Reset { keys: &'a [i32], stage: Stage },
+    /// Steps with inputs and records of their own.
+    Rollout(Rollout<'a>),
+    /// A function of the caller's; with `save`, what it did to the state is kept and results are copied out.
+    Apply { function: &'a WorldFn<'a>, save: bool },
+}
+
+impl Operation<'_> {
+    /// Whether the state afterwards is kept.
+    pub fn saves(&self) -> bool {
+        !matches!(self, Self::Apply { save: false, .. })
+    }
+
+    /// The stages that are current at the new state afterwards.
+    pub fn final_stage(&self) -> Stage {
+        match self {
+            Self::Step { stage, .. } | Self::Forward { stage } | Self::Reset { stage, .. } => *stage,
+            Self::Rollout(_) | Self::Apply { .. } => Stage::None,
+        }
+    }
+
+    /// Runs on one world whose state is in `d`. With `continued`, positions and velocities were already computed.
+    pub fn perform(&self, m: &Model, d: &mut Data, at: At, continued: bool) -> Result<(), WorldError> {
+        match *self {
+            Self::Step { nstep, stage } => {
+                for k in 0..nstep {
+                    if k == 0 && continued { step2(m, d)? } else { step(m, d)? }
+                }
+                Ok(forward_to(m, d, stage)?)
+            }
+            Self::Forward { stage } => Ok(forward_to(m, d, stage)?),
+            Self::Reset { keys, stage } => {
+                match if keys.len() == 1 { Some(&keys[0]) } else { keys.get(at.item) } {
+                    Some(&key) if key >= 0 => reset_data_keyframe(m, d, key)?,
+                    _ => reset_data(m, d)?,
+                }
+                Ok(forward_to(m, d, stage)?)
+            }
+            Self::Rollout(ref rollout) => rollout.perform(m, d, at.item),
+            Self::Apply { function, .. } => function(m, d, at),
+        }
+    }
+}
+
+/// Steps with an input for each and a record after each.
+pub struct Rollout<'a> {
+    pub nstep: usize,
+    /// Worlds × steps × inputs; `None`: inputs stay as they are.
+    pub control: Option<&'a [f64]>,
+    /// The parts of the state that the inputs are.
+    pub control_spec: i32,
+    pub records: &'a [Record<'a>],
+}
+
+impl Rollout<'_> {
+    fn perform(&self, m: &Model, d: &mut Data, item: usize) -> Result<(), WorldError> {
+        let width = state::state_size(m, self.control_spec)?;
+        let before = d.warning;
+        let raised = |now: &WarningStat, before: &WarningStat| {
+            now.number > before.number || now.number > 0 && now.lastinfo != before.lastinfo
+        };
+        for k in 0..self.nstep {
+            // after a warning the last records are repeated
+            if !d.warning.iter().zip(&before).any(|(now, before)| raised(now, before)) {
+                if let Some(control) = self.control {
+                    let start = (item * self.nstep + k) * width;
+                    state::set_state(m, d, &control[start..start + width], self.control_spec)?;
+                }
+                step(m, d)?;
+            }
+            for record in self.records {
+                record.write(m, d, item, k, self.nstep)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is recorded after a step.
+#[derive(Clone, Copy)]
+pub enum Recorded {
+    Field(ResultField),
+    /// Parts of the state, by their bits.
+    State(i32),
+}
+
+impl Recorded {
+    /// A record by the name of a field.
+    pub fn find(name: &str) -> Option<Self> {
+        if name == "time" {
+            return Some(Self::State(State::Time as i32));
+        }
+        ResultField::find(name).map(Self::Field)
+    }
+}
+
+/// Memory for the records of all worlds, cut into one part per world.
+pub enum RecordParts<'a> {
+    F64(Parts<'a, f64>),
+    F32(Parts<'a, f32>),
+    I32(Parts<'a, i32>),
+    I64(Parts<'a, i64>),
+    U64(Parts<'a, u64>),
+    U8(Parts<'a, u8>),
+}
+
+impl<'a> RecordParts<'a> {
+    /// Cuts memory into one part for each of `worlds`.
+    pub fn new(memory: ArrayMut<'a>, worlds: usize) -> Self {
+        match memory {
+            ArrayMut::F64(x) => Self::F64(Parts::new(x, worlds)),
+            ArrayMut::F32(x) => Self::F32(Parts::new(x, worlds)),
+            ArrayMut::I32(x) => Self::I32(Parts::new(x, worlds)),
+            ArrayMut::I64(x) => Self::I64(Parts::new(x, worlds)),
+            ArrayMut::U64(x) => Self::U64(Parts::new(x, worlds)),
+            ArrayMut::U8(x) => Self::U8(Parts::new(x, worlds)),
+        }
+    }
+}
+
+/// One record of a rollout.
+pub struct Record<'a> {
+    pub what: Recorded,
+    /// Worlds × steps × size.
+    pub out: RecordParts<'a>,
+}
+
+impl Record<'_> {
+    #[allow(unsafe_code)] // parts of one array are written by different threads
+    fn write(&self, m: &Model, d: &Data, item: usize, step: usize, nstep: usize) -> Result<(), WorldError> {
+        fn slot<T>(part: &mut [T], step: usize, nstep: usize) -> &mut [T] {
+            let width = part.len() / nstep;
+            &mut part[step * width..(step + 1) * width]
+        }
+        // SAFETY: a call runs each of its items once, on one thread.
+        let target = unsafe {
+            match &self.out {
+                RecordParts::F64(x) => ArrayMut::F64(slot(x.part(item), step, nstep)),
+                RecordParts::F32(x) => ArrayMut::F32(slot(x.part(item), step, nstep)),
+                RecordParts::I32(x) => ArrayMut::I32(slot(x.part(item), step, nstep)),
+                RecordParts::I64(x) => ArrayMut::I64(slot(x.part(item), step, nstep)),
+                RecordParts::U64(x) => ArrayMut::U64(slot(x.part(item), step, nstep)),
+                RecordParts::U8(x) => ArrayMut::U8(slot(x.part(item), step, nstep)),
+            }
+        };
+        match (self.what, target) {
+            (Recorded::State(spec), ArrayMut::F64(out)) => state::get_state(m, d, out, spec)?,
+            (Recorded::Field(field), target) => field.with(d, |value: ArrayRef<'_>| copy(target, value)),
+            (Recorded::State(_), _) => debug_assert!(false, "states are recorded as f64"),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,351 @@
+//! `ligament.batch`: many worlds of one model. The native part; names, errors and views are made in Python.
+
+mod arguments;
+mod callbacks;
+mod memory;
+mod records;
+
+use crate::data::PyData;
+use crate::functions::callbacks::any_installed;
+use crate::functions::fatal;
+use crate::model::PyModel;
+use arguments::{ids, input, output};
+use ligament_batch::{
+    Batch, BatchError, Config, Models, Parameter, RayHits, Rays, Record, RecordParts, ResultField, Select,
+};
+use ligament_model::array::ArrayMut;
+use ligament_model::data::NWARNING;
+use ligament_model::enums::Stage;
+use ligament_model::{Data, Model};
+use ligament_sim::state::state_size;
+use memory::{Place, Shared};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The native part of `Batch`. Calls are serialised; views of its arrays keep the batch alive.
+#[pyclass(frozen, module = "ligament._core", name = "_Batch")]
+pub struct PyBatch {
+    shared: Arc<Shared>,
+    has_callbacks: AtomicBool,
+    model: Arc<Model>,
+    /// For shapes of results.
+    empty: Data,
+    #[pyo3(get)]
+    nsim: usize,
+    #[pyo3(get)]
+    nthread: usize,
+    #[pyo3(get)]
+    persistent: bool,
+}
+
+/// A call that was refused: `FatalError` where models and parameters exclude each other, else `ValueError`.
+fn refused(error: BatchError) -> PyErr {
+    match error {
+        BatchError::CallerModels | BatchError::OwnParameters | BatchError::Reset(_) => fatal(error),
+        other => PyValueError::new_err(other.to_string()),
+    }
+}
+
+type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+fn stage(number: i32) -> PyResult<Stage> {
+    Stage::try_from(number).map_err(|n| PyValueError::new_err(format!("stage must be an mjtStage, got {n}")))
+}
+
+/// The worlds with these ids, or all.
+fn select(ids: &Option<Vec<i32>>) -> Select<'_> {
+    ids.as_deref().map_or(Select::All, Select::Ids)
+}
+
+impl PyBatch {
+    /// Runs a call without the interpreter lock, one at a time.
+    fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        call: impl FnOnce(&mut Batch) -> Result<T, BatchError> + Send,
+    ) -> PyResult<T> {
+        let installed = any_installed();
+        if installed || self.has_callbacks.load(Ordering::Relaxed) {
+            let hooks = callbacks::c_functions(py)?;
+            self.shared.with(py, |batch| batch.set_callbacks(&hooks));
+            self.has_callbacks.store(installed, Ordering::Relaxed);
+        }
+        self.shared.with(py, call).map_err(refused)
+    }
+
+    /// A view of a table as worlds × shape.
+    fn view<'py>(
+        &self,
+        py: Python<'py>,
+        shape: &[usize],
+        find: impl FnOnce(&mut Batch) -> Result<Place, BatchError> + Send,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let place = self.shared.with(py, find).map_err(refused)?;
+        let dims: Vec<usize> = std::iter::once(self.nsim).chain(shape.iter().copied()).collect();
+        memory::view(py, &self.shared, place, &dims)
+    }
+
+    /// Worlds of a call.
+    fn count(&self, ids: Option<&Vec<i32>>) -> usize {
+        ids.map_or(self.nsim, Vec::len)
+    }
+
+    fn result(name: &str) -> PyResult<ResultField> {
+        ResultField::find(name).ok_or_else(|| refused(BatchError::UnknownResult(name.to_owned())))
+    }
+}
+
+#[pymethods]
+impl PyBatch {
+    #[new]
+    fn py_new(
+        py: Python<'_>,
+        model: &PyModel,
+        nsim: usize,
+        nthread: usize,
+        persistent: bool,
+    ) -> PyResult<Self> {
+        let has_callbacks = AtomicBool::new(any_installed());
+        let config =
+            Config { threads: nthread, persistent, callbacks: callbacks::c_functions(py)?, pool: None };
+        let model = Arc::new(model.model().clone());
+        let batch = py.detach(|| Batch::new(model.clone(), nsim, &config)).map_err(refused)?;
+        let (empty, nthread) = (Data::new(&model), batch.nthread());
+        Ok(Self { shared: Shared::new(batch), has_callbacks, model, empty, nsim, nthread, persistent })
+    }
+
+    #[getter]
+    fn nstate(&self, py: Python<'_>) -> usize {
+        self.shared.with(py, |batch| batch.layout().width())
+    }
+
+    /// Name, first column and number of columns of each part of the state.
+    fn layout(&self, py: Python<'_>) -> Vec<(&'static str, usize, usize)> {
+        self.shared.with(py, |batch| {
+            batch.layout().parts().iter().map(|part| (part.name, part.start, part.len)).collect()
+        })
+    }
+
+    #[staticmethod]
+    fn result_names() -> Vec<&'static str> {
+        ResultField::names()
+    }
+
+    #[staticmethod]
+    fn parameter_names() -> Vec<String> {
+        Parameter::names()
+    }
+
+    #[staticmethod]
+    fn is_structural(name: &str) -> bool {
+        Parameter::is_structural(name)
+    }
+
+    /// The state rows, as a view.
+    #[getter]
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let width = self.nstate(py);
+        self.view(py, &[width], |batch| Ok(ArrayMut::F64(batch.state_mut()).into()))
+    }
+
+    /// The outcome of every world's last call, as a view.
+    #[getter]
+    fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.view(py, &[], |batch| Ok(ArrayMut::I32(batch.status_mut()).into()))
+    }
+
+    /// Warning counters: worlds × kinds × (lastinfo, number), as a view.
+    #[getter]
+    fn warning<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let counters = |batch: &mut Batch| Ok(ArrayMut::I32(batch.warnings_mut().as_flattened_mut()).into());
+        self.view(py, &[NWARNING, 2], counters)
+    }
+
+    /// What happened to a world in its last call, or nothing.
+    fn error(&self, py: Python<'_>, world: usize) -> PyResult<String> {
+        let worlds = self.nsim;
+        if world >= worlds {
+            return Err(refused(BatchError::IdRange { id: world as i64, worlds }));
+        }
+        Ok(self.shared.with(py, |batch| batch.error(world).map_or_else(String::new, ToString::to_string)))
+    }
+
+    /// Copies a field out after every call; its values, as a view.
+    fn bind<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let shape = Self::result(name)?.shape(&self.model, &self.empty);
+        self.view(py, shape.dims(), |batch| Ok(batch.bind(name)?.values.values_mut().into()))
+    }
+
+    /// Shape of one world's value of a result and the name of its type.
+    fn result_template<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+    ) -> PyResult<(Bound<'py, PyTuple>, &'static str)> {
+        let field = Self::result(name)?;
+        let shape = field.shape(&self.model, &self.empty);
+        Ok((PyTuple::new(py, shape.dims())?, arguments::type_name(field.extent(&self.empty).1)))
+    }
+
+    /// Gives a parameter a value per world; the values, as a view.
+    fn expand<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let unknown = || refused(BatchError::UnknownParameter(name.to_owned()));
+        let shape = Parameter::find(name).ok_or_else(unknown)?.shape(&self.model);
+        self.view(py, shape.dims(), |batch| Ok(batch.expand(name)?.values.values_mut().into()))
+    }
+
+    /// The values of a parameter that is per world, as a view.
+    fn expanded<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let unknown = || BatchError::UnknownParameter(name.to_owned());
+        let shape = Parameter::find(name).ok_or_else(|| refused(unknown()))?.shape(&self.model);
+        if !self.shared.with(py, |batch| batch.expanded(name).is_some()) {
+            return Ok(None);
+        }
+        let find = |batch: &mut Batch| {
+            batch.expanded_mut(name).map(|own| own.values.values_mut().into()).ok_or_else(unknown)
+        };
+        self.view(py, shape.dims(), find).map(Some)
+    }
+
+    /// Runs worlds on models of the caller: one for all, or one each; none goes back to the batch's own.
+    fn set_models(&self, py: Python<'_>, models: Vec<Bound<'_, PyModel>>, each: bool) -> PyResult<()> {
+        let mut copies = models.iter().map(|model| Arc::new(model.get().model().clone()));
+        let models = if each { Some(Models::Each(copies.collect())) } else { copies.next().map(Models::One) };
+        self.run(py, |batch| batch.set_models(models))
+    }
+
+    /// Writes a world's model into a model of the same sizes.
+    fn write_model(&self, py: Python<'_>, world: usize, target: &Bound<'_, PyModel>) -> PyResult<()> {
+        let model = self.run(py, |batch| batch.world_model(world))?;
+        arguments::assign(target.get().cell.get_mut(), &model)
+    }
+
+    /// Writes a world's state, and in a persistent batch all that was computed for it, into a data.
+    fn write_data(&self, py: Python<'_>, world: usize, target: &Bound<'_, PyData>) -> PyResult<()> {
+        let data = target.get().data_mut();
+        if !crate::functions::fits(&self.model, data) {
+            return Err(fatal("the data has other sizes than the worlds of the batch"));
+        }
+        self.run(py, |batch| batch.write_world_data(world, data))
+    }
+
+    /// Steps, then stages; the number of worlds that failed.
+    fn step(&self, py: Python<'_>, ids_: Any<'_, '_>, nstep: usize, stage_: i32) -> PyResult<usize> {
+        let (ids, stage) = (ids(ids_)?, stage(stage_)?);
+        self.run(py, |batch| batch.step(select(&ids), nstep, stage))
+    }
+
+    fn forward(&self, py: Python<'_>, ids_: Any<'_, '_>, stage_: i32) -> PyResult<usize> {
+        let (ids, stage) = (ids(ids_)?, stage(stage_)?);
+        self.run(py, |batch| batch.forward(select(&ids), stage))
+    }
+
+    fn reset(&self, py: Python<'_>, ids_: Any<'_, '_>, keys: Vec<i32>, stage_: i32) -> PyResult<usize> {
+        let (ids, stage) = (ids(ids_)?, stage(stage_)?);
+        self.run(py, |batch| batch.reset(select(&ids), &keys, stage))
+    }
+
+    fn set_const(&self, py: Python<'_>, ids_: Any<'_, '_>) -> PyResult<usize> {
+        let ids = ids(ids_)?;
+        self.run(py, |batch| batch.set_const(select(&ids)))
+    }
+
+    /// Steps with inputs before and records after each: `(name or None, state bits, array)` for each record.
+    fn rollout(
+        &self,
+        py: Python<'_>,
+        ids_: Any<'_, '_>,
+        nstep: usize,
+        control: Any<'_, '_>,
+        control_spec: i32,
+        records: &Bound<'_, PyList>,
+    ) -> PyResult<usize> {
+        let ids = ids(ids_)?;
+        let count = self.count(ids.as_ref());
+        let width = state_size(&self.model, control_spec)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let control = control.map(|x| input::<f64>(x, "control", &[count, nstep, width])).transpose()?;
+        let control = control.as_ref().map(|x| x.as_slice()).transpose()?;
+        let mut memory = Vec::new();
+        for item in records {
+            let (name, spec, value): (Option<String>, i32, Bound<'_, PyAny>) = item.extract()?;
+            memory.push(self.record(name.as_deref(), spec, &value, [count, nstep])?);
+        }
+        if count == 0 || nstep == 0 {
+            return Ok(0);
+        }
+        let records = memory
+            .iter_mut()
+            .map(|(what, memory)| Ok(Record { what: *what, out: RecordParts::new(memory.array()?, count) }))
+            .collect::<PyResult<Vec<_>>>()?;
+        self.run(py, |batch| batch.rollout(select(&ids), nstep, control, control_spec, &records))
+    }
+
+    /// Jacobians of points on bodies.
+    fn jac(
+        &self,
+        py: Python<'_>,
+        ids_: Any<'_, '_>,
+        body: &Bound<'_, PyAny>,
+        point: &Bound<'_, PyAny>,
+        jacp: Any<'_, '_>,
+        jacr: Any<'_, '_>,
+    ) -> PyResult<usize> {
+        let ids = ids(ids_)?;
+        let (count, nv) = (self.count(ids.as_ref()), self.model.nv);
+        let (body, point) =
+            (input::<i32>(body, "body", &[count])?, input::<f64>(point, "point", &[count, 3])?);
+        let mut jacp = jacp.map(|x| output::<f64>(x, "jacp", &[count, 3, nv])).transpose()?;
+        let mut jacr = jacr.map(|x| output::<f64>(x, "jacr", &[count, 3, nv])).transpose()?;
+        let (body, point) = (body.as_slice()?, point.as_slice()?.as_chunks::<3>().0);
+        let jacp = jacp.as_mut().map(|x| x.as_slice_mut()).transpose()?;
+        let jacr = jacr.as_mut().map(|x| x.as_slice_mut()).transpose()?;
+        self.run(py, |batch| batch.jac(select(&ids), body, point, jacp, jacr))
+    }
+
+    /// What rays meet first.
+    fn ray(
+        &self,
+        py: Python<'_>,
+        ids_: Any<'_, '_>,
+        pnt: &Bound<'_, PyAny>,
+        vec: &Bound<'_, PyAny>,
+        groups: Option<[u8; 6]>,
+        include_static: bool,
+        exclude: &Bound<'_, PyAny>,
+        dist: &Bound<'_, PyAny>,
+        geomid: &Bound<'_, PyAny>,
+        normal: Any<'_, '_>,
+    ) -> PyResult<usize> {
+        let ids = ids(ids_)?;
+        let worlds = self.count(ids.as_ref());
+        let nray: usize = dist.getattr("size")?.extract::<usize>()?.checked_div(worlds).unwrap_or(0);
+        let vectors = [worlds, nray, 3];
+        let origins = input::<f64>(pnt, "pnt", &vectors)?;
+        let directions = input::<f64>(vec, "vec", &vectors)?;
+        let exclude = input::<i32>(exclude, "bodyexclude", &vectors[..2])?;
+        let mut distance = output::<f64>(dist, "dist", &vectors[..2])?;
+        let mut geom = output::<i32>(geomid, "geomid", &vectors[..2])?;
+        let mut normal = normal.map(|x| output::<f64>(x, "normal", &vectors)).transpose()?;
+        let rays = Rays {
+            origins: origins.as_slice()?,
+            directions: directions.as_slice()?,
+            exclude: exclude.as_slice()?,
+            groups,
+            include_static,
+        };
+        let hits = RayHits {
+            distance: distance.as_slice_mut()?,
+            geom: geom.as_slice_mut()?,
+            normal: normal.as_mut().map(|x| x.as_slice_mut()).transpose()?,
+        };
+        self.run(py, |batch| batch.ray(select(&ids), &rays, hits))
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyBatch>()
+}

@@ -1,0 +1,295 @@
+"""Many simulations of one model, on all cores.
+
+The interface is that of ``mujoco.batch`` in MuJoCo 4.0::
+
+    b = batch.Batch(model, nsim=1024)
+    qpos, ctrl, xpos = b.bind('qpos'), b.bind('ctrl'), b.bind('xpos')
+    for _ in range(1000):
+        ctrl[:] = policy(qpos, xpos)
+        b.step()
+
+A simulation is its row of ``b.state``; a call loads each row, computes, and writes it back, on ``nthread`` threads. The
+numbers are those of a loop over one ``MjData`` per simulation, to the last bit, whatever the number of threads.
+"""
+
+import copy
+
+import numpy as np
+
+from ligament import _core
+from ligament import _batch_fields as _fields
+from ligament._batch_fields import DATA_FIELDS, MODEL_FIELDS, Rows
+from ligament._batch_fields import ids_of as _ids, integers as _integers, is_structural as _structural
+from ligament._batch_named import KINDS as _KINDS, Named as _Named
+from ligament._enums import mjtStage, mjtState
+from ligament._structs import MjData, MjModel
+
+__all__ = ["Batch", "DATA_FIELDS", "MODEL_FIELDS", "SimulationError"]
+
+_NONE, _ACC = int(mjtStage.mjSTAGE_NONE), int(mjtStage.mjSTAGE_ACC)
+_CTRL = int(mjtState.mjSTATE_CTRL)
+
+
+class SimulationError(RuntimeError):
+    """Some simulations of a call failed.
+
+    They kept the state they had before the call, and the others ran to completion. ``ids`` lists them;
+    ``Batch.error(i)`` has each message.
+    """
+
+    def __init__(self, ids, message, ncall=None):
+        self.ids = np.asarray(ids)
+        shown = ", ".join(str(i) for i in self.ids[:10]) + (", ..." if len(self.ids) > 10 else "")
+        of = "" if ncall is None else f" of {ncall}"
+        first = f"; simulation {self.ids[0]}: {message}" if len(self.ids) else ""
+        super().__init__(f"error in {len(self.ids)}{of} simulations ({shown}){first}")
+
+
+class Batch:
+    """``nsim`` simulations of a copy of ``model``, on ``nthread`` threads (0: all cores).
+
+    With ``persistent=True`` the batch keeps one ``MjData`` per simulation instead of one per thread. ``device`` says
+    where the simulations run, ``exact`` whether they have the bits of ``mj_step``.
+
+    A batch must not be used from several Python threads at once: its calls are serialised, but each reports its
+    failures in ``status`` and ``error()``, which the next call overwrites.
+    """
+
+    def __init__(self, model, nsim, nthread=0, persistent=False, *, device="cpu", exact=True):
+        if device != "cpu":
+            raise ValueError(f"device={device!r} is not available in this build: simulations run on device='cpu'")
+        if not exact:
+            raise ValueError("exact=False is not available in this build: simulations have the bits of mj_step")
+        nsim = _integers(nsim, "nsim", 1, 2**31)
+        own = copy.copy(model)
+        set_own = self.__dict__.update
+        set_own(_model=own, _b=_core._Batch(own, int(nsim), max(0, int(nthread)), bool(persistent)))
+        set_own(_bound={}, _expanded={}, _caller_models=None, device=device)
+        state = self._b.state
+        set_own(state=state, status=_fields.read_only(self._b.status), warning=self._b.warning)
+        for name, start, size in self._b.layout():
+            self._bound[name] = _fields.state_part(own, name, state[:, start:start + size])
+
+    # ------------------------------------------------------------------------------------------------ attributes
+
+    nsim = property(lambda self: self._b.nsim, doc="Number of simulations.")
+    nthread = property(lambda self: self._b.nthread, doc="Number of threads, the caller's included.")
+    nstate = property(lambda self: self._b.nstate, doc="Size of a row of the state.")
+    persistent = property(lambda self: self._b.persistent, doc="Whether each simulation has an MjData of its own.")
+
+    @property
+    def models(self):
+        """The models set with ``set_models``: one, or a tuple with one per simulation; None: the batch's model."""
+        return self._caller_models
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        try:
+            return self.bind(name)
+        except ValueError as error:
+            raise AttributeError(str(error)) from None
+
+    def __setattr__(self, name, value):
+        if name in _fields.STATE_FIELDS:
+            self._bound[name][...] = value
+        elif name in DATA_FIELDS:
+            raise ValueError(_fields.output_message(name))
+        elif name in self.__dict__ or hasattr(type(self), name):
+            raise AttributeError(f"attribute '{name}' of 'Batch' cannot be set")
+        else:
+            raise AttributeError(_fields.why_not_bound(name))
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *DATA_FIELDS})
+
+    # ---------------------------------------------------------------------------------------------- fields per world
+
+    def bind(self, name):
+        """A live (nsim, ...) array over a field of MjData, one of ``DATA_FIELDS``.
+
+        Parts of the state are views of the rows (of float64, ``eq_active`` too): what is written there is the state at
+        the next call. Other fields are copied out after every call and are read-only.
+        """
+        found = self._bound.get(name)
+        if found is None:
+            if name not in DATA_FIELDS:
+                raise ValueError(_fields.why_not_bound(name))
+            found = self._bound[name] = _fields.read_only(self._b.bind(name))
+        return found
+
+    def expand(self, name):
+        """Gives a field of the model, one of ``MODEL_FIELDS``, a value per simulation; returns them, (nsim, ...).
+
+        Options are named ``'opt.<name>'``. Call ``set_const()`` after writing what constants are derived from.
+        """
+        if name not in MODEL_FIELDS:
+            raise ValueError(_fields.why_not_expanded(name))
+        values = self._b.expand(name)
+        return self._expanded.setdefault(name, values)
+
+    def expanded(self, name):
+        """The read-only values of a field that ``expand()`` or ``set_const()`` made per-simulation, or None."""
+        if name not in MODEL_FIELDS:
+            raise ValueError(_fields.why_not_expanded(name))
+        values = self._b.expanded(name)
+        return None if values is None else _fields.read_only(values)
+
+    def set_const(self, ids=None):
+        """Runs mj_setConst per simulation; what it derives becomes per-simulation where it differs."""
+        ids = _ids(ids, self.nsim)
+        self._raise_failures(self._b.set_const(ids), ids)
+
+    def set_models(self, models):
+        """Runs simulation i on ``models[i]``, or all on one model, instead of the batch's; None goes back.
+
+        Each must give MjData the layout of the batch's model. The batch takes the models as they are: set them again
+        after editing one.
+        """
+        if models is None or isinstance(models, MjModel):
+            self._b.set_models([] if models is None else [models], False)
+        else:
+            models = tuple(models)
+            self._b.set_models(list(models), True)
+        self.__dict__["_caller_models"] = models
+
+    def get_model(self, sim, model=None):
+        """Simulation ``sim``'s model, written into ``model`` where one of the same sizes is given."""
+        sim = self._sim(sim)
+        if model is None:
+            own = self._caller_models
+            model = copy.copy(self._model if own is None else own if isinstance(own, MjModel) else own[sim])
+        self._b.write_model(sim, model)
+        return model
+
+    def get_data(self, sim, data=None):
+        """Simulation ``sim``'s state, and in a persistent batch its whole MjData, written into ``data`` if given."""
+        sim = self._sim(sim)
+        data = MjData(self._model) if data is None else data
+        self._b.write_data(sim, data)
+        return data
+
+    # ------------------------------------------------------------------------------------------------------- calls
+
+    def step(self, ids=None, nstep=1, stage=_NONE):
+        """Advances by ``nstep`` calls to mj_step, then computes the stages up to ``stage`` (an mjtStage).
+
+        As with mj_step, derived fields otherwise describe the state before the last substep; mjSTAGE_VEL makes what
+        depends on position and velocity current, mjSTAGE_ACC everything. A persistent batch continues from there.
+        """
+        ids = _ids(ids, self.nsim)
+        self._raise_failures(self._b.step(ids, _integers(nstep, "nstep", 0, 2**31), int(stage)), ids)
+
+    def forward(self, ids=None, stage=_ACC):
+        """Computes the forward stages up to ``stage``, by default mj_forward."""
+        ids = _ids(ids, self.nsim)
+        self._raise_failures(self._b.forward(ids, int(stage)), ids)
+
+    def reset(self, ids=None, keyframe=-1, stage=_ACC):
+        """Resets to keyframes (one for all, or one per simulation of the call; -1: defaults), then computes stages."""
+        ids = _ids(ids, self.nsim)
+        keys = _integers(keyframe, "keyframe", -1, self._model.nkey)
+        keys = np.atleast_1d(keys)
+        if keys.ndim != 1 or len(keys) not in (1, self._count(ids)):
+            raise ValueError(f"keyframe must be one number or {self._count(ids)}, got shape {keys.shape}")
+        self._raise_failures(self._b.reset(ids, keys.tolist(), int(stage)), ids)
+
+    def rollout(self, nstep, control=None, control_spec=_CTRL, record=("qpos",), ids=None, out=None):
+        """Advances by ``nstep`` substeps, recording after each.
+
+        Before substep k the parts of the state in ``control_spec`` are set from ``control[:, k]`` (n, nstep, ncontrol).
+        ``record`` names fields of MjData or gives mjtState bits. A simulation that raises a warning stops, and its
+        last records are repeated. Returns a dict from each item to its (n, nstep, ...) array; those given in ``out`` are
+        filled.
+        """
+        ids = _ids(ids, self.nsim)
+        n, nstep = self._count(ids), int(_integers(nstep, "nstep", 0, 2**31))
+        if control is not None:
+            size = _core.mj_stateSize(self._model, int(control_spec))
+            control = np.asarray(control, dtype=np.float64)
+            if control.shape[-1:] != (size,):
+                raise ValueError(f"control must have shape {(n, nstep, size)}, got {control.shape}")
+            control = np.ascontiguousarray(np.broadcast_to(control, (n, nstep, size)))
+        results = {}
+        for item in record:
+            shape, dtype = self._template(item)
+            given = None if out is None else out.get(item)
+            results[item] = np.empty((n, nstep, *shape), dtype) if given is None else given
+        items = [(item, 0, array) if isinstance(item, str) else (None, int(item), array)
+                 for item, array in results.items()]
+        self._raise_failures(self._b.rollout(ids, nstep, control, int(control_spec), items), ids)
+        return results
+
+    def jac(self, body, point, ids=None):
+        """Translational and rotational Jacobians, (n, 3, nv) each, of world points fixed to bodies.
+
+        ``body`` is an id or one per simulation of the call, ``point`` (3,) or (n, 3). State and bound fields stay.
+        """
+        ids = _ids(ids, self.nsim)
+        n = self._count(ids)
+        body = _integers(body, "body", 0, self._model.nbody)
+        body = np.ascontiguousarray(np.broadcast_to(body, (n,)), dtype=np.int32)
+        point = np.ascontiguousarray(np.broadcast_to(np.asarray(point, np.float64), (n, 3)))
+        jacp, jacr = np.zeros((n, 3, self._model.nv)), np.zeros((n, 3, self._model.nv))
+        self._raise_failures(self._b.jac(ids, body, point, jacp, jacr), ids)
+        return jacp, jacr
+
+    def ray(self, pnt, vec, geomgroup=None, flg_static=True, bodyexclude=-1, ids=None, normal=False):
+        """Distance and geom that rays meet first in each simulation, (n, nray) each, -1 for none; as mj_ray.
+
+        ``pnt``, ``vec`` and ``bodyexclude`` broadcast to (n, nray, 3) and (n, nray). With ``normal``, the surface normals
+        follow. State and bound fields stay.
+        """
+        ids = _ids(ids, self.nsim)
+        n = self._count(ids)
+        pnt, vec = np.asarray(pnt, np.float64), np.asarray(vec, np.float64)
+        exclude = _integers(bodyexclude, "bodyexclude", -1, self._model.nbody)
+        nray = np.broadcast_shapes(pnt.shape[:-1], vec.shape[:-1], exclude.shape, (1,))[-1]
+        full = [np.ascontiguousarray(np.broadcast_to(x, (n, nray, 3))) for x in (pnt, vec)]
+        exclude = np.ascontiguousarray(np.broadcast_to(exclude, (n, nray)), dtype=np.int32)
+        groups = None if geomgroup is None else [int(bool(g)) for g in np.broadcast_to(geomgroup, (6,))]
+        dist, geomid = np.full((n, nray), -1.0), np.full((n, nray), -1, np.int32)
+        normals = np.zeros((n, nray, 3)) if normal else None
+        failed = self._b.ray(ids, *full, groups, bool(flg_static), exclude, dist, geomid, normals)
+        self._raise_failures(failed, ids)
+        return (dist, geomid, normals) if normal else (dist, geomid)
+
+    def error(self, sim):
+        """What happened to simulation ``sim`` in its last call, or ''."""
+        return self._b.error(self._sim(sim))
+
+    # ----------------------------------------------------------------------------------------------------- internals
+
+    def _sim(self, sim):
+        return int(_integers(sim, "sim", 0, self.nsim))
+
+    def _count(self, ids):
+        return self.nsim if ids is None else len(ids)
+
+    def _template(self, item):
+        """Shape and dtype of one record."""
+        if not isinstance(item, str):
+            return (_core.mj_stateSize(self._model, int(item)),), np.float64
+        if item == "time":
+            return (), np.float64
+        if item not in DATA_FIELDS:
+            raise ValueError(_fields.why_not_bound(item))
+        return self._b.result_template(item)
+
+    def _raise_failures(self, failed, ids):
+        if failed:
+            called = np.arange(self.nsim) if ids is None else ids
+            bad = called[self.status[called] > 0]
+            raise SimulationError(bad, self.error(bad[0]), len(called))
+
+
+def _accessor(kind, data):
+    def access(self, key):
+        return _Named(self, kind, key, data)
+    access.__name__, access.__qualname__ = kind, f"Batch.{kind}"
+    access.__doc__ = f"The part of per-simulation fields that belongs to one {kind}, given by name or id."
+    return access
+
+
+for _kind, _has_data in _KINDS.items():
+    setattr(Batch, _kind, _accessor(_kind, _has_data))
