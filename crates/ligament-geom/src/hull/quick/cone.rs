@@ -1,261 +1,238 @@
-//! What a point sees, and the cone of new facets from the horizon to it.
+//! What a point sees, and the cone of triangles from the horizon to it.
 
-use super::lists::{remove, replace};
-use super::{NONE, Quick, Step, Stuck, TAIL, Vertex};
+use super::order::{exchange, sift, take_out};
+use super::surface::State;
+use super::{Extension, Step, Stuck, Surface};
 
-impl Quick<'_> {
-    /// Moves the facets that the point sees to the end of the list, and notes which facets of the horizon are
-    /// coplanar with it.
-    pub(super) fn find_horizon(&mut self, point: u32, facet: u32) -> Step {
+impl Surface<'_> {
+    /// Takes the facets that the point sees out of the surface. Facets of the horizon that the point is coplanar with
+    /// stay in the marks of members.
+    pub(super) fn find_seen(&mut self, point: u32, start: u32) -> Step {
         let position = self.points[point as usize];
-        let visit = self.next_visit();
-        self.remove_facet(facet);
-        self.append_facet(facet);
-        self.visible_facets = facet;
-        self.visible_count = 1;
-        let mut horizon = 0;
-        self.see(facet);
-        self.facet_mut(facet).visit = visit;
-        let mut at = facet;
-        while at != TAIL {
-            for i in 0..self.facet(at).neighbors.len() {
-                let neighbor = self.facet(at).neighbors[i];
-                if self.facet(neighbor).visit == visit {
+        self.visited.clear();
+        self.members.clear();
+        self.visited.insert(start);
+        self.see(start);
+        let mut has_horizon = false;
+        let mut next = 0;
+        while let Some(&facet) = self.round.seen.get(next) {
+            next += 1;
+            for i in 0..self.facet(facet).neighbors.len() {
+                let neighbor = self.facet(facet).neighbors[i];
+                if !self.visited.insert(neighbor) {
                     continue;
                 }
-                self.facet_mut(neighbor).visit = visit;
-                let height = self.distance(neighbor, position);
+                let height = self.height(neighbor, position);
                 if height > self.tolerance.coplanar {
-                    self.remove_facet(neighbor);
-                    self.append_facet(neighbor);
                     self.see(neighbor);
-                    self.visible_count += 1;
                     continue;
                 }
-                horizon += 1;
-                let coplanar = height >= -self.tolerance.coplanar;
-                self.facet_mut(neighbor).coplanar_horizon = coplanar;
-                if coplanar && height > 0.0 {
-                    self.max_outside = self.max_outside.max(height);
-                    let f = self.facet_mut(neighbor);
-                    f.max_outside = f.max_outside.max(height);
+                has_horizon = true;
+                if height >= -self.tolerance.coplanar {
+                    self.members.insert(neighbor);
+                    self.cover(neighbor, height);
                 }
             }
-            at = self.facet(at).next;
         }
-        if horizon == 0 { Err(Stuck) } else { Ok(()) }
+        if has_horizon { Ok(()) } else { Err(Stuck) }
     }
 
     fn see(&mut self, facet: u32) {
-        let f = self.facet_mut(facet);
-        f.visible = true;
-        f.replacement = NONE;
+        self.remove_facet(facet, None);
+        self.round.seen.push(facet);
     }
 
-    pub(super) fn make_cone(&mut self, point: u32) -> Step {
-        self.new_facets = TAIL;
-        self.new_vertices = TAIL;
-        let apex = self.vertices.len() as u32;
-        self.vertices.push(Vertex { point, ..Vertex::default() });
-        self.append_vertex(apex);
-        self.next_visit();
-        let (mut newest, mut newest_polygonal) = (NONE, NONE);
-        let visible: Vec<u32> =
-            self.list(self.visible_facets).take_while(|f| self.facet(*f).visible).collect();
-        for facet in visible {
-            for i in 0..self.facet(facet).neighbors.len() {
-                let neighbor = self.facet(facet).neighbors[i];
-                self.facet_mut(neighbor).seen = false;
-            }
-            if self.facet(facet).ridged {
-                newest_polygonal = self.cone_over_ridges(facet, apex);
-            }
-            if self.facet(facet).simplicial {
-                newest = self.cone_over_triangle(facet, apex)?;
-            }
-            if newest_polygonal != NONE {
-                newest = newest_polygonal;
-            }
+    /// A facet is extended over a point at a height.
+    fn cover(&mut self, facet: u32, height: f64) {
+        if height > 0.0 {
+            self.max_outside = self.max_outside.max(height);
             let f = self.facet_mut(facet);
-            if newest != NONE {
-                f.replacement = newest;
+            f.max_outside = f.max_outside.max(height);
+        }
+    }
+
+    /// Triangles from the edges of the horizon to the point, with their neighbours beyond the horizon.
+    pub(super) fn raise_cone(&mut self, point: u32) -> Step {
+        let apex = self.new_vertex(point);
+        self.vertex_order.push(apex);
+        let (mut newest, mut newest_over_ridges) = (None, None);
+        for i in 0..self.round.seen.len() {
+            let facet = self.round.seen[i];
+            self.met.clear();
+            if self.facet(facet).ridges.is_some() {
+                newest_over_ridges = self.raise_over_ridges(facet, apex);
             }
-            f.ridges.clear();
+            if self.facet(facet).is_triangle() {
+                newest = self.raise_over_edges(facet, apex)?;
+            }
+            // Points of a facet are looked for from its successor on. That a triangle over a ridge, even of an earlier
+            // facet, is preferred has no reason but that Qhull does it.
+            newest = newest_over_ridges.or(newest);
+            let f = self.facet_mut(facet);
+            if newest.is_some() {
+                f.state = State::Gone(newest);
+            }
+            f.ridges = None;
             f.neighbors.clear();
         }
         Ok(())
     }
 
-    fn cone_facet(&mut self, vertices: Vec<u32>, top: bool, horizon: u32) -> u32 {
+    /// A triangle of the cone. Without a plane of its own if it extends the facet beyond.
+    fn raise_triangle(&mut self, vertices: Vec<u32>, mirrored: bool, horizon: u32) -> u32 {
         self.renew_vertices(&vertices);
-        let facet = self.new_facet(vertices, top);
+        let facet = self.new_facet(vertices, mirrored);
         self.facet_mut(facet).neighbors.push(horizon);
+        if !self.members.contains(horizon) {
+            self.set_plane(facet);
+        }
         facet
     }
 
-    /// New facets over the ridges of a facet to the horizon; returns the last.
-    pub(super) fn cone_over_ridges(&mut self, facet: u32, apex: u32) -> u32 {
-        let mut newest = NONE;
-        for ridge in self.facet(facet).ridges.clone() {
-            let edge = self.ridges[ridge as usize];
-            let neighbor = edge.other(facet);
-            if !self.facet(neighbor).visible {
-                let top = edge.top == facet;
-                newest = self.cone_facet(vec![apex, edge.vertices[0], edge.vertices[1]], top, neighbor);
-                if self.facet(neighbor).coplanar_horizon {
-                    self.add_to_cycle(newest, neighbor);
-                }
-                if self.facet(neighbor).seen {
-                    self.facet_mut(neighbor).neighbors.push(newest);
-                } else {
-                    replace(&mut self.facet_mut(neighbor).neighbors, facet, newest);
-                }
-                if self.facet(neighbor).simplicial {
-                    remove(&mut self.facet_mut(neighbor).ridges, ridge);
-                } else {
-                    self.add_ridge(newest, ridge);
-                    let edge = &mut self.ridges[ridge as usize];
-                    *(if top { &mut edge.top } else { &mut edge.bottom }) = newest;
-                }
+    /// Triangles over the ridges of a facet to the horizon; returns the last.
+    fn raise_over_ridges(&mut self, facet: u32, apex: u32) -> Option<u32> {
+        let mut newest = None;
+        let first_extension = self.round.extensions.len();
+        for ridge in self.facet_mut(facet).ridges.take().unwrap_or_default() {
+            let edge = *self.ridge(ridge);
+            let neighbor = edge.beyond(facet);
+            let met_before = !self.met.insert(neighbor);
+            if self.facet(neighbor).is_gone() {
+                continue;
             }
-            self.facet_mut(neighbor).seen = true;
+            let [older, oldest] = edge.vertices;
+            let triangle = self.raise_triangle(vec![apex, older, oldest], edge.sides[0] == facet, neighbor);
+            newest = Some(triangle);
+            if self.members.contains(neighbor) {
+                self.extend_horizon(first_extension, triangle, neighbor);
+            }
+            if met_before {
+                self.facet_mut(neighbor).neighbors.push(triangle);
+            } else {
+                exchange(&mut self.facet_mut(neighbor).neighbors, facet, triangle);
+            }
+            if self.facet(neighbor).is_triangle() {
+                self.take_ridge(neighbor, ridge);
+            } else {
+                self.add_ridge(triangle, ridge);
+                self.ridges[ridge as usize].change_side(facet, triangle);
+            }
         }
         newest
     }
 
-    /// Notes that a new facet is coplanar with a facet of the horizon.
-    fn add_to_cycle(&mut self, facet: u32, horizon: u32) {
-        self.facet_mut(facet).merge_horizon = true;
-        if self.facet(horizon).seen {
-            let first = self.facet(horizon).new_cycle;
-            self.facet_mut(facet).same_cycle = self.facet(first).same_cycle;
-            self.facet_mut(first).same_cycle = facet;
-        } else {
-            self.facet_mut(facet).same_cycle = facet;
-            self.facet_mut(horizon).new_cycle = facet;
+    /// Notes that a triangle extends a facet of the horizon, together with others over the same facet.
+    fn extend_horizon(&mut self, first: usize, triangle: u32, horizon: u32) {
+        let extensions = &mut self.round.extensions;
+        match extensions[first..].iter_mut().find(|extension| extension.horizon == horizon) {
+            Some(extension) => extension.facets.push(triangle),
+            None => extensions.push(Extension { horizon, facets: vec![triangle] }),
         }
     }
 
-    /// New facets over the edges of a triangle that have no ridges; returns the last.
-    fn cone_over_triangle(&mut self, facet: u32, apex: u32) -> Step<u32> {
-        let mut newest = NONE;
+    /// Triangles over the edges of a triangle that have no ridges; returns the last.
+    fn raise_over_edges(&mut self, facet: u32, apex: u32) -> Step<Option<u32>> {
+        let mut newest = None;
         for i in 0..self.facet(facet).neighbors.len() {
             let neighbor = self.facet(facet).neighbors[i];
             let beyond = self.facet(neighbor);
-            if beyond.seen || beyond.visible {
+            if self.met.contains(neighbor) || beyond.is_gone() {
                 continue;
             }
-            let skip = beyond.neighbors.iter().position(|n| *n == facet).ok_or(Stuck)?;
-            if !beyond.simplicial || skip > 2 {
+            let across = beyond.neighbors.iter().position(|n| *n == facet).ok_or(Stuck)?;
+            if !beyond.is_triangle() || across > 2 {
                 return Err(Stuck);
             }
-            let mut vertices = beyond.vertices.clone();
-            vertices.remove(skip);
-            vertices.insert(0, apex);
-            let top = beyond.top == (skip & 1 == 1);
-            let coplanar = beyond.coplanar_horizon;
-            newest = self.cone_facet(vertices, top, neighbor);
-            if coplanar {
-                let f = self.facet_mut(newest);
-                f.same_cycle = newest;
-                f.merge_horizon = true;
+            let mirrored = beyond.mirrored == (across == 1);
+            let edge = beyond.vertices.iter().enumerate().filter(|(k, _)| *k != across);
+            let vertices = std::iter::once(apex).chain(edge.map(|(_, v)| *v)).collect();
+            let triangle = self.raise_triangle(vertices, mirrored, neighbor);
+            newest = Some(triangle);
+            if self.members.contains(neighbor) {
+                self.round.extensions.push(Extension { horizon: neighbor, facets: vec![triangle] });
             }
-            self.facet_mut(neighbor).neighbors[skip] = newest;
+            self.facet_mut(neighbor).neighbors[across] = triangle;
         }
         Ok(newest)
     }
 
-    pub(super) fn add_ridge(&mut self, facet: u32, ridge: u32) {
-        let f = self.facet_mut(facet);
-        f.ridges.push(ridge);
-        f.ridged = true;
-    }
-
-    /// Joins the new facets along their edges from the apex; each edge must have exactly two.
-    pub(super) fn match_new_facets(&mut self) -> Step {
-        let visit = self.next_visit();
-        self.mates.resize(self.vertices.len(), (0, NONE, 0));
-        let mut open = 0_usize;
-        for facet in self.list(self.new_facets).collect::<Vec<_>>() {
-            self.facet_mut(facet).neighbors.resize(3, NONE);
-            for slot in [1, 2] {
-                let far = self.facet(facet).vertices[3 - slot];
-                let (seen, mate, mate_slot) = self.mates[far as usize];
-                if seen != visit {
-                    self.mates[far as usize] = (visit, facet, slot);
-                    open += 1;
-                    continue;
-                }
-                let same = slot == mate_slot;
-                if mate == NONE || same != (self.facet(facet).top != self.facet(mate).top) {
-                    return Err(Stuck);
-                }
-                self.facet_mut(mate).neighbors[mate_slot] = facet;
-                self.facet_mut(facet).neighbors[slot] = mate;
-                self.mates[far as usize] = (visit, NONE, 0);
-                open -= 1;
-            }
+    /// Makes triangles of the cone neighbours along their edges from the apex; each edge must have exactly two, of
+    /// matching orientation.
+    pub(super) fn close_cone(&mut self) -> Step {
+        let mut edges: Vec<(u32, u32, usize)> = Vec::new();
+        for facet in self.facet_order.fresh() {
+            // across from vertex 1 lies the edge to vertex 2, and the other way round
+            let vertices = &self.facet(facet).vertices;
+            edges.extend([(vertices[2], facet, 1), (vertices[1], facet, 2)]);
         }
-        if open == 0 { Ok(()) } else { Err(Stuck) }
-    }
-
-    pub(super) fn make_planes(&mut self) {
-        for facet in self.list(self.new_facets).collect::<Vec<_>>() {
-            if !self.facet(facet).merge_horizon {
-                self.set_plane(facet);
-            }
+        edges.sort_unstable();
+        for facet in self.fresh_facets() {
+            self.facet_mut(facet).neighbors.resize(3, facet);
         }
+        let mut rest = &edges[..];
+        while let [(end, facet, across), (mate_end, mate, mate_across), tail @ ..] = rest {
+            let crowded = tail.first().is_some_and(|(next, ..)| next == end);
+            let turned = self.facet(*facet).mirrored != self.facet(*mate).mirrored;
+            if end != mate_end || crowded || (across == mate_across) != turned {
+                return Err(Stuck);
+            }
+            self.facet_mut(*facet).neighbors[*across] = *mate;
+            self.facet_mut(*mate).neighbors[*mate_across] = *facet;
+            rest = tail;
+        }
+        if rest.is_empty() { Ok(()) } else { Err(Stuck) }
     }
 
     /// Facets around the vertices, and the vertices that are inside now.
-    pub(super) fn update_neighbors(&mut self) {
-        if self.has_neighbors {
-            for vertex in self.vertex_list(self.new_vertices) {
-                let mut i = 0;
-                while let Some(&facet) = self.vertices[vertex as usize].neighbors.get(i) {
-                    if self.facet(facet).visible {
-                        self.vertex_mut(vertex).neighbors.swap_remove(i);
-                    } else {
-                        i += 1;
-                    }
-                }
+    pub(super) fn update_fans(&mut self) {
+        if self.knows_fans {
+            let Self { vertex_order, vertices, facets, .. } = self;
+            for vertex in vertex_order.fresh() {
+                sift(&mut vertices[vertex as usize].fan, |facet| !facets[facet as usize].is_gone());
             }
-            for facet in self.list(self.new_facets).collect::<Vec<_>>() {
-                for vertex in self.facet(facet).vertices.clone() {
-                    self.vertex_mut(vertex).neighbors.push(facet);
-                }
+            for facet in self.fresh_facets() {
+                self.join_fans(facet);
             }
         }
-        for facet in self.visible_list() {
-            for vertex in self.facet(facet).vertices.clone() {
-                let v = &self.vertices[vertex as usize];
-                if v.is_new || v.deleted {
+        for facet in self.round.seen.clone() {
+            for i in 0..self.facet(facet).vertices.len() {
+                let vertex = self.facet(facet).vertices[i];
+                let v = self.vertex(vertex);
+                if self.vertex_order.is_fresh(vertex) || v.dropped {
                     continue;
                 }
-                if self.has_neighbors && v.neighbors.iter().any(|f| !self.facet(*f).visible) {
-                    remove(&mut self.vertex_mut(vertex).neighbors, facet);
+                if self.knows_fans && v.fan.iter().any(|f| !self.facet(*f).is_gone()) {
+                    take_out(&mut self.vertex_mut(vertex).fan, facet);
                 } else {
-                    self.delete_vertex(vertex);
+                    self.drop_vertex(vertex);
                 }
             }
         }
     }
 
-    /// True when every new facet is clearly convex with its neighbours, all triangles.
-    pub(super) fn clearly_convex(&mut self) -> bool {
-        let new: Vec<u32> = self.list(self.new_facets).collect();
-        let plain = new.iter().all(|f| {
-            let f = self.facet(*f);
-            self.facet(f.neighbors[0]).simplicial && !f.flipped && f.plane.is_some()
-        });
+    /// Adds a facet to the fans of its vertices.
+    pub(super) fn join_fans(&mut self, facet: u32) {
+        let Self { facets, vertices, .. } = self;
+        for &v in &facets[facet as usize].vertices {
+            vertices[v as usize].fan.push(facet);
+        }
+    }
+
+    /// True when every triangle of the cone is clearly convex with its neighbours, all triangles.
+    pub(super) fn clearly_convex(&self) -> bool {
         let limit = -2.0 * self.tolerance.round;
-        plain
-            && new.iter().all(|&facet| {
+        let below = |vertex: u32, facet: u32| !(self.height(facet, self.point(vertex)) >= limit);
+        let plain = self.facet_order.fresh().all(|facet| {
+            let f = self.facet(facet);
+            !f.flipped && self.facet(f.neighbors[0]).is_triangle()
+        });
+        self.round.extensions.is_empty()
+            && plain
+            && self.facet_order.fresh().all(|facet| {
                 let f = self.facet(facet);
-                let beyond = self.facet(f.neighbors[0]);
-                let across = beyond.vertices.iter().find(|v| !f.vertices[1..].contains(v));
-                (1..3).all(|i| !(self.distance(f.neighbors[i], self.point(f.vertices[i])) >= limit))
-                    && across.is_none_or(|v| !(self.distance(facet, self.point(*v)) >= limit))
+                let beyond = &self.facet(f.neighbors[0]).vertices;
+                (1..3).all(|i| below(f.vertices[i], f.neighbors[i]))
+                    && beyond.iter().find(|v| !f.vertices[1..].contains(v)).is_none_or(|v| below(*v, facet))
             })
     }
 }
