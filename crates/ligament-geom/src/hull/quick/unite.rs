@@ -186,7 +186,7 @@ impl Surface<'_> {
         let f = self.facet(triangle);
         let v = &f.vertices;
         let vertices = [[v[1], v[2]], [v[0], v[2]], [v[0], v[1]]][across.min(2)];
-        let owner_first = f.mirrored == (across % 2 == 0);
+        let owner_first = f.mirrored == across.is_multiple_of(2);
         let sides = if owner_first { [owner, neighbor] } else { [neighbor, owner] };
         let ridge = self.ridges.len() as u32;
         self.ridges.push(Ridge { vertices, sides, angle });
