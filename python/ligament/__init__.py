@@ -12,6 +12,7 @@ from ligament._constants import *  # noqa: F401,F403
 from ligament._functions import *  # noqa: F401,F403
 from ligament._structs import *  # noqa: F401,F403
 from ligament._spec import *  # noqa: F401,F403
+from ligament._scene import *  # noqa: F401,F403
 from ligament._printing import *  # noqa: F401,F403
 from ligament._util import *  # noqa: F401,F403
 from ligament._linalg import *  # noqa: F401,F403
@@ -21,7 +22,7 @@ HEADERS_DIR = _os.path.join(_os.path.dirname(__file__), "include")  # there is n
 PLUGINS_DIR = _os.path.join(_os.path.dirname(__file__), "plugin")  # plugins are built in: nothing is there
 PLUGIN_HANDLES = []
 
-_DRAWING = ("GLContext", "Mjr", "Mjv", "Renderer", "mjr_", "mjv_", "viewer")
+_DRAWING = ("GLContext", "Mjr", "Renderer", "mjr_", "viewer")
 
 
 def __getattr__(name):

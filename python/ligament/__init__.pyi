@@ -1801,6 +1801,179 @@ class MjData:
     def ten(self, name: str | int = ..., /) -> Any: ...
     def tendon(self, name: str | int = ..., /) -> Any: ...
 
+class MjvCamera:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    azimuth: float
+    distance: float
+    elevation: float
+    fixedcamid: int
+    lookat: NDArray[np.float64]
+    orthographic: int
+    trackbodyid: int
+    type: int
+
+class MjvFigure:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    figurergba: NDArray[np.float32]
+    flg_barplot: int
+    flg_extend: int
+    flg_legend: int
+    flg_selection: int
+    flg_symmetric: int
+    flg_ticklabel: NDArray[np.int32]
+    gridrgb: NDArray[np.float32]
+    gridsize: NDArray[np.int32]
+    gridwidth: float
+    highlight: NDArray[np.int32]
+    highlightid: int
+    legendoffset: int
+    legendrgba: NDArray[np.float32]
+    linedata: NDArray[np.float32]
+    linename: NDArray[Any]
+    linepnt: NDArray[np.int32]
+    linergb: NDArray[np.float32]
+    linewidth: float
+    minwidth: str
+    panergba: NDArray[np.float32]
+    range: NDArray[np.float32]
+    selection: float
+    subplot: int
+    textrgb: NDArray[np.float32]
+    title: str
+    xaxisdata: NDArray[np.float32]
+    xaxispixel: NDArray[np.int32]
+    xformat: str
+    xlabel: str
+    yaxisdata: NDArray[np.float32]
+    yaxispixel: NDArray[np.int32]
+    yformat: str
+
+class MjvGLCamera:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    forward: NDArray[np.float32]
+    frustum_bottom: float
+    frustum_center: float
+    frustum_far: float
+    frustum_near: float
+    frustum_top: float
+    frustum_width: float
+    orthographic: int
+    pos: NDArray[np.float32]
+    up: NDArray[np.float32]
+
+class MjvGeom:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    camdist: float
+    category: int
+    dataid: int
+    emission: float
+    label: str
+    mat: NDArray[np.float32]
+    matid: int
+    modelrbound: float
+    objid: int
+    objtype: int
+    pos: NDArray[np.float32]
+    reflectance: float
+    rgba: NDArray[np.float32]
+    segid: int
+    shininess: float
+    size: NDArray[np.float32]
+    specular: float
+    texcoord: int
+    transparent: int
+    type: int
+
+class MjvLight:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    ambient: NDArray[np.float32]
+    attenuation: NDArray[np.float32]
+    bulbradius: float
+    castshadow: int
+    cutoff: float
+    diffuse: NDArray[np.float32]
+    dir: NDArray[np.float32]
+    exponent: float
+    headlight: int
+    id: int
+    intensity: float
+    pos: NDArray[np.float32]
+    range: float
+    specular: NDArray[np.float32]
+    texid: int
+    type: int
+
+class MjvOption:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    actuatorgroup: NDArray[np.uint8]
+    bvh_depth: int
+    flags: NDArray[np.uint8]
+    flex_layer: int
+    flexgroup: NDArray[np.uint8]
+    frame: int
+    geomgroup: NDArray[np.uint8]
+    jointgroup: NDArray[np.uint8]
+    label: int
+    sitegroup: NDArray[np.uint8]
+    skingroup: NDArray[np.uint8]
+    tendongroup: NDArray[np.uint8]
+
+class MjvPerturb:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    active: int
+    active2: int
+    flexselect: int
+    localmass: float
+    localpos: NDArray[np.float64]
+    refpos: NDArray[np.float64]
+    refquat: NDArray[np.float64]
+    refselpos: NDArray[np.float64]
+    scale: float
+    select: int
+    skinselect: int
+
+class MjvScene:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    camera: tuple[Any, ...]
+    enabletransform: int
+    flags: NDArray[np.uint8]
+    flexedge: NDArray[np.int32]
+    flexedgeadr: NDArray[np.int32]
+    flexedgenum: NDArray[np.int32]
+    flexedgeopt: int
+    flexface: NDArray[np.float32]
+    flexfaceadr: NDArray[np.int32]
+    flexfacenum: NDArray[np.int32]
+    flexfaceopt: int
+    flexfaceused: NDArray[np.int32]
+    flexnormal: NDArray[np.float32]
+    flexskinopt: int
+    flextexcoord: NDArray[np.float32]
+    flexvert: NDArray[np.float32]
+    flexvertadr: NDArray[np.int32]
+    flexvertnum: NDArray[np.int32]
+    flexvertopt: int
+    framergb: NDArray[np.float32]
+    framewidth: int
+    geomorder: NDArray[np.int32]
+    geoms: tuple[Any, ...]
+    lights: tuple[Any, ...]
+    maxgeom: int
+    nflex: int
+    ngeom: int
+    nlight: int
+    nskin: int
+    rotate: NDArray[np.float32]
+    scale: float
+    skinfacenum: NDArray[np.int32]
+    skinnormal: NDArray[np.float32]
+    skinvert: NDArray[np.float32]
+    skinvertadr: NDArray[np.int32]
+    skinvertnum: NDArray[np.int32]
+    status: int
+    stereo: int
+    translate: NDArray[np.float32]
+
 class MjsActuator:
     gaintype: mjtGain
     gainprm: NDArray[np.float64]
@@ -2771,6 +2944,34 @@ def mju_writeNumBytes(nbytes: Any) -> Any: ...
 def mju_zero(res: Any) -> Any: ...
 def mju_zero3(res: Any) -> Any: ...
 def mju_zero4(res: Any) -> Any: ...
+def mjv_addGeoms(m: MjModel, d: MjData, opt: Any, pert: Any, catmask: Any, scn: Any) -> Any: ...
+def mjv_alignToCamera(res: Any, vec: Any, forward: Any) -> Any: ...
+def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: Any) -> Any: ...
+def mjv_applyPerturbPose(m: MjModel, d: MjData, pert: Any, flg_paused: Any) -> Any: ...
+def mjv_averageCamera(cam1: Any, cam2: Any) -> Any: ...
+def mjv_cameraFrame(headpos: Any, forward: Any, up: Any, right: Any, d: MjData, cam: Any) -> Any: ...
+def mjv_cameraFrustum(zver: Any, zhor: Any, zclip: Any, m: MjModel, cam: Any) -> Any: ...
+def mjv_cameraInModel(headpos: Any, forward: Any, up: Any, scn: Any) -> Any: ...
+def mjv_cameraInRoom(headpos: Any, forward: Any, up: Any, scn: Any) -> Any: ...
+def mjv_connector(geom: Any, type: int, width: Any, from_: Any, to: Any) -> Any: ...
+def mjv_defaultCamera(cam: Any) -> Any: ...
+def mjv_defaultFigure(fig: Any) -> Any: ...
+def mjv_defaultFreeCamera(m: MjModel, cam: Any) -> Any: ...
+def mjv_defaultOption(opt: Any) -> Any: ...
+def mjv_defaultPerturb(pert: Any) -> Any: ...
+def mjv_frustumHeight(scn: Any) -> Any: ...
+def mjv_initGeom(geom: Any, type: int, size: Any, pos: Any, mat: Any, rgba: Any) -> Any: ...
+def mjv_initPerturb(m: MjModel, d: MjData, scn: Any, pert: Any) -> Any: ...
+def mjv_makeLights(m: MjModel, d: MjData, scn: Any) -> Any: ...
+def mjv_model2room(roompos: Any, roomquat: Any, modelpos: Any, modelquat: Any, scn: Any) -> Any: ...
+def mjv_moveCamera(m: MjModel, action: Any, reldx: Any, reldy: Any, scn: Any, cam: Any) -> Any: ...
+def mjv_moveModel(m: MjModel, action: Any, reldx: Any, reldy: Any, roomup: Any, scn: Any) -> Any: ...
+def mjv_movePerturb(m: MjModel, d: MjData, action: Any, reldx: Any, reldy: Any, scn: Any, pert: Any) -> Any: ...
+def mjv_room2model(modelpos: Any, modelquat: Any, roompos: Any, roomquat: Any, scn: Any) -> Any: ...
+def mjv_select(m: MjModel, d: MjData, vopt: Any, aspectratio: Any, relx: Any, rely: Any, scn: Any, selpnt: Any, geomid: Any, flexid: Any, skinid: Any) -> Any: ...
+def mjv_updateCamera(m: MjModel, d: MjData, cam: Any, scn: Any) -> Any: ...
+def mjv_updateScene(m: MjModel, d: MjData, opt: Any, pert: Any, cam: Any, catmask: Any, scn: Any) -> Any: ...
+def mjv_updateSkin(m: MjModel, d: MjData, scn: Any) -> Any: ...
 def set_mjcb_act_bias(function: Any) -> Any: ...
 def set_mjcb_act_dyn(function: Any) -> Any: ...
 def set_mjcb_act_gain(function: Any) -> Any: ...

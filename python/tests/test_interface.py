@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 # Drawing on a screen, and what the reference's package imports for itself.
-RENDERING = re.compile(r"(Mj[rv][A-Z]|mj[rv]_|GLContext|Renderer|gl_context|glfw|renderer|_render$|mj_print(Formatted)?Scene)")
+RENDERING = re.compile(r"(Mjr[A-Z]|mjr_|GLContext|Renderer|gl_context|glfw|renderer|_render$|mj_print(Formatted)?Scene)")
 INTERNAL = {"Any", "IO", "Sequence", "TypeAlias", "Union", "ctypes", "os", "platform", "subprocess", "warnings", "zipfile",
             "HEADERS_DIR", "PLUGINS_DIR", "PLUGIN_HANDLES"}
 
@@ -42,7 +42,7 @@ def parameters(signature):
     return [(name.split(":")[0].strip(), "=" in name) for name in names]
 
 
-FUNCTIONS = [name for name in wanted() if re.match(r"mj[ud]?_", name) and callable(getattr(mujoco, name))]
+FUNCTIONS = [name for name in wanted() if re.match(r"mj[udv]?_", name) and callable(getattr(mujoco, name))]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -69,13 +69,14 @@ def test_constants_are_equal():
 
 
 @pytest.mark.parametrize("name", ["MjContact", "MjLROpt", "MjOption", "MjStatistic", "MjSolverStat", "MjTimerStat",
-                                  "MjWarningStat"])
+                                  "MjWarningStat", "MjvCamera", "MjvFigure", "MjvGLCamera", "MjvGeom", "MjvLight", "MjvOption", "MjvPerturb"])
 def test_structs_have_the_same_fields(name):
     ours, theirs = getattr(ligament, name)(), getattr(mujoco, name)()
     fields = [field for field in dir(theirs) if not field.startswith("_")]
     for field in fields:
         assert repr(getattr(ours, field)) == repr(getattr(theirs, field)), field
-    assert repr(ours) == repr(theirs)
+    if "object at" not in repr(theirs):
+        assert repr(ours) == repr(theirs)
 
 
 XML = """<mujoco>

@@ -341,7 +341,7 @@ fn common_box(a: &FieldBody, b: &FieldBody, pos: Vec3, mat: &Mat3) -> Option<(Ve
 }
 
 /// Van der Corput sequence in a base.
-fn halton(index: usize, base: usize) -> f64 {
+pub fn halton(index: usize, base: usize) -> f64 {
     let b = base as f64;
     let (mut n, mut f, mut sum) = (index, 1.0 / b, 0.0);
     while n > 0 {

@@ -8,6 +8,7 @@ mod memory;
 mod model;
 mod records;
 mod refusal;
+mod scene;
 mod spec;
 
 use pyo3::prelude::*;
@@ -30,5 +31,6 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(enums, module)?)?;
     spec::register(module)?;
     batch::register(module)?;
+    scene::register(module)?;
     functions::register(module)
 }

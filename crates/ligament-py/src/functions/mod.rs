@@ -64,7 +64,7 @@ pub fn fits(m: &ligament_model::Model, d: &ligament_model::Data) -> bool {
 }
 
 /// The model and a state that was made for it.
-fn pair<'a>(
+pub fn pair<'a>(
     m: &'a Model<'_>,
     d: &'a Data<'_>,
 ) -> PyResult<(&'a ligament_model::Model, &'a ligament_model::Data)> {
@@ -73,7 +73,7 @@ fn pair<'a>(
 }
 
 /// As [`pair`], for functions that change the state.
-fn pair_mut<'a>(
+pub fn pair_mut<'a>(
     m: &'a Model<'_>,
     d: &'a Data<'_>,
 ) -> PyResult<(&'a ligament_model::Model, &'a mut ligament_model::Data)> {

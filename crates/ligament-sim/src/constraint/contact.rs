@@ -179,7 +179,7 @@ fn node_weights(m: &Model, flex: usize, vertices: &[(usize, f64)], bodies: &mut 
 }
 
 /// Tensor-product shape function of a node: trilinear (order 1) or triquadratic (order 2), z fastest.
-fn basis(x: Vec3, node: usize, order: i32) -> f64 {
+pub fn basis(x: Vec3, node: usize, order: i32) -> f64 {
     let linear = |s: f64, upper: bool| if upper { s } else { 1.0 - s };
     let quadratic = |s: f64, i: usize| match i {
         0 => 2.0 * s * s - 3.0 * s + 1.0,

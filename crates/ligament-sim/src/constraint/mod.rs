@@ -13,6 +13,7 @@ mod project;
 mod rows;
 mod update;
 
+pub use contact::basis as flex_basis;
 pub use product::{contact_force, decode_pyramid, encode_pyramid, joint_forces, mul_jac_t_vec, mul_jac_vec};
 pub use project::project_constraint;
 pub use update::{RowCosts, constraint_update};

@@ -9,10 +9,10 @@ use ligament_model::scratch::Sensor as Scratch;
 use ligament_model::{Data, Model};
 
 /// Focal lengths and principal point in pixels, and the height of an orthographic view in length units.
-struct Intrinsics {
-    focal: [f64; 2],
-    center: [f64; 2],
-    extent: f64,
+pub struct Intrinsics {
+    pub focal: [f64; 2],
+    pub center: [f64; 2],
+    pub extent: f64,
 }
 
 /// A pinhole with a sensor of known size; computed in single precision, as the model stores it.
@@ -31,7 +31,7 @@ fn focal_from_fovy(m: &Model, camera: usize) -> f64 {
     0.5 / half_angle.tan() * f64::from(m.cam_resolution[camera][1])
 }
 
-fn intrinsics(m: &Model, camera: usize) -> Intrinsics {
+pub fn intrinsics(m: &Model, camera: usize) -> Intrinsics {
     let half = m.cam_resolution[camera].map(|n| f64::from(n) / 2.0);
     let extent = m.cam_fovy[camera];
     if m.cam_projection[camera] == Projection::Orthographic as i32 {
@@ -73,7 +73,14 @@ pub fn project(m: &Model, d: &Data, camera: usize, point: Vec3) -> [f64; 2] {
 }
 
 /// Ray through the centre of a pixel; row 0 is the top of the image.
-fn pixel_ray(view: &Intrinsics, orthographic: bool, pos: Vec3, mat: &Mat3, col: usize, row: usize) -> Ray {
+pub fn pixel_ray(
+    view: &Intrinsics,
+    orthographic: bool,
+    pos: Vec3,
+    mat: &Mat3,
+    col: usize,
+    row: usize,
+) -> Ray {
     let x = (col as f64 + 0.5 - view.center[0]) / view.focal[0];
     let y = -(row as f64 + 0.5 - view.center[1]) / view.focal[1];
     if orthographic {

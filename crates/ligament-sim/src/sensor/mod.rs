@@ -4,7 +4,7 @@
 //! delay reports what [`crate::history`] remembers, one with an interval is computed only on its ticks.
 
 mod acceleration;
-mod camera;
+pub mod camera;
 mod contact;
 mod frame;
 mod position;
