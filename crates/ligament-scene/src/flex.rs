@@ -9,11 +9,14 @@ use ligament_model::{Data, Model};
 /// Vertices of one face, and where its texture coordinates are.
 type Corners = [usize; 3];
 
+/// Texture coordinates of faces, and of the flex.
+type Texture<'a> = (&'a mut [[[f32; 2]; 3]], &'a [[f32; 2]]);
+
 /// Where the faces of one flex go.
 struct Faces<'a> {
     corners: &'a mut [[[f32; 3]; 3]],
     normals: &'a mut [[[f32; 3]; 3]],
-    texture: Option<(&'a mut [[[f32; 2]; 3]], &'a [[f32; 2]])>,
+    texture: Option<Texture<'a>>,
     count: usize,
 }
 

@@ -46,7 +46,7 @@ impl Painter<'_> {
     fn hanging_tendon(&mut self, tendon: usize, length: f64) {
         let m = self.m;
         let [start, end] = self.path_points(self.d.ten_wrapadr[tendon] as usize);
-        let count = (m.vis.quality.numslices + 1).min(MAXCATENARY).max(0) as usize;
+        let count = (m.vis.quality.numslices + 1).clamp(0, MAXCATENARY) as usize;
         let points = catenary(start, end, m.opt.gravity, length, count);
         for pair in points.windows(2) {
             let mut geom = self.blank(tendon, CatBit::Dynamic, ObjType::Tendon);
