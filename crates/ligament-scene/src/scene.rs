@@ -85,10 +85,10 @@ impl Scene {
             return;
         }
         self.nflex = m.nflex as i32;
-        self.flexedgeadr = m.flex_edgeadr.clone();
-        self.flexedgenum = m.flex_edgenum.clone();
-        self.flexvertadr = m.flex_vertadr.clone();
-        self.flexvertnum = m.flex_vertnum.clone();
+        self.flexedgeadr = m.flex_edgeadr.to_vec();
+        self.flexedgenum = m.flex_edgenum.to_vec();
+        self.flexvertadr = m.flex_vertadr.to_vec();
+        self.flexvertnum = m.flex_vertnum.to_vec();
         self.flexedge = m.flex_edge.as_flattened().to_vec();
         self.flexvert = vec![0.0; 3 * m.nflexvert];
         self.flexfacenum = (0..m.nflex).map(|flex| most_faces(m, flex) as i32).collect();
@@ -109,9 +109,9 @@ impl Scene {
             return;
         }
         self.nskin = m.nskin as i32;
-        self.skinfacenum = m.skin_facenum.clone();
-        self.skinvertadr = m.skin_vertadr.clone();
-        self.skinvertnum = m.skin_vertnum.clone();
+        self.skinfacenum = m.skin_facenum.to_vec();
+        self.skinvertadr = m.skin_vertadr.to_vec();
+        self.skinvertnum = m.skin_vertnum.to_vec();
         self.skinvert = vec![0.0; 3 * m.nskinvert];
         self.skinnormal = vec![0.0; 3 * m.nskinvert];
     }
