@@ -16,6 +16,20 @@ const STYLES: Styles = Styles::styled()
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+    #[command(flatten)]
+    pub source: Source,
+}
+
+/// What a model may see and take.
+#[derive(Debug, Args)]
+pub struct Source {
+    /// Read only files from the folder of the model: for models from strangers
+    #[arg(long, global = true)]
+    pub sandbox: bool,
+    /// Memory that loading a model may take
+    #[arg(long, global = true, value_name = "MB", default_value_t = ligament::DEFAULT_MEMORY >> 20,
+          value_parser = clap::value_parser!(u64).range(1..1 << 40))]
+    pub memory: u64,
 }
 
 const OVERVIEW: &str = "\

@@ -3,13 +3,13 @@
 mod reference;
 mod text;
 
-use crate::args::BenchArgs;
+use crate::args::{BenchArgs, Source};
 use crate::info::model_name;
 use crate::{Usage, keyframe};
 use anyhow::{Context, bail};
 use ligament::enums::Timer;
+use ligament::is_compiled;
 use ligament::prelude::*;
-use ligament::{is_compiled, open_model};
 use reference::Reference;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -71,10 +71,10 @@ pub struct Comparison {
     ratio: Option<f64>,
 }
 
-pub fn bench(args: &BenchArgs) -> anyhow::Result<ExitCode> {
+pub fn bench(args: &BenchArgs, source: &Source) -> anyhow::Result<ExitCode> {
     let mut results = Vec::new();
     for path in &args.models {
-        let result = bench_model(args, path)?;
+        let result = bench_model(args, path, source)?;
         if !args.json {
             anstream::print!("{result}");
         }
@@ -86,8 +86,8 @@ pub fn bench(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn bench_model(args: &BenchArgs, path: &Path) -> anyhow::Result<Comparison> {
-    let model = open_model(path)?;
+fn bench_model(args: &BenchArgs, path: &Path, source: &Source) -> anyhow::Result<Comparison> {
+    let model = source.open(path)?;
     let key = args.keyframe.as_deref().map(|wanted| keyframe::find(&model, wanted)).transpose()?;
     let mut reference = match &args.python {
         Some(_) if is_compiled(path) => {

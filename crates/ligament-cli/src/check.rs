@@ -1,17 +1,18 @@
 //! `ligament check`
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, Source};
 use crate::diagnostics::{Finding, render_error, render_warning};
-use ligament::{Findings, MjcfError, OpenError, check_file};
+use ligament::{Findings, MjcfError, OpenError, check_file_with_assets};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
+pub fn check(args: &CheckArgs, source: &Source) -> anyhow::Result<ExitCode> {
     let mut bad = 0;
     let mut documents = Vec::new();
     for path in &args.models {
-        let findings = check_file(path);
+        let (path_seen, files) = source.files(path)?;
+        let findings = check_file_with_assets(path_seen, &*files);
         bad += usize::from(!findings.errors.is_empty());
         if args.json {
             documents.push(document(path, &findings));
@@ -84,5 +85,6 @@ fn kind(error: &MjcfError) -> &'static str {
         }
         MjcfError::Asset(_) => "asset",
         MjcfError::Compile(_) => "compile",
+        MjcfError::Memory(_) => "memory",
     }
 }

@@ -1,16 +1,16 @@
 //! `ligament convert`
 
 use crate::Usage;
-use crate::args::ConvertArgs;
+use crate::args::{ConvertArgs, Source};
 use anyhow::{Context, bail};
-use ligament::{DiskAssets, compile, is_compiled, mjcf_text, open_model, parse_mjcf_file, point_to_files};
+use ligament::{compile, is_compiled, mjcf_text, parse_mjcf_file_with_assets, point_to_files};
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn convert(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
+pub fn convert(args: &ConvertArgs, source: &Source) -> anyhow::Result<ExitCode> {
     let bytes = match extension(&args.out) {
-        "xml" => text(&args.model, &args.out)?.into_bytes(),
-        "lig" | "mjb" => open_model(&args.model)?.to_bytes(),
+        "xml" => text(&args.model, &args.out, source)?.into_bytes(),
+        "lig" | "mjb" => source.open(&args.model)?.to_bytes(),
         _ => bail!(Usage(format!("'{}' must end in .xml (MJCF) or .lig (compiled)", args.out.display()))),
     };
     std::fs::write(&args.out, &bytes).with_context(|| format!("cannot write '{}'", args.out.display()))?;
@@ -19,12 +19,13 @@ pub fn convert(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The model as MJCF that finds its files from where it is written.
-fn text(model: &Path, out: &Path) -> anyhow::Result<String> {
+fn text(model: &Path, out: &Path, source: &Source) -> anyhow::Result<String> {
     if is_compiled(model) {
         bail!("'{}' is a compiled model: it has no source and cannot be converted to MJCF", model.display());
     }
-    let mut spec = parse_mjcf_file(model)?;
-    let compiled = compile(&spec, &DiskAssets)?;
+    let (path, files) = source.files(model)?;
+    let mut spec = parse_mjcf_file_with_assets(&path.to_string_lossy(), &*files)?;
+    let compiled = compile(&spec, &*files)?;
     if directory(model)? != directory(out)? {
         point_to_files(&mut spec)?;
     }

@@ -8,6 +8,7 @@ mod diagnostics;
 mod info;
 mod keyframe;
 mod run;
+mod source;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -26,12 +27,13 @@ impl std::fmt::Display for Usage {
 impl std::error::Error for Usage {}
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
-        Command::Info(args) => info::info(&args),
-        Command::Convert(args) => convert::convert(&args),
-        Command::Check(args) => check::check(&args),
-        Command::Run(args) => run::run(&args),
-        Command::Bench(args) => bench::bench(&args),
+    let Cli { command, source } = Cli::parse();
+    let result = match command {
+        Command::Info(args) => info::info(&args, &source),
+        Command::Convert(args) => convert::convert(&args, &source),
+        Command::Check(args) => check::check(&args, &source),
+        Command::Run(args) => run::run(&args, &source),
+        Command::Bench(args) => bench::bench(&args, &source),
     };
     match result {
         Ok(code) => code,

@@ -7,15 +7,15 @@ mod recording;
 mod report;
 mod table;
 
-use crate::args::RunArgs;
+use crate::args::{RunArgs, Source};
 use crate::convert::extension;
 use crate::{Usage, keyframe};
 use anyhow::bail;
 use control::Control;
 use indicatif::{ProgressBar, ProgressStyle};
 use ligament::enums::EnableBit;
+use ligament::load_model;
 use ligament::prelude::*;
-use ligament::{load_model, open_model};
 use recording::Recording;
 use report::Report;
 use std::path::Path;
@@ -27,10 +27,10 @@ const HUMANOID: &str = include_str!("../models/humanoid.xml");
 /// Simulated seconds when neither steps nor seconds are given.
 const DEFAULT_SECONDS: f64 = 5.0;
 
-pub fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
+pub fn run(args: &RunArgs, source: &Source) -> anyhow::Result<ExitCode> {
     check_endings(args)?;
     let mut model = match &args.model {
-        Some(path) => open_model(path)?,
+        Some(path) => source.open(path)?,
         None => load_model(HUMANOID)?,
     };
     // energy is reported; computing it changes nothing else

@@ -1,7 +1,7 @@
 //! Reading the files that assets name.
 
 use crate::index::label;
-use ligament_mjcf::assets::Assets;
+use ligament_mjcf::assets::{Assets, open};
 use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};
 use ligament_mjcf::paths::{AssetKind, base_name, join, resolve_asset_path};
 use ligament_mjcf::spec::{Compiler, Meta, Spec};
@@ -30,10 +30,10 @@ pub fn read<'a>(
     filedir: &str,
 ) -> Result<File<'a>> {
     let name = resolve_asset_path(compiler, kind, file, filedir);
-    match assets.read(&name) {
-        Some(bytes) => Ok(File { name, bytes }),
-        None => Err(MjcfError::Asset(
-            Diagnostic::new(format!("Error opening file '{name}'"))
+    match open(assets, &name) {
+        Ok(bytes) => Ok(File { name, bytes }),
+        Err(message) => Err(MjcfError::Asset(
+            Diagnostic::new(message)
                 .help("check the file name and the compiler's meshdir, texturedir or assetdir"),
         )),
     }

@@ -4,7 +4,7 @@ use crate::error::{fail, fail_at};
 use crate::tree::Tree;
 use ligament_math::MINVAL;
 use ligament_mjcf::diag::Result;
-use ligament_mjcf::spec::{LengthRangeOptions, Spec};
+use ligament_mjcf::spec::Spec;
 use ligament_model::enums::{DisableBit, EnableBit, ObjType, SleepPolicy};
 use ligament_model::flex_model::FlexMaterial;
 use ligament_model::option::Statistic;
@@ -22,7 +22,7 @@ pub fn finish(spec: &Spec, tree: &Tree<'_>, m: &mut Model) -> Result<()> {
     m.opt.enableflags &= !(EnableBit::Sleep as i32);
     setconst::finalize(m).map_err(|error| fail(error.to_string()))?;
     set_springs(tree, m);
-    set_length_ranges(&spec.compiler().lengthrange, m)?;
+    set_length_ranges(spec, m)?;
     (m.opt.disableflags, m.opt.enableflags) = (disableflags, enableflags);
     override_statistics(spec, m);
     set_flex_models(spec, m)?;
@@ -51,12 +51,18 @@ fn check_sleep(m: &Model) -> Result<()> {
 }
 
 /// Length ranges of muscles, and of whatever else was asked for, by simulation.
-fn set_length_ranges(settings: &LengthRangeOptions, m: &mut Model) -> Result<()> {
+fn set_length_ranges(spec: &Spec, m: &mut Model) -> Result<()> {
+    let settings = &spec.compiler().lengthrange;
     if !(0..m.nu).any(|actuator| lengthrange::is_wanted(m, actuator, settings.mode)) {
         return Ok(());
     }
     let mut data = Data::new(m);
-    lengthrange::set_length_ranges(m, &mut data, settings).map_err(|error| fail(error.to_string()))
+    lengthrange::set_length_ranges(m, &mut data, settings).map_err(|error| {
+        match error.actuator().and_then(|i| spec.actuators.get(i)) {
+            Some(actuator) => fail_at(ObjType::Actuator, &actuator.meta, error.to_string()),
+            None => fail(error.to_string()),
+        }
+    })
 }
 
 /// Stiffness and damping of joints that give a time constant and a damping ratio instead, from the average

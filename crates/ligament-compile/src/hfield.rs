@@ -1,6 +1,6 @@
 //! Height fields: elevations from a file or the text, scaled to [0, 1].
 
-use crate::error::fail_at;
+use crate::error::{fail_at, over_budget};
 use crate::files;
 use crate::pose::EPS;
 use ligament_mjcf::asset::content_type::content_type;
@@ -70,7 +70,10 @@ fn from_file(spec: &Spec, field: &HeightField, assets: &dyn Assets) -> Result<El
     };
     let compiler = files::compiler(spec, &field.meta);
     let file = files::read(assets, compiler, AssetKind::Mesh, &field.file, &field.filedir)?;
-    decode(&file.name, &file.bytes)
+    let elevation = decode(&file.name, &file.bytes)?;
+    let bytes = 4 * elevation.data.len() as u64;
+    assets.charge(bytes).map_err(over_budget(ObjType::Hfield, &field.meta))?;
+    Ok(elevation)
 }
 
 /// Scales elevations to [0, 1], in single precision; a flat field becomes 0.

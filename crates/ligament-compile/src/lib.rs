@@ -8,6 +8,7 @@ pub mod assets;
 pub mod body_trees;
 pub mod bvh;
 pub mod custom;
+pub mod demand;
 pub mod discardvisual;
 pub mod equality;
 pub mod error;
@@ -50,7 +51,7 @@ use crate::plugins::{Plugins, compile_plugins};
 use crate::references::{References, compile_references, register_references};
 use crate::topology::Topology;
 use crate::tree::Tree;
-use ligament_mjcf::assets::Assets;
+use ligament_mjcf::assets::{Assets, Metered};
 use ligament_mjcf::diag::Result;
 use ligament_mjcf::spec::Spec;
 use ligament_model::Model;
@@ -59,6 +60,8 @@ use ligament_model::model::Sizes;
 
 /// Compiles a specification; files it names come from `files`.
 pub fn compile(spec: &Spec, files: &dyn Assets) -> Result<Model> {
+    let files = &Metered::new(files);
+    demand::charge_spec(spec, files)?;
     let spec = &*named_assets(spec);
     if spec.compiler().discardvisual {
         return compile_kept(&without_materials(spec)?, files);
@@ -78,6 +81,7 @@ fn compile_kept(spec: &Spec, files: &dyn Assets) -> Result<Model> {
     assets.compile_skins(&index, files)?;
     let vertices: Vec<usize> = assets.meshes.iter().map(|mesh| mesh.vert.len()).collect();
     let references = compile_references(spec, &tree, &mut index, &plugins, &vertices)?;
+    demand::charge_sensors(&references.sensors, files)?;
     let topology = Topology::of(&tree, &topology::inertial_tendon_bodies(&tree, &references.tendons));
     let names = collect_names(spec, &tree, &assets, &references, &plugins);
     let paths = assets.paths();
@@ -92,6 +96,7 @@ fn compile_kept(spec: &Spec, files: &dyn Assets) -> Result<Model> {
     sizes::count_memory(&spec.size, &mut sizes);
 
     sizes.check_extents().map_err(error::fail)?;
+    demand::charge_arrays(&sizes, files)?;
     let mut m = Model::allocate(sizes);
     m.opt = spec.option.clone();
     m.vis = spec.visual.clone();

@@ -42,7 +42,7 @@ impl CompiledSensor<'_> {
     /// Numbers in its history buffer: user value, cursor, times and values.
     pub fn history(&self) -> usize {
         match self.spec.nsample {
-            n if n > 0 => 2 + n as usize * (1 + self.dim),
+            n if n > 0 => (n as usize).saturating_mul(self.dim.saturating_add(1)).saturating_add(2),
             _ => 0,
         }
     }

@@ -3,7 +3,7 @@
 mod builtin;
 mod cube;
 
-use crate::error::fail_at;
+use crate::error::{fail_at, over_budget};
 use crate::files;
 use ligament_mjcf::asset::content_type::content_type;
 use ligament_mjcf::asset::png::{Image, decode};
@@ -74,7 +74,9 @@ fn compile(spec: &Spec, texture: &Texture, assets: &dyn Assets) -> Result<Compil
     let nchannel = usize::try_from(texture.nchannel).unwrap_or(0);
     let mut data = pixels.data;
     // the model has room for nchannel bytes per pixel, whatever was loaded
-    data.resize(nchannel * pixels.width * pixels.height, 0);
+    let size = nchannel.saturating_mul(pixels.width.saturating_mul(pixels.height));
+    assets.charge(size as u64).map_err(over_budget(ObjType::Texture, &texture.meta))?;
+    data.resize(size, 0);
     Ok(CompiledTexture {
         path,
         kind: texture.kind,

@@ -1,7 +1,10 @@
-//! Where files come from. Reading and compiling never touch the disk themselves.
+//! Where files come from, and how much memory a model may ask for. Reading and compiling never touch the disk
+//! themselves.
 
 use crate::paths::base_name;
+use ligament_model::limits::DEFAULT_MEMORY;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// A source of files: the disk, memory, or whatever the host offers.
@@ -12,6 +15,84 @@ pub trait Assets {
     /// Is there a file with this name?
     fn exists(&self, path: &str) -> bool {
         self.read(path).is_some()
+    }
+
+    /// Why a file that may well be there is not given; `None` when nothing more is known.
+    fn refusal(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    /// Bytes that one model may take for what its text asks for: copies, decoded files, arrays.
+    fn memory(&self) -> u64 {
+        DEFAULT_MEMORY
+    }
+
+    /// Takes so many bytes off what is left for the model that is being read or compiled.
+    fn charge(&self, bytes: u64) -> Result<(), OverBudget> {
+        if bytes <= self.memory() { Ok(()) } else { Err(OverBudget { budget: self.memory() }) }
+    }
+}
+
+/// More memory was asked for than a model may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("model needs more memory than its budget of {} MB", budget >> 20)]
+pub struct OverBudget {
+    /// Bytes that were granted in all.
+    pub budget: u64,
+}
+
+impl OverBudget {
+    /// What to do about it.
+    pub const REMEDY: &'static str = "use smaller counts and sizes, or grant more memory";
+}
+
+/// Content of a file, or the complaint that there is none.
+pub fn open<'a>(assets: &'a dyn Assets, path: &str) -> Result<Cow<'a, [u8]>, String> {
+    assets.read(path).ok_or_else(|| match assets.refusal(path) {
+        Some(why) => format!("Error opening file '{path}': {why}"),
+        None => format!("Error opening file '{path}'"),
+    })
+}
+
+/// Files of another source, for one model: what is read and asked for is counted against the budget.
+pub struct Metered<'a> {
+    assets: &'a dyn Assets,
+    left: Cell<u64>,
+}
+
+/// Bytes in memory for a byte of a file, once it is decoded.
+const DECODED: u64 = 2;
+
+impl<'a> Metered<'a> {
+    /// The whole budget is left.
+    pub fn new(assets: &'a dyn Assets) -> Self {
+        Self { assets, left: Cell::new(assets.memory()) }
+    }
+}
+
+impl Assets for Metered<'_> {
+    fn read(&self, path: &str) -> Option<Cow<'_, [u8]>> {
+        let bytes = self.assets.read(path)?;
+        self.charge(DECODED * bytes.len() as u64).ok().map(|()| bytes)
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.assets.exists(path)
+    }
+
+    fn refusal(&self, path: &str) -> Option<String> {
+        let over = || self.assets.exists(path).then(|| OverBudget { budget: self.memory() }.to_string());
+        self.assets.refusal(path).or_else(over)
+    }
+
+    fn memory(&self) -> u64 {
+        self.assets.memory()
+    }
+
+    fn charge(&self, bytes: u64) -> Result<(), OverBudget> {
+        let left = self.left.get().checked_sub(bytes).ok_or(OverBudget { budget: self.memory() })?;
+        self.left.set(left);
+        Ok(())
     }
 }
 

@@ -98,6 +98,9 @@ pub enum MjcfError {
     /// A model that is well-formed but cannot be compiled.
     #[error("{0}")]
     Compile(Diagnostic),
+    /// More memory is asked for than the host grants a model.
+    #[error("{0}")]
+    Memory(Diagnostic),
 }
 
 impl MjcfError {
@@ -113,7 +116,8 @@ impl MjcfError {
             | Self::DuplicateInclude(d)
             | Self::CircularInclude(d)
             | Self::Asset(d)
-            | Self::Compile(d) => d,
+            | Self::Compile(d)
+            | Self::Memory(d) => d,
         }
     }
 }

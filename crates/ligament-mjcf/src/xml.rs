@@ -5,6 +5,7 @@
 //! one refuses (repeated attributes, unquoted values, unclosed elements, trailing text). Nothing here or
 //! downstream recurses over the tree, so nesting depth never becomes stack depth.
 
+use crate::assets::OverBudget;
 use crate::diag::{Diagnostic, MjcfError, Result};
 use crate::spec::Origin;
 use quick_xml::Reader;
@@ -74,6 +75,12 @@ impl Tree {
     /// Parses a document; `file` is the name used in messages.
     pub fn parse(text: &str, file: &Arc<str>) -> Result<Self> {
         TreeBuilder::new(text, file).run()
+    }
+
+    /// Bytes that the elements of a text will take, at most.
+    pub(crate) fn weight(text: &str) -> u64 {
+        let parts = text.bytes().filter(|b| matches!(b, b'<' | b'=')).count();
+        (text.len() + parts * size_of::<ElementData>()) as u64
     }
 
     /// The root element.
@@ -174,6 +181,11 @@ impl<'a> Element<'a> {
     /// An [`MjcfError::InvalidAttribute`] about this element.
     pub fn invalid(self, message: impl Into<String>) -> MjcfError {
         MjcfError::InvalidAttribute(self.complain(message))
+    }
+
+    /// An [`MjcfError::Memory`]: it asks for more than there is.
+    pub fn over_budget(self, over: OverBudget) -> MjcfError {
+        MjcfError::Memory(self.complain(over.to_string()).help(OverBudget::REMEDY))
     }
 
     /// An [`MjcfError::InvalidAttribute`] about one of its attributes.

@@ -8,6 +8,7 @@
 
 use crate::array::{ArrayMut, ArrayRef, ScalarType};
 use crate::flex_model;
+use crate::limits::DEFAULT_MEMORY;
 use crate::model::{FieldInfo, Model, Sizes};
 use std::collections::BTreeMap;
 
@@ -34,6 +35,8 @@ pub enum BinaryError {
     Checksum,
     #[error("model file is corrupt: {0}")]
     Content(String),
+    #[error("model file asks for more than {} MB of memory, most of it for '{array}'", budget >> 20)]
+    Memory { budget: u64, array: &'static str },
 }
 
 impl Model {
@@ -52,26 +55,30 @@ impl Model {
         if !self.flex_models.is_empty() {
             write_section(&mut out, FLEX_MODELS, ArrayRef::F64(&flex_model::encode(&self.flex_models)));
         }
-        let payload = (out.len() - HEADER) as u64;
-        let checksum = fnv1a(&out[HEADER..]);
-        out[..8].copy_from_slice(MAGIC);
-        out[8..12].copy_from_slice(&VERSION.to_le_bytes());
-        out[12..20].copy_from_slice(&payload.to_le_bytes());
-        out[20..28].copy_from_slice(&checksum.to_le_bytes());
+        seal(&mut out);
         out
     }
 
-    /// The model in these bytes.
+    /// The model in these bytes. It and a state of it may take [`DEFAULT_MEMORY`] beyond the bytes themselves.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BinaryError> {
-        let model = Self::decode(bytes)?;
+        Self::from_bytes_within(bytes, DEFAULT_MEMORY.saturating_add(bytes.len() as u64))
+    }
+
+    /// The model in these bytes, unless it and a state of it take more than so many bytes of memory.
+    pub fn from_bytes_within(bytes: &[u8], budget: u64) -> Result<Self, BinaryError> {
+        let model = Self::decode(bytes, budget)?;
         model.validate().map(|()| model).map_err(BinaryError::Content)
     }
 
     /// What the bytes say, whether it makes sense or not.
-    fn decode(bytes: &[u8]) -> Result<Self, BinaryError> {
+    fn decode(bytes: &[u8], budget: u64) -> Result<Self, BinaryError> {
         let mut sections = read_sections(checked_payload(bytes)?)?;
         let sizes = read_sizes(&mut sections)?;
         check_extents(&sizes, &sections)?;
+        let footprint = sizes.footprint();
+        if footprint.bytes > budget {
+            return Err(BinaryError::Memory { budget, array: footprint.largest });
+        }
         let mut model = Self::allocate(sizes);
         let mut signature = [0];
         take(&mut sections, "signature", ArrayMut::U64(&mut signature))?;
@@ -142,6 +149,16 @@ impl Model {
         each("vis.map", &mut self.vis.map, VisualMap::FIELDS, visit);
         each("vis.scale", &mut self.vis.scale, VisualScale::FIELDS, visit);
         each("vis.rgba", &mut self.vis.rgba, VisualRgba::FIELDS, visit);
+    }
+}
+
+/// Writes the header for the payload that follows it: version, length, checksum.
+pub fn seal(bytes: &mut [u8]) {
+    if let Some((header, payload)) = bytes.split_at_mut_checked(HEADER) {
+        header[..8].copy_from_slice(MAGIC);
+        header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        header[12..20].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+        header[20..28].copy_from_slice(&fnv1a(payload).to_le_bytes());
     }
 }
 
@@ -357,7 +374,7 @@ mod tests {
     #[test]
     fn a_model_survives_the_round_trip() {
         let model = sample();
-        assert_eq!(Model::decode(&model.to_bytes()), Ok(model));
+        assert_eq!(Model::decode(&model.to_bytes(), DEFAULT_MEMORY), Ok(model));
     }
 
     #[test]
@@ -371,9 +388,9 @@ mod tests {
         let element = RestElement { inverse: [[1.0, 2.0, 3.0]; 3], volume: 0.5 };
         flex.elasticity = Some(NeoHookeanElements { mu: 1.0, lambda: 2.0, elements: vec![element] });
         let bytes = model.to_bytes();
-        assert_eq!(Model::decode(&bytes), Ok(model.clone()));
+        assert_eq!(Model::decode(&bytes, DEFAULT_MEMORY), Ok(model.clone()));
         model.flex_elemnum[2] = 2;
-        assert!(Model::decode(&model.to_bytes()).is_err());
+        assert!(Model::decode(&model.to_bytes(), DEFAULT_MEMORY).is_err());
     }
 
     #[test]
@@ -401,8 +418,7 @@ mod tests {
         let name = b"size.nbody";
         let at = bytes.windows(name.len()).position(|w| w == name).expect("section") + name.len() + 9;
         bytes[at..at + 8].copy_from_slice(&(1u64 << 60).to_le_bytes());
-        let checksum = fnv1a(&bytes[HEADER..]);
-        bytes[20..28].copy_from_slice(&checksum.to_le_bytes());
+        seal(&mut bytes);
         assert!(matches!(Model::from_bytes(&bytes), Err(BinaryError::Content(_))));
     }
 }

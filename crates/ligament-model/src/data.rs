@@ -5,8 +5,10 @@ use crate::callbacks::Callbacks;
 use crate::constants::{NISLAND, NSOLVER};
 use crate::contact::Contact;
 use crate::enums::{Timer, Warning};
+use crate::fault::Fault;
 use crate::fields::data::data_fields;
 use crate::fields::extent;
+use crate::limits::DEFAULT_MEMORY;
 use crate::model::{Model, Sizes};
 use crate::plugin::PluginInstance;
 use crate::scratch::Scratch;
@@ -165,6 +167,10 @@ macro_rules! emit_data {
             pub callbacks: Callbacks,
             /// Run-time side of the plugin instances.
             pub plugins: Arc<[PluginInstance]>,
+            /// Bytes that contacts and constraint rows may take; a scene that needs more ends the step with an error.
+            pub memory: u64,
+            /// Why the last position stage is incomplete; `None`: it is not.
+            pub fault: Option<Fault>,
             /// Working memory of the stages; holds nothing that outlives a stage.
             pub scratch: Scratch,
         }
@@ -186,6 +192,8 @@ macro_rules! emit_data {
                     timer: [TimerStat::default(); NTIMER],
                     callbacks: Callbacks::default(),
                     plugins: Arc::new([]),
+                    memory: DEFAULT_MEMORY,
+                    fault: None,
                     scratch: Scratch::default(),
                 }
             }
@@ -201,6 +209,7 @@ macro_rules! emit_data {
                 $(if !kept.contains(&stringify!($name)) { self.$name.fill(<$ty as Element>::ZERO); })+
                 $(self.$dyn_name.clear();)+
                 self.contact.clear();
+                self.fault = None;
                 self.energy = [0.0; 2];
                 self.solver.fill(SolverStat::default());
                 self.solver_niter = [0; NISLAND];
@@ -287,6 +296,14 @@ impl Data {
     /// Zeroed state for a model.
     pub fn new(model: &Model) -> Self {
         Self::allocate(model.sizes())
+    }
+
+    /// Notes why a stage is incomplete, with a warning that says how much there is.
+    pub fn fail(&mut self, fault: Fault, warning: Warning, info: usize) {
+        if self.fault.is_none() {
+            self.warn(warning, info);
+            self.fault = Some(fault);
+        }
     }
 
     /// Counts a warning, as the reference does instead of failing in the middle of a step.

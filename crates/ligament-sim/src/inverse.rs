@@ -22,9 +22,11 @@ pub fn inverse(m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// As [`inverse`], without the stages up to `skip_stage`, whose results are still valid, and without sensors and
 /// energy when `skip_sensor` is set.
 pub fn inverse_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: bool) -> Result<(), StepError> {
+    step::check_belongs(m, d)?;
     let start = step::now(d);
     if skip_stage < Stage::Pos {
         inv_position(m, d);
+        step::check_fault(d)?;
         step::position_outputs(m, d, skip_sensor);
     }
     if skip_stage < Stage::Vel {

@@ -8,6 +8,9 @@ use ligament_model::LengthRangeOptions;
 use ligament_model::enums::{BiasType, DisableBit, GainType, LRMode, TrnType};
 use ligament_model::{Data, Model};
 
+/// Steps of one pull, at most: a thousand times what the default settings ask for.
+const MAX_STEPS: usize = 1_000_000;
+
 /// Why a length range could not be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LengthRangeError {
@@ -15,6 +18,11 @@ pub enum LengthRangeError {
     Index,
     #[error("Unstable lengthrange simulation in actuator {0}")]
     Unstable(usize),
+    #[error(
+        "Lengthrange simulation of actuator {actuator} needs more than {MAX_STEPS} steps: use a larger time step or \
+         a shorter inttotal"
+    )]
+    TooLong { actuator: usize },
     #[error("Invalid lengthrange ({}, {}) in actuator {actuator}", range[0], range[1])]
     Invalid { actuator: usize, range: [f64; 2] },
     #[error(
@@ -24,6 +32,19 @@ pub enum LengthRangeError {
     NotConverged { actuator: usize, eval: [f64; 2], range: [f64; 2] },
     #[error(transparent)]
     Step(#[from] StepError),
+}
+
+impl LengthRangeError {
+    /// The actuator to blame.
+    pub fn actuator(&self) -> Option<usize> {
+        match *self {
+            Self::Unstable(actuator)
+            | Self::TooLong { actuator }
+            | Self::Invalid { actuator, .. }
+            | Self::NotConverged { actuator, .. } => Some(actuator),
+            Self::Index | Self::Step(_) => None,
+        }
+    }
 }
 
 /// Sets the length ranges of all actuators that need one, without friction, contacts, springs, dampers, gravity and
@@ -120,10 +141,17 @@ fn pull(
 ) -> Result<[f64; 2], LengthRangeError> {
     reset_data(m, d).map_err(StepError::from)?;
     let mut seen: Option<[f64; 2]> = None;
+    let mut steps = 0;
     while d.time < opt.inttotal {
+        let before = d.time;
         let length = pull_step(m, d, actuator, direction, opt)?;
-        if d.time == 0.0 {
+        // a state that was reset on the way would be reset again, for ever
+        if !(d.time > before) {
             return Err(LengthRangeError::Unstable(actuator));
+        }
+        steps += 1;
+        if steps > MAX_STEPS {
+            return Err(LengthRangeError::TooLong { actuator });
         }
         if d.time > opt.inttotal - opt.interval {
             let [min, max] = seen.unwrap_or([length; 2]);

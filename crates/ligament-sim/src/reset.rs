@@ -18,6 +18,8 @@ pub const FULLY_AWAKE: i32 = -(1 + MINAWAKE);
 /// Why the state of a model cannot be initialised.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ResetError {
+    #[error("the state was made for another model")]
+    OtherModel,
     #[error(transparent)]
     Plugin(#[from] plugin::PluginError),
     #[error("history buffers require positive timestep, got {0}")]
@@ -41,6 +43,9 @@ pub fn make_data(m: &Model) -> Result<Data, ResetError> {
 pub fn reset_data(m: &Model, d: &mut Data) -> Result<(), ResetError> {
     if m.nhistory > 0 && m.opt.timestep <= 0.0 {
         return Err(ResetError::HistoryTimestep(m.opt.timestep));
+    }
+    if !step::belongs(m, d) {
+        return Err(ResetError::OtherModel);
     }
     d.clear_except(&["plugin_state", "plugin_data"]);
     d.eq_active.copy_from_slice(&m.eq_active0);

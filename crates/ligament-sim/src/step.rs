@@ -23,11 +23,23 @@ use crate::velocity::{BiasTarget, bias_force, com_vel, tendon_bias};
 use ligament_math::dense;
 use ligament_math::sparse::{self, Pattern};
 use ligament_model::enums::{DisableBit, EnableBit, Integrator, SolverType, Stage, Timer};
+use ligament_model::fault::Fault;
 use ligament_model::{Data, Model};
 
 /// Why a step could not be computed. The state is then unspecified.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum StepError {
+    #[error("the state was made for another model")]
+    OtherModel,
+    #[error(
+        "{contacts} contacts and {rows} constraint rows need more memory than the {} MB of this state: \
+         let fewer geoms touch, or raise its limit", budget >> 20
+    )]
+    Memory { contacts: usize, rows: usize, budget: u64 },
+    #[error(
+        "contact {0} names a geom, flex, element or vertex that does not exist, or has an impossible dimension"
+    )]
+    Contact(usize),
     #[error("invalid integrator")]
     Integrator,
     #[error("mj_fwdConstraint: unknown solver type {0}")]
@@ -56,6 +68,7 @@ pub fn step(m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// As [`step`], without the stages up to `skip_stage`, whose results are still valid, and without sensors and energy
 /// when `skip_sensor` is set.
 pub fn step_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: bool) -> Result<(), StepError> {
+    check_belongs(m, d)?;
     let start = now(d);
     check_pos(m, d)?;
     check_vel(m, d)?;
@@ -78,10 +91,11 @@ pub fn step_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: bool) 
 
 /// First half of a step: everything that depends on position and velocity only. The user may then set controls.
 pub fn step1(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    check_belongs(m, d)?;
     let start = now(d);
     check_pos(m, d)?;
     check_vel(m, d)?;
-    position_stage(m, d, false);
+    position_stage(m, d, false)?;
     velocity_stage(m, d, false)?;
     control(m, d);
     lap(d, Timer::Step, start);
@@ -90,6 +104,7 @@ pub fn step1(m: &Model, d: &mut Data) -> Result<(), StepError> {
 
 /// Second half of a step: actuation, constraints, integration. Runge-Kutta cannot be split and becomes Euler.
 pub fn step2(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    check_belongs(m, d)?;
     let start = now(d);
     // MuJoCo 3.5.0 does not mark the forces of the last `forward` as outdated here: force, torque and acceleration
     // sensors that ask for them keep showing those of that call.
@@ -132,9 +147,10 @@ pub fn forward_to(m: &Model, d: &mut Data, last: Stage) -> Result<(), StepError>
 /// Forward dynamics without the stages up to `skip_stage`, whose results are still valid, and without sensors and
 /// energy when `skip_sensor` is set.
 pub fn forward_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: bool) -> Result<(), StepError> {
+    check_belongs(m, d)?;
     let start = now(d);
     if skip_stage < Stage::Pos {
-        position_stage(m, d, skip_sensor);
+        position_stage(m, d, skip_sensor)?;
     }
     if skip_stage < Stage::Vel {
         velocity_stage(m, d, skip_sensor)?;
@@ -147,10 +163,60 @@ pub fn forward_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: boo
     Ok(())
 }
 
+/// Refuses a state that was made for another model.
+pub(crate) fn check_belongs(m: &Model, d: &Data) -> Result<(), StepError> {
+    if belongs(m, d) { Ok(()) } else { Err(StepError::OtherModel) }
+}
+
+/// Was the state made for a model of these sizes?
+pub(crate) fn belongs(m: &Model, d: &Data) -> bool {
+    let sizes = [
+        (d.qpos.len(), m.nq),
+        (d.qvel.len(), m.nv),
+        (d.act.len(), m.na),
+        (d.ctrl.len(), m.nu),
+        (d.xpos.len(), m.nbody),
+        (d.xanchor.len(), m.njnt),
+        (d.geom_xpos.len(), m.ngeom),
+        (d.site_xpos.len(), m.nsite),
+        (d.cam_xpos.len(), m.ncam),
+        (d.light_xpos.len(), m.nlight),
+        (d.mocap_pos.len(), m.nmocap),
+        (d.eq_active.len(), m.neq),
+        (d.ten_length.len(), m.ntendon),
+        (d.sensordata.len(), m.nsensordata),
+        (d.userdata.len(), m.nuserdata),
+        (d.history.len(), m.nhistory),
+        (d.plugin.len(), m.nplugin),
+        (d.plugin_state.len(), m.npluginstate),
+        (d.tree_asleep.len(), m.ntree),
+        (d.flexvert_xpos.len(), m.nflexvert),
+        (d.flexedge_length.len(), m.nflexedge),
+        (d.flexelem_aabb.len(), m.nflexelem),
+        (d.qLD.len(), m.nC),
+        (d.qM.len(), m.nM),
+        (d.actuator_moment.len(), m.nJmom),
+    ];
+    sizes.iter().all(|(state, model)| state == model)
+}
+
+/// What kept the stages from doing all of their work.
+pub(crate) fn check_fault(d: &Data) -> Result<(), StepError> {
+    match d.fault {
+        None => Ok(()),
+        Some(Fault::Contact(index)) => Err(StepError::Contact(index)),
+        Some(Fault::Memory { rows }) => {
+            Err(StepError::Memory { contacts: d.contact.len(), rows, budget: d.memory })
+        }
+    }
+}
+
 /// Position stage with its sensors and energy.
-fn position_stage(m: &Model, d: &mut Data, skip_sensor: bool) {
+fn position_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Result<(), StepError> {
     fwd_position(m, d);
+    check_fault(d)?;
     position_outputs(m, d, skip_sensor);
+    Ok(())
 }
 
 /// Sensors and energy of the position stage.

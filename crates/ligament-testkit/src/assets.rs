@@ -74,3 +74,14 @@ pub fn run_texture(bytes: &[u8]) {
         bytes,
     );
 }
+
+/// GMSH, text and binary, as a sheet and as a block.
+pub fn run_gmsh(bytes: &[u8]) {
+    for dim in [2, 3] {
+        let text = format!(
+            r#"<mujoco><worldbody><body name="b"><flexcomp name="f" type="gmsh" file="f.msh" dim="{dim}" mass="1"/></body>
+               </worldbody></mujoco>"#
+        );
+        load(&text, "f.msh", bytes);
+    }
+}

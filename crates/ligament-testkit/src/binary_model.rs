@@ -33,6 +33,24 @@ pub fn run_with_nonsense(seed: usize, bytes: &[u8]) {
     run(&model.to_bytes());
 }
 
+/// A compiled file of a seed with some bytes replaced, length and checksum made right again.
+pub fn run_repaired(seed: usize, bytes: &[u8]) {
+    let text = crate::mjcf::SEEDS[seed % crate::mjcf::SEEDS.len()];
+    let Ok(model) = ligament::load_model(text) else {
+        return;
+    };
+    let mut file = model.to_bytes();
+    let mut numbers = crate::Numbers::new(bytes);
+    while !numbers.is_empty() {
+        let at = (usize::from(numbers.short()) << 8 | usize::from(numbers.byte())) % file.len();
+        let end = (at + 4).min(file.len());
+        let value = nonsense(&mut numbers).to_le_bytes();
+        file[at..end].copy_from_slice(&value[..end - at]);
+    }
+    ligament_model::binary::seal(&mut file);
+    run(&file);
+}
+
 fn nonsense(numbers: &mut crate::Numbers<'_>) -> i32 {
     match numbers.byte() {
         0 => i32::MAX,

@@ -3,6 +3,7 @@
 //! crate with a few hundred random cases each.
 
 pub mod assets;
+pub mod attach;
 pub mod binary_model;
 pub mod mjcf;
 mod numbers;

@@ -26,6 +26,24 @@ pub fn run(text: &str) {
     simulate(&model, 3);
 }
 
+/// Any name is a mesh.
+struct MeshesOnly;
+
+impl ligament::Assets for MeshesOnly {
+    fn read(&self, _path: &str) -> Option<std::borrow::Cow<'_, [u8]>> {
+        const TETRAHEDRON: &[u8] =
+            b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+        Some(TETRAHEDRON.into())
+    }
+}
+
+/// Text as a URDF file, with a mesh for every file it names.
+pub fn run_urdf(text: &str) {
+    if let Ok(model) = ligament::load_model_with_assets(text, &MeshesOnly) {
+        simulate(&model, 3);
+    }
+}
+
 /// Makes a state and advances it; errors are fine.
 pub fn simulate(model: &Model, steps: usize) {
     if model.nv > SIMULATED_DOFS || model.ngeom > SIMULATED_DOFS || model.nuserdata > 1 << 20 {

@@ -1,6 +1,6 @@
 //! Hostile input never panics, hangs or exhausts memory: random cases of every fuzz target.
 
-use ligament_testkit::{assets, binary_model, mjcf, shape_pairs};
+use ligament_testkit::{assets, attach, binary_model, mjcf, shape_pairs};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -33,6 +33,16 @@ proptest! {
     }
 
     #[test]
+    fn compiled_files_with_repaired_checksums_never_leave_an_array(seed in 0usize..7, damage in bytes(20)) {
+        binary_model::run_repaired(seed, &damage);
+    }
+
+    #[test]
+    fn files_that_attach_one_another(choices in bytes(300)) {
+        attach::run(&choices);
+    }
+
+    #[test]
     fn shapes_of_any_size_and_pose_collide(noise in bytes(200)) {
         shape_pairs::run(&noise);
     }
@@ -46,6 +56,7 @@ proptest! {
         assets::run_hfield(&noise);
         assets::run_skn(&noise);
         assets::run_texture(&noise);
+        assets::run_gmsh(&noise);
     }
 
     #[test]

@@ -39,8 +39,8 @@ mod load;
 mod save;
 mod simulate;
 
-pub use assets::{DiskAssets, LayeredAssets};
-pub use check::{Findings, check_file};
+pub use assets::{DiskAssets, FolderAssets, GrantedAssets, LayeredAssets};
+pub use check::{Findings, check_file, check_file_with_assets};
 pub use ligament_batch as batch;
 pub use ligament_compile::compile;
 pub use ligament_mjcf::assets::{Assets, MemoryAssets, NoAssets};
@@ -49,13 +49,16 @@ pub use ligament_mjcf::spec;
 pub use ligament_mjcf::spec::Spec;
 pub use ligament_mjcf::write::write;
 pub use ligament_model::binary::BinaryError;
+pub use ligament_model::fault::Fault;
+pub use ligament_model::limits::DEFAULT_MEMORY;
 pub use ligament_model::{Contact, Data, Model, Sizes, constants, data, enums, flex_model, option};
 pub use ligament_sim as sim;
 pub use ligament_sim::reset::ResetError;
 pub use ligament_sim::step::StepError;
 pub use load::{
     OpenError, is_compiled, load_model, load_model_from_file, load_model_with_assets, open_model,
-    parse_mjcf_file, parse_mjcf_file_with_assets, parse_mjcf_str, parse_mjcf_str_with_assets,
+    open_model_with_assets, parse_mjcf_file, parse_mjcf_file_with_assets, parse_mjcf_str,
+    parse_mjcf_str_with_assets,
 };
 pub use save::{mjcf_text, point_to_files};
 pub use simulate::{MakeData, Simulate};

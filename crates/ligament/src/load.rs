@@ -23,23 +23,53 @@ pub enum OpenError {
 
 /// Loads a model file of any kind: MJCF, URDF, or a compiled model.
 pub fn open_model(path: impl AsRef<Path>) -> std::result::Result<Model, OpenError> {
-    let path = path.as_ref();
-    if is_compiled(path) {
-        return read_compiled(path);
+    open_model_with_assets(path, &DiskAssets)
+}
+
+/// Loads a model file of any kind; it and the files it names come from `assets`, which also grants the memory.
+///
+/// A model from a stranger sees nothing but its own folder through [`FolderAssets`](crate::FolderAssets):
+///
+/// ```no_run
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = ligament::FolderAssets::new("downloads/robot")?;
+/// let model = ligament::open_model_with_assets("robot.xml", &folder)?;
+/// # Ok(())
+/// # }
+/// ```
+pub fn open_model_with_assets(
+    path: impl AsRef<Path>,
+    assets: &dyn Assets,
+) -> std::result::Result<Model, OpenError> {
+    let (path, name) = (path.as_ref(), path.as_ref().to_string_lossy());
+    match assets.read(&name) {
+        Some(bytes) if bytes.starts_with(MAGIC) => read_compiled(path, &bytes, assets),
+        Some(_) => Ok(compile(&parse_mjcf_file_with_assets(&name, assets)?, assets)?),
+        None => {
+            let why = assets.refusal(&name).unwrap_or_else(|| "no such file".into());
+            Err(OpenError::Read { path: path.to_path_buf(), source: std::io::Error::other(why) })
+        }
     }
-    Ok(load_model_from_file(path)?)
 }
 
 /// Does the file start like a compiled model?
 pub fn is_compiled(path: impl AsRef<Path>) -> bool {
     let mut start = [0; MAGIC.len()];
+    if !path.as_ref().is_file() {
+        return false;
+    }
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && start == *MAGIC
 }
 
-pub(crate) fn read_compiled(path: &Path) -> std::result::Result<Model, OpenError> {
-    let bytes = std::fs::read(path).map_err(|source| OpenError::Read { path: path.to_path_buf(), source })?;
-    Model::from_bytes(&bytes).map_err(|source| OpenError::Binary { path: path.to_path_buf(), source })
+pub(crate) fn read_compiled(
+    path: &Path,
+    bytes: &[u8],
+    assets: &dyn Assets,
+) -> std::result::Result<Model, OpenError> {
+    let budget = assets.memory().saturating_add(bytes.len() as u64);
+    Model::from_bytes_within(bytes, budget)
+        .map_err(|source| OpenError::Binary { path: path.to_path_buf(), source })
 }
 
 /// Loads an MJCF or URDF file with everything it includes and refers to.

@@ -91,7 +91,20 @@ fn sorted_by_signature() {
     assert_eq!(m.name(ligament::enums::ObjType::Exclude, 0), Some("y"));
 }
 
-/// M3.17: an empty contact section is legal
+/// M3.17: a missing name of a geom or a body is an error that names the attribute
+#[test]
+fn names_are_required() {
+    for (element, attribute) in [
+        ("<pair geom2='g1'/>", "geom1"),
+        ("<pair geom1='g1'/>", "geom2"),
+        ("<exclude body2='b1'/>", "body1"),
+        ("<exclude body1='b1'/>", "body2"),
+    ] {
+        refuse(element, &["not found", &format!("({attribute})")]);
+    }
+}
+
+/// An empty contact section is legal.
 #[test]
 fn empty_section() {
     let m = load("");

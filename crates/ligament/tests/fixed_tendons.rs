@@ -1,7 +1,7 @@
 //! Fixed tendons: lengths, Jacobians, springs (spec item 4 of foundations).
 
 mod support;
-use support::{Sim, all_close, close, measured_ratio};
+use support::{Sim, all_close, close};
 
 fn pair(tendon: &str) -> Sim {
     Sim::new(&format!(
@@ -90,21 +90,13 @@ fn sensors_of_tendons() {
     all_close(&sim.d.sensordata, &[length, velocity, 3.0 * length, 3.0 * velocity], 1e-15);
 }
 
-/// F4.14: a model without tendons has nothing to compute for them
+/// F4.14: a model without tendons has nothing to compute for them (its share of a step: `benches/ratios.rs`)
 #[test]
 fn no_tendons_no_work() {
     let mut sim = Sim::new("<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>");
     sim.steps(2);
     assert_eq!((sim.m.ntendon, sim.m.nwrap), (0, 0));
     assert!(sim.d.ten_length.is_empty() && sim.d.ten_J.is_empty() && sim.d.wrap_xpos.is_empty());
-    let mut other = sim.d.clone();
-    let Sim { m, d, .. } = &mut sim;
-    let share = measured_ratio(
-        0.0..=0.01,
-        || (0..50).for_each(|_| ligament::sim::tendon::tendon(m, &mut other)),
-        || (0..50).for_each(|_| ligament::sim::step::step(m, d).expect("step")),
-    );
-    assert!(share <= 0.01, "the stage takes {share:.4} of a step");
 }
 
 /// A slide whose position, plus one, is the length of a tendon with stiffness 10; the force on the slide and the

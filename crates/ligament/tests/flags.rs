@@ -37,26 +37,71 @@ fn gravity() {
     assert_eq!(sim.m.opt.gravity, [0.0, 0.0, -9.81]);
 }
 
-/// C41.3: joints pass their range
+/// C41.3: without limits a hinge of 0 to 90 degrees turns past 90 and has no limit row; with them it stops
 #[test]
 fn limit() {
-    let mut sim = Sim::new(SCENE);
-    sim.d.qpos[7] = -1.0;
-    let with = sim.forward().d.nl;
-    sim.disable(DisableBit::Limit).forward();
-    assert_eq!((with, sim.d.nl), (1, 0));
+    let hinge = "<mujoco><option gravity='0 0 0'/><worldbody><body><joint axis='0 1 0' range='0 90'/><geom size='.1' pos='.2 0 0'/>\
+        </body></worldbody></mujoco>";
+    let turned = |off: bool| {
+        let mut sim = Sim::new(hinge);
+        if off {
+            sim.disable(DisableBit::Limit);
+        }
+        sim.d.qvel[0] = 3.0;
+        let mut rows = 0;
+        for _ in 0..500 {
+            sim.steps(1);
+            rows += sim.d.nl;
+        }
+        (sim.d.qpos[0].to_degrees(), rows)
+    };
+    let (angle, rows) = turned(false);
+    assert!(angle < 92.0 && rows > 0, "{angle} degrees, {rows} rows");
+    let (angle, rows) = turned(true);
+    assert!(angle > 150.0 && rows == 0, "{angle} degrees, {rows} rows");
 }
 
-/// C41.4: equalities separate
+/// C41.4: without equalities all kinds (connect, weld, joint, tendon, flex) are inactive: what they held together
+/// separates
 #[test]
 fn equality() {
-    let mut sim = Sim::new(
-        "<mujoco><worldbody><body name='a'><freejoint/><geom size='.1'/></body><body name='b' pos='1 0 0'><freejoint/>\
-         <geom size='.1'/></body></worldbody><equality><weld body1='a' body2='b'/></equality></mujoco>",
-    );
-    assert_eq!(sim.forward().d.ne, 6);
-    sim.disable(DisableBit::Equality).forward();
-    assert_eq!((sim.d.ne, sim.d.nefc), (0, 0));
+    let scene = "<mujoco><option gravity='0 0 0'/><worldbody>\
+        <body name='a'><freejoint/><geom size='.1'/></body><body name='b' pos='1 0 0'><freejoint/><geom size='.1'/></body>\
+        <body name='c' pos='0 3 0'><freejoint/><geom size='.1'/></body><body name='d' pos='1 3 0'><freejoint/><geom size='.1'/></body>\
+        <body pos='0 6 0'><joint name='j' type='slide'/><geom size='.1'/></body><body pos='1 6 0'><joint name='k' type='slide'/><geom size='.1'/></body>\
+        <body pos='0 9 0'><joint name='l' type='slide'/><geom size='.1'/></body>\
+        <flexcomp name='f' type='grid' count='3 1 1' dim='1' spacing='.1 .1 .1' pos='0 12 0' radius='.01'/></worldbody>\
+        <tendon><fixed name='t'><joint joint='l' coef='1'/></fixed></tendon><equality><weld body1='a' body2='b'/>\
+        <connect body1='c' body2='d' anchor='.5 0 0'/><joint joint1='j' joint2='k'/><tendon tendon1='t'/><flex flex='f'/></equality></mujoco>";
+    let moved = |off: bool| {
+        let mut sim = Sim::new(scene);
+        if off {
+            sim.disable(DisableBit::Equality);
+        }
+        sim.forward();
+        let rows = (sim.d.ne, sim.d.nefc);
+        // b, d, the first slide, that of the tendon and the last vertex are pushed away
+        let last = sim.m.nv - 3;
+        for dof in [6, 18, 24, 26, last] {
+            sim.d.qvel[dof] = 1.0;
+        }
+        sim.steps(200);
+        let x = |body: usize| sim.d.xpos[body][0];
+        let apart = [
+            x(2) - x(1) - 1.0,
+            x(4) - x(3) - 1.0,
+            sim.d.qpos[28] - sim.d.qpos[29],
+            sim.d.ten_length[0],
+            sim.d.flexedge_length[1] - 0.1,
+        ];
+        (rows, apart)
+    };
+    let ((ne, nefc), apart) = moved(false);
+    assert_eq!((ne, nefc), (6 + 3 + 1 + 1 + 2, 13));
+    assert!(apart.iter().all(|x| x.abs() < 0.05), "held together: {apart:?}");
+    let ((ne, nefc), apart) = moved(true);
+    assert_eq!((ne, nefc), (0, 0));
+    assert!(apart.iter().all(|&x| x > 0.3), "separated: {apart:?}");
 }
 
 /// C41.5: springs and dampers separately, and both

@@ -92,16 +92,25 @@ fn delayed_energy_is_not_computed() {
     assert_eq!(sim.d.energy, [0.0, 0.0]);
 }
 
-/// A tactile sensor on a mesh without a frame at each vertex.
+/// A tactile sensor on a mesh without a frame at each vertex: directions beyond the last normal are zero, so that what is
+/// measured along them is zero, too. Normals of vertices come in threes; this mesh has four, so only the first vertex has
+/// all directions and the second one has its normal.
 #[test]
 fn tactile_sensors_without_tangents() {
     let mut sim = Sim::new(
-        "<mujoco><asset><mesh name='m' vertex='-.1 -.1 -.1 .1 -.1 -.1 0 .1 -.1 0 0 .1'/></asset><worldbody>\
-         <geom type='plane' size='1 1 .1'/><body><freejoint/><geom name='g' size='.1'/></body></worldbody>\
+        "<mujoco><option gravity='0 0 0'/><asset><mesh name='m' vertex='-.01 -.01 -.01 .01 -.01 -.01 0 .01 -.01 0 0 .01'/></asset><worldbody>\
+         <geom type='box' size='1 1 1' pos='0 0 -1'/><body pos='0 0 -.03'><freejoint/><geom name='g' size='.1'/></body></worldbody>\
          <sensor><tactile geom='g' mesh='m'/></sensor></mujoco>",
     );
+    assert_eq!(sim.m.mesh_normalnum[0], 4);
+    sim.d.qvel[..3].copy_from_slice(&[0.3, 0.2, -0.1]);
     sim.forward();
     assert_eq!(sim.d.sensordata.len(), 12);
+    let [pressure, first, second] = [0, 4, 8].map(|start| &sim.d.sensordata[start..start + 4]);
+    assert!(pressure[0] < 0.0 && pressure[1] < 0.0, "both are pressed in: {pressure:?}");
+    assert_eq!(pressure[2..], [0.0, 0.0]);
+    assert!(first[0] > 0.0 && second[0] > 0.0, "the first vertex slides: {first:?} {second:?}");
+    assert_eq!((&first[1..], &second[1..]), (&[0.0; 3][..], &[0.0; 3][..]));
 }
 
 /// Only geoms lose their materials to `discardvisual`; whatever else has one is refused.

@@ -4,6 +4,7 @@ use crate::Usage;
 use crate::args::RunArgs;
 use anyhow::{Context, bail};
 use ligament::prelude::*;
+use ligament::sim::support::clip;
 use std::f64::consts::TAU;
 use std::path::Path;
 
@@ -58,7 +59,7 @@ impl Control {
                     let [low, high] = model.actuator_ctrlrange[i];
                     *ctrl = match model.actuator_ctrllimited[i] {
                         0 => noise,
-                        _ => (0.5 * (low + high) + 0.5 * (high - low) * noise).clamp(low, high),
+                        _ => clip(0.5 * (low + high) + 0.5 * (high - low) * noise, [low, high]),
                     };
                 }
             }

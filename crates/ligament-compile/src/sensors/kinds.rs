@@ -96,11 +96,11 @@ pub(super) fn dim(sensor: &CompiledSensor<'_>, observed: &Observed<'_, '_>) -> u
         S::Rangefinder => {
             let rays = if spec.objtype == ObjType::Camera {
                 let [width, height] = observed.tree.cameras[object].spec.resolution;
-                width.max(0) as usize * height.max(0) as usize
+                (width.max(0) as usize).saturating_mul(height.max(0) as usize)
             } else {
                 1
             };
-            rays * fields(&RAY_FIELDS, spec.intprm[0])
+            rays.saturating_mul(fields(&RAY_FIELDS, spec.intprm[0]))
         }
         S::User => spec.dim.max(0) as usize,
         S::Plugin => touch_grid_dim(&observed.plugins.instances[sensor.plugin as usize]),
@@ -122,8 +122,7 @@ pub(super) fn check(sensor: &CompiledSensor<'_>, observed: &Observed<'_, '_>) ->
             attached(spec, &[ObjType::Site], "site")
         }
         S::Camprojection => camera_projection(sensor, observed),
-        S::Rangefinder => attached(spec, &[ObjType::Site, ObjType::Camera], "site or camera")
-            .and_then(|()| check_fields(spec.intprm[0], RAY_FIELDS.len(), "mjNRAYDATA")),
+        S::Rangefinder => rangefinder(sensor, observed),
         S::Jointpos | S::Jointvel | S::Jointactfrc => {
             joint(sensor, observed, &[JointType::Slide, JointType::Hinge], "slide or hinge")
         }
@@ -189,6 +188,16 @@ fn camera_projection(sensor: &CompiledSensor<'_>, observed: &Observed<'_, '_>) -
     require(sensor.spec.reftype == ObjType::Camera, message)?;
     let resolution = observed.tree.cameras[sensor.reference.unwrap_or_default()].spec.resolution;
     require(resolution.iter().all(|&n| n != 0), message)
+}
+
+fn rangefinder(sensor: &CompiledSensor<'_>, observed: &Observed<'_, '_>) -> Check {
+    attached(sensor.spec, &[ObjType::Site, ObjType::Camera], "site or camera")?;
+    if sensor.spec.objtype == ObjType::Camera {
+        let resolution = observed.tree.cameras[sensor.object.unwrap_or_default()].spec.resolution;
+        let positive = resolution.iter().all(|&n| n >= 0);
+        require(positive, "camera resolution must not be negative in rangefinder")?;
+    }
+    check_fields(sensor.spec.intprm[0], RAY_FIELDS.len(), "mjNRAYDATA")
 }
 
 fn distance(sensor: &CompiledSensor<'_>, observed: &Observed<'_, '_>) -> Check {

@@ -16,8 +16,14 @@ struct Corner {
 
 /// Decodes a file; `name` is for messages. With `mirrored`, faces turn the other way round.
 pub fn decode(name: &str, bytes: &[u8], mirrored: bool) -> Result<MeshFile> {
-    let Some(parsed) = parse(bytes) else {
-        return fail(format!("could not parse OBJ file '{name}'"));
+    let parsed = match parse(bytes) {
+        Ok(parsed) => parsed,
+        Err(Trouble::Index) => return fail(format!("could not parse OBJ file '{name}'")),
+        Err(Trouble::Polygon { corners }) => {
+            return fail(format!(
+                "OBJ file '{name}' has a polygon of {corners} corners, more than can be cut into triangles"
+            ));
+        }
     };
     let mut mesh = MeshFile {
         vert: parsed.vert,
@@ -44,16 +50,31 @@ pub fn decode(name: &str, bytes: &[u8], mirrored: bool) -> Result<MeshFile> {
     Ok(mesh)
 }
 
+/// Why a file cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Trouble {
+    /// A face, line or point with an index of zero or no index.
+    Index,
+    /// Cutting the polygons takes too long: the work grows with the square of their corners.
+    Polygon { corners: usize },
+}
+
+/// Corners looked at while all polygons of a file are cut, at most: one polygon of 28,000 corners, or any number of
+/// ordinary ones.
+const MAX_WORK: usize = 400_000_000;
+
 #[derive(Debug, Default)]
 struct Parsed {
     vert: Vec<[f32; 3]>,
     normal: Vec<f32>,
     texcoord: Vec<f32>,
     triangles: Vec<[Corner; 3]>,
+    /// Corners looked at so far to cut polygons.
+    work: usize,
 }
 
-/// Reads the file line by line; `None` for a face, line or point with an index of zero or no index.
-fn parse(bytes: &[u8]) -> Option<Parsed> {
+/// Reads the file line by line.
+fn parse(bytes: &[u8]) -> std::result::Result<Parsed, Trouble> {
     let mut parsed = Parsed::default();
     let mut group: Vec<Vec<Corner>> = Vec::new();
     let mut other_primitives = false;
@@ -79,20 +100,20 @@ fn parse(bytes: &[u8]) -> Option<Parsed> {
             [b'f', ..] if blank(1) => {
                 cursor.rest = &line[2..];
                 cursor.skip_blanks();
-                let face = cursor.corners(&parsed)?;
+                let face = cursor.corners(&parsed).ok_or(Trouble::Index)?;
                 if !done {
                     group.push(face);
                 }
             }
             [b'l' | b'p', ..] if blank(1) => {
                 cursor.rest = &line[2..];
-                cursor.corners(&parsed)?;
+                cursor.corners(&parsed).ok_or(Trouble::Index)?;
                 other_primitives = true;
             }
             // a group or object ends the one before it; only the first with faces is used
             [kind @ (b'g' | b'o'), ..] if blank(1) => {
                 if !done {
-                    cut_all(&mut parsed, &mut group);
+                    cut_all(&mut parsed, &mut group)?;
                     done = !parsed.triangles.is_empty() || (*kind == b'o' && other_primitives);
                 }
                 other_primitives = false;
@@ -101,15 +122,18 @@ fn parse(bytes: &[u8]) -> Option<Parsed> {
         }
     }
     if !done {
-        cut_all(&mut parsed, &mut group);
+        cut_all(&mut parsed, &mut group)?;
     }
-    Some(parsed)
+    Ok(parsed)
 }
 
-fn cut_all(parsed: &mut Parsed, group: &mut Vec<Vec<Corner>>) {
+fn cut_all(parsed: &mut Parsed, group: &mut Vec<Vec<Corner>>) -> std::result::Result<(), Trouble> {
     for face in group.drain(..) {
-        cut(&parsed.vert, face, &mut parsed.triangles);
+        let corners = face.len();
+        cut(&parsed.vert, face, &mut parsed.triangles, &mut parsed.work)
+            .ok_or(Trouble::Polygon { corners })?;
     }
+    Ok(())
 }
 
 struct Cursor<'a> {
@@ -242,10 +266,10 @@ fn parse_real(token: &[u8]) -> Option<f64> {
     Some(if negative { -value } else { value })
 }
 
-/// Cuts a polygon into triangles by clipping ears in the plane where it is largest.
-fn cut(vert: &[[f32; 3]], face: Vec<Corner>, out: &mut Vec<[Corner; 3]>) {
+/// Cuts a polygon into triangles by clipping ears in the plane where it is largest; `None` when it takes too long.
+fn cut(vert: &[[f32; 3]], face: Vec<Corner>, out: &mut Vec<[Corner; 3]>, work: &mut usize) -> Option<()> {
     if face.len() < 3 {
-        return;
+        return Some(());
     }
     let position = |corner: &Corner| usize::try_from(corner.vertex).ok().and_then(|v| vert.get(v)).copied();
     let axes = projection_axes(&face, &position);
@@ -263,6 +287,10 @@ fn cut(vert: &[[f32; 3]], face: Vec<Corner>, out: &mut Vec<[Corner; 3]>) {
     let mut before = rest.len();
     while rest.len() > 3 && attempts > 0 {
         let count = rest.len();
+        *work += count;
+        if *work > MAX_WORK {
+            return None;
+        }
         if guess >= count {
             guess -= count;
         }
@@ -286,6 +314,7 @@ fn cut(vert: &[[f32; 3]], face: Vec<Corner>, out: &mut Vec<[Corner; 3]>) {
     if let [a, b, c] = rest[..] {
         out.push([a, b, c]);
     }
+    Some(())
 }
 
 /// The two axes of the plane to work in, from the first corner that is not straight.

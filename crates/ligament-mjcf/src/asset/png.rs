@@ -15,8 +15,8 @@ pub struct Image {
     pub data: Vec<u8>,
 }
 
-/// Bytes that decoding one image may take.
-const MAX_BYTES: usize = 1 << 30;
+/// Bytes that decoding one image may take: 8192 × 8192 pixels of four channels.
+const MAX_BYTES: usize = 1 << 28;
 
 /// Decodes to 1 (first channel), 3 (colour, alpha dropped) or 4 channels of eight bits.
 pub fn decode(name: &str, bytes: &[u8], channels: usize) -> Result<Image> {
@@ -31,6 +31,9 @@ pub fn decode(name: &str, bytes: &[u8], channels: usize) -> Result<Image> {
 
 fn try_decode(bytes: &[u8], channels: usize) -> std::result::Result<Image, String> {
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MAX_BYTES });
+    // nobody reads these, and a few bytes of them can inflate to gigabytes
+    decoder.set_ignore_text_chunk(true);
+    decoder.set_ignore_iccp_chunk(true);
     decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
     let mut reader = decoder.read_info().map_err(|e| e.to_string())?;
     let srgb = reader.info().srgb.is_some();

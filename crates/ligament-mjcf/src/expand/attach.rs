@@ -47,6 +47,7 @@ pub fn read_attach(
         MjcfError::UnknownName(element.complain_attr("model", format!("could not find model '{model_name}'")))
     })?;
     let model = &reader.models[index];
+    reader.assets.charge(2 * model.weight()).map_err(|over| element.over_budget(over))?;
     if body_name.is_empty() {
         reader.spec.attach_model(at, model, prefix, "")?;
     } else {

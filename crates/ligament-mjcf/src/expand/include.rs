@@ -1,6 +1,6 @@
 //! `<include>`: the children of another document's root take its place.
 
-use crate::assets::Assets;
+use crate::assets::{Assets, open};
 use crate::diag::{MjcfError, Result};
 use crate::paths;
 use crate::xml::{Element, ElementData, ElementId, Include, Tree};
@@ -96,9 +96,13 @@ impl Expander<'_> {
             return Ok((in_model_dir, name));
         }
         if !self.assets.exists(&beside) {
-            let tried =
-                if beside == in_model_dir { beside } else { format!("{in_model_dir}' and '{beside}") };
-            let message = format!("Error opening file '{file}': tried '{tried}'");
+            let tried = if beside == in_model_dir {
+                beside.clone()
+            } else {
+                format!("{in_model_dir}' and '{beside}")
+            };
+            let why = self.assets.refusal(&beside).map_or(String::new(), |why| format!(": {why}"));
+            let message = format!("Error opening file '{file}': tried '{tried}'{why}");
             return Err(MjcfError::IncludeError(element.complain_attr("file", message)));
         }
         Ok((beside, name))
@@ -106,11 +110,13 @@ impl Expander<'_> {
 
     fn parse(&self, element: Element<'_>, path: &str) -> Result<Tree> {
         let fail = |message: String| MjcfError::IncludeError(element.complain_attr("file", message));
-        let bytes = self.assets.read(path).ok_or_else(|| fail(format!("Error reading file '{path}'")))?;
+        let bytes = open(self.assets, path).map_err(&fail)?;
         if bytes.is_empty() {
             return Err(fail(format!("Empty file '{path}'")));
         }
-        let document = Tree::parse(&String::from_utf8_lossy(&bytes), &path.into())?;
+        let text = String::from_utf8_lossy(&bytes);
+        self.assets.charge(Tree::weight(&text)).map_err(|over| element.over_budget(over))?;
+        let document = Tree::parse(&text, &path.into())?;
         if document.root().children().len() == 0 {
             return Err(fail(format!("Empty include file '{path}'")));
         }

@@ -108,7 +108,8 @@ impl Replicate {
         if tree(self.subtree).saturating_mul(copies) > MAX_ELEMENTS {
             return Err(too_many(element));
         }
-        Ok(())
+        let bytes = spec.subtree_weight(self.subtree).saturating_mul(copies as u64);
+        reader.assets.charge(bytes).map_err(|over| element.over_budget(over))
     }
 }
 

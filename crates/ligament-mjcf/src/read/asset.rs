@@ -164,6 +164,8 @@ impl Reader<'_> {
         let (nrow, ncol) = (hfield.nrow as usize, hfield.ncol as usize);
         let count = nrow.checked_mul(ncol).filter(|n| *n <= MAX_HFIELD);
         let count = count.ok_or_else(|| element.invalid("height field is too large"))?;
+        // elevations of the specification, of the compiler, and of the model
+        self.assets.charge(12 * count as u64).map_err(|over| element.over_budget(over))?;
         hfield.userdata = match element.numbers::<f32>("elevation")? {
             Some(rows) if rows.len() != count => {
                 let message = "elevation data length must match nrow*ncol";

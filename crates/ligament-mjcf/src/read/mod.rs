@@ -25,7 +25,7 @@ pub(crate) use option::{DISABLE, ENABLE};
 pub(crate) use sensor::{FRAME_SENSORS, OBJECT_SENSORS};
 pub use size::read_size;
 
-use crate::assets::Assets;
+use crate::assets::{Assets, Metered, OverBudget, open};
 use crate::diag::{Diagnostic, MjcfError, Result};
 use crate::expand::include;
 use crate::paths;
@@ -76,18 +76,19 @@ pub struct Reader<'a> {
 
 /// Reads a model from text. `file_name` is used in messages, `model_dir` is where its files are looked up.
 pub fn read_str(text: &str, file_name: &str, model_dir: &str, assets: &dyn Assets) -> Result<Spec> {
-    read_document(text, file_name, model_dir, assets, Vec::new())
+    read_document(text, file_name, model_dir, &Metered::new(assets), Vec::new())
 }
 
 /// Reads a model file.
 pub fn read_file(path: &str, assets: &dyn Assets) -> Result<Spec> {
-    read_model_file(path, assets, Vec::new())
+    read_model_file(path, &Metered::new(assets), Vec::new())
 }
 
 /// Everything that is wrong with a model file, as far as one mistake does not hide the next: all violations of the
 /// format, or else the first mistake of every section. Empty for a file that [`read_file`] accepts.
 pub fn problems_in_file(path: &str, assets: &dyn Assets) -> Vec<MjcfError> {
     let Err(first) = read_file(path, assets) else { return Vec::new() };
+    let assets = &Metered::new(assets);
     let Some(bytes) = assets.read(path) else { return vec![first] };
     let (text, model_dir) = (String::from_utf8_lossy(&bytes), paths::directory(path));
     let Ok(mut tree) = Tree::parse(&text, &path.into()) else { return vec![first] };
@@ -102,9 +103,8 @@ pub fn problems_in_file(path: &str, assets: &dyn Assets) -> Vec<MjcfError> {
 }
 
 fn read_model_file(path: &str, assets: &dyn Assets, files: Vec<String>) -> Result<Spec> {
-    let bytes = assets.read(path).ok_or_else(|| {
-        MjcfError::Asset(Diagnostic::new(format!("Error opening file '{path}'")).help("check the path"))
-    })?;
+    let bytes = open(assets, path)
+        .map_err(|message| MjcfError::Asset(Diagnostic::new(message).help("check the path")))?;
     if bytes.is_empty() {
         return Err(MjcfError::XmlParse(Diagnostic::new(format!("empty file '{path}'"))));
     }
@@ -120,6 +120,10 @@ fn read_document(
     files: Vec<String>,
 ) -> Result<Spec> {
     let file: Arc<str> = file_name.into();
+    assets.charge(Tree::weight(text)).map_err(|over| {
+        let message = format!("'{file_name}' is too large: {over}");
+        MjcfError::Memory(Diagnostic::new(message).help(OverBudget::REMEDY))
+    })?;
     let mut tree = Tree::parse(text, &file)?;
     if tree.root().name() == "mujoco" {
         include::expand(&mut tree, file_name, model_dir, assets)?;

@@ -11,6 +11,7 @@ mod names;
 pub mod pose;
 pub mod reflect;
 mod signature;
+pub(crate) mod weight;
 
 use crate::diag::Diagnostic;
 pub(crate) use attach::Placement;

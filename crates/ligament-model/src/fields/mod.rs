@@ -10,7 +10,7 @@ macro_rules! extent {
         $sizes.$dim
     };
     ($sizes:expr, $dim:ident, $k:literal) => {
-        $sizes.$dim * $k
+        $sizes.$dim.saturating_mul($k)
     };
 }
 pub(crate) use extent;

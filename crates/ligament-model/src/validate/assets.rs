@@ -1,5 +1,6 @@
 //! Meshes, skins, height fields, textures, flexes and bounding volumes: ids are local to their owner.
 
+use super::topology::{dofs_of_body, rows_follow};
 use super::{Outcome, ids, integers, references, require, section, sections, within};
 use crate::Model;
 
@@ -21,10 +22,16 @@ pub(super) fn check(m: &Model) -> Outcome {
         skin(m, i)?;
     }
     for i in 0..m.nbody {
+        require(present(m.body_bvhadr[i], m.body_bvhnum[i]), "body_bvhnum", i)?;
         tree(m, m.body_bvhadr[i], m.body_bvhnum[i], m.ngeom)?;
     }
     pictures(m)?;
     flexes(m)
+}
+
+/// An address of -1 stands for nothing, any other for something.
+pub(super) fn present(start: i32, length: i32) -> bool {
+    (start >= 0) == (length > 0)
 }
 
 /// The part of a field that an object owns.
@@ -57,6 +64,7 @@ fn mesh(m: &Model, i: usize) -> Outcome {
     if let Ok(start) = usize::try_from(m.mesh_graphadr[i]) {
         require(graph(&m.mesh_graph[start..], vertices).is_some(), "mesh_graph", start)?;
     }
+    require(present(m.mesh_bvhadr[i], m.mesh_bvhnum[i]), "mesh_bvhnum", i)?;
     tree(m, m.mesh_bvhadr[i], m.mesh_bvhnum[i], m.mesh_facenum[i] as usize)?;
     octree(m, i)
 }
@@ -141,8 +149,8 @@ fn flexes(m: &Model) -> Outcome {
     references!(m, sections:
         flex_nodeadr + flex_nodenum <= nflexnode, flex_vertadr + flex_vertnum <= nflexvert,
         flex_edgeadr + flex_edgenum <= nflexedge, flex_elemadr + flex_elemnum <= nflexelem,
-        flex_evpairadr + flex_evpairnum <= nflexevpair, flex_bvhadr + flex_bvhnum <= nbvh,
-        flexedge_J_rowadr + flexedge_J_rownnz <= nJfe);
+        flex_evpairadr + flex_evpairnum <= nflexevpair, flex_bvhadr + flex_bvhnum <= nbvh);
+    rows_follow("flexedge_J_rowadr", &m.flexedge_J_rowadr, &m.flexedge_J_rownnz, m.nJfe)?;
     references!(m, 0: flexedge_J_colind < nv, flexvert_J_colind < nv, flex_nodebodyid < nbody);
     references!(m, -1: flex_vertbodyid < nbody, flex_texcoordadr < nflextexcoord, flex_matid < nmat);
     sections("flexvert_J_rowadr", &m.flexvert_J_rowadr, &m.flexvert_J_rownnz, 2 * m.nJfv)?;
@@ -177,7 +185,14 @@ fn flex(m: &Model, i: usize) -> Outcome {
         let known = within(pair[0], 0, m.flex_elemnum[i] as usize) && within(pair[1], 0, vertices);
         require(known, "flex_evpair", k)?;
     }
+    for (k, flap) in part(&m.flex_edgeflap, start, count).iter().enumerate() {
+        require(flap[1] < 0 || flap[0] >= 0, "flex_edgeflap", start.max(0) as usize + k)?;
+    }
     let first = m.flex_vertadr[i].max(0) as usize;
+    for (k, ends) in part(&m.flex_edge, start, count).iter().enumerate() {
+        let edge = start.max(0) as usize + k;
+        require(edge_row_fits(m, edge, ends.map(|v| first + v as usize)), "flexedge_J_rownnz", edge)?;
+    }
     let around = integers(&m.flex_vertedge);
     for vertex in first..first + vertices {
         let (start, count) = (m.flex_vertedgeadr[vertex], m.flex_vertedgenum[vertex]);
@@ -186,5 +201,15 @@ fn flex(m: &Model, i: usize) -> Outcome {
     }
     let dynamic = m.flex_bvhnum[i] == 0 || m.flex_bvhadr[i] as usize >= m.nbvhstatic;
     require(dynamic, "flex_bvhadr", i)?;
+    require(present(m.flex_bvhadr[i], m.flex_bvhnum[i]), "flex_bvhnum", i)?;
     tree(m, m.flex_bvhadr[i], m.flex_bvhnum[i], m.flex_elemnum[i] as usize)
+}
+
+/// The row of an edge has room for every degree of freedom that moves one of its ends.
+fn edge_row_fits(m: &Model, edge: usize, ends: [usize; 2]) -> bool {
+    let room = m.flexedge_J_rownnz[edge] as usize;
+    let mut dofs: Vec<i32> = ends.iter().flat_map(|&v| dofs_of_body(m, m.flex_vertbodyid[v])).collect();
+    dofs.sort_unstable();
+    dofs.dedup();
+    room == 0 || room >= dofs.len()
 }

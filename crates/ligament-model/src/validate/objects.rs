@@ -1,5 +1,6 @@
 //! What geoms, tendons, actuators, equalities, sensors and tuples refer to.
 
+use super::assets::present;
 use super::{Outcome, ids, references, require, ring_length, section, sections, within};
 use crate::Model;
 use crate::enums::{EqType, GeomType, JointType, ObjType, SensorType, TrnType, WrapType};
@@ -72,11 +73,12 @@ fn wraps(m: &Model) -> Outcome {
             Ok(WrapType::Joint) => m.njnt,
             Ok(WrapType::Site) => m.nsite,
             Ok(WrapType::Sphere | WrapType::Cylinder) => {
-                let side = m.wrap_prm[i];
-                require(side < 0.0 || (side as usize) < m.nsite, "wrap_prm", i)?;
+                let side = m.wrap_prm[i].round();
+                require(!(side >= 0.0) || (side as usize) < m.nsite, "wrap_prm", i)?;
                 m.ngeom
             }
-            _ => continue,
+            Ok(WrapType::Pulley) => continue,
+            Ok(WrapType::None) | Err(_) => return require(false, "wrap_type", i),
         };
         require(within(m.wrap_objid[i], 0, count), "wrap_objid", i)?;
     }
@@ -118,7 +120,9 @@ fn equalities(m: &Model) -> Outcome {
 }
 
 fn actuators(m: &Model) -> Outcome {
+    let mut moments = 0;
     for i in 0..m.nu {
+        require(present(m.actuator_actadr[i], m.actuator_actnum[i]), "actuator_actadr", i)?;
         let [target, second] = m.actuator_trnid[i];
         let known = match TrnType::try_from(m.actuator_trntype[i]) {
             Ok(TrnType::Joint | TrnType::Jointinparent) => within(target, 0, m.njnt),
@@ -129,10 +133,25 @@ fn actuators(m: &Model) -> Outcome {
             _ => true,
         };
         require(known, "actuator_trnid", i)?;
+        moments += moment_length(m, i);
         let length = ring_length(m.actuator_history[i][0], 1);
         require(ring_fits(m, m.actuator_historyadr[i], length), "actuator_historyadr", i)?;
     }
-    Ok(())
+    require(moments == m.nJmom, "actuator_trnid", m.nu)
+}
+
+/// Most numbers in the moment arms of an actuator: the degrees of freedom of its joint, or all.
+fn moment_length(m: &Model, actuator: usize) -> usize {
+    match TrnType::try_from(m.actuator_trntype[actuator]) {
+        Ok(TrnType::Joint | TrnType::Jointinparent) => {
+            match JointType::try_from(m.jnt_type[m.actuator_trnid[actuator][0] as usize]) {
+                Ok(JointType::Free) => 6,
+                Ok(JointType::Ball) => 3,
+                _ => 1,
+            }
+        }
+        _ => m.nv,
+    }
 }
 
 fn ring_fits(m: &Model, start: i32, length: i64) -> bool {

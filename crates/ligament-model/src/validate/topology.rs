@@ -24,8 +24,11 @@ fn bodies(m: &Model) -> Outcome {
         let own = i as i32;
         require(i == 0 || m.body_parentid[i] < own, "body_parentid", i)?;
         require(m.body_parentid[0] == 0, "body_parentid", 0)?;
-        require(m.body_rootid[i] <= own, "body_rootid", i)?;
-        require(m.body_weldid[i] <= own, "body_weldid", i)?;
+        let parent = m.body_parentid[i] as usize;
+        let root = if parent == 0 { own } else { m.body_rootid[parent] };
+        require(m.body_rootid[i] == root, "body_rootid", i)?;
+        let weld = if i == 0 || m.body_jntnum[i] > 0 { own } else { m.body_weldid[parent] };
+        require(m.body_weldid[i] == weld, "body_weldid", i)?;
         let owns = |start: i32, count: i32, owner: &[i32]| {
             let start = start.max(0) as usize;
             owner[start..start + count as usize].iter().all(|&body| body == own)
@@ -103,7 +106,9 @@ fn trees(m: &Model) -> Outcome {
 
 /// Rows lie inside their matrices, columns increase, diagonals are where they are looked for.
 fn patterns(m: &Model) -> Outcome {
-    references!(m, sections: B_rowadr + B_rownnz <= nB, M_rowadr + M_rownnz <= nC, D_rowadr + D_rownnz <= nD);
+    rows_follow("M_rowadr", &m.M_rowadr, &m.M_rownnz, m.nC)?;
+    rows_follow("D_rowadr", &m.D_rowadr, &m.D_rownnz, m.nD)?;
+    rows_follow("B_rowadr", &m.B_rowadr, &m.B_rownnz, m.nB)?;
     references!(m, 0: B_colind < nv, M_colind < nv, D_colind < nv, mapM2M < nM, mapD2M < nD);
     references!(m, -1: mapM2D < nC);
     let mut below = vec![Vec::new(); m.nv];
@@ -127,6 +132,26 @@ fn patterns(m: &Model) -> Outcome {
         require(i64::from(m.D_diag[i]) + 1 == lower.len() as i64, "D_diag", i)?;
     }
     Ok(())
+}
+
+/// The rows of a matrix lie one behind the other and fill it.
+pub(super) fn rows_follow(field: &str, start: &[i32], length: &[i32], total: usize) -> Outcome {
+    let mut end = 0i64;
+    for (i, (&start, &length)) in start.iter().zip(length).enumerate() {
+        require(length >= 0 && i64::from(start) == end, field, i)?;
+        end += i64::from(length);
+    }
+    require(end == total as i64, field, start.len())
+}
+
+/// Every degree of freedom that moves a body, from the last to the first.
+pub(super) fn dofs_of_body(m: &Model, body: i32) -> impl Iterator<Item = i32> + '_ {
+    let mut body = body.max(0) as usize;
+    while body > 0 && m.body_dofnum[body] == 0 {
+        body = m.body_parentid[body] as usize;
+    }
+    let last = (m.body_dofnum[body] > 0).then(|| m.body_dofadr[body] + m.body_dofnum[body] - 1);
+    last.into_iter().flat_map(|dof| chain(m, dof as usize))
 }
 
 /// A dof and its ancestors.

@@ -112,7 +112,7 @@ impl Detector<'_> {
 
     /// Sorts the boxes along one axis and compares each with those that start before it ends.
     fn sweep(&mut self, filter: &BodyFilter) {
-        let nbody = self.m.nbody;
+        let (nbody, most) = (self.m.nbody, self.capacity.pairs);
         let Collision { boxes, order, sorted, blocks, pairs, .. } = &mut *self.scratch;
         if boxes.len() < 2 {
             return;
@@ -126,6 +126,9 @@ impl Detector<'_> {
         let others = [(axis + 1) % 3, (axis + 2) % 3];
         make_blocks(sorted, axis, others, blocks);
         for (i, a) in sorted.iter().enumerate() {
+            if pairs.len() > most {
+                return;
+            }
             let end = a.max[axis] as f32;
             let window =
                 Window { min: others.map(|k| a.min[k] as f32), max: others.map(|k| a.max[k] as f32) };

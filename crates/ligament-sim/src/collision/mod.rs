@@ -19,7 +19,8 @@ pub(crate) use sdf::{ray_sdf, with_field};
 
 use crate::step::{count, lap, now};
 use ligament_model::constants::MAXVAL;
-use ligament_model::enums::{DisableBit, Timer};
+use ligament_model::enums::{DisableBit, Timer, Warning};
+use ligament_model::fault::Fault;
 use ligament_model::scratch::Collision;
 use ligament_model::{Contact, Data, Model};
 
@@ -29,6 +30,22 @@ pub(crate) struct Detector<'a> {
     pub d: &'a Data,
     pub scratch: &'a mut Collision,
     pub contacts: &'a mut Vec<Contact>,
+    /// Contacts and pairs that there is room for.
+    pub capacity: Capacity,
+}
+
+/// Room for what collision detection finds: half of a state's memory for contacts, half for pairs of bodies.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Capacity {
+    pub contacts: usize,
+    pub pairs: usize,
+}
+
+impl Capacity {
+    fn of(d: &Data) -> Self {
+        let half = usize::try_from(d.memory / 2).unwrap_or(usize::MAX);
+        Self { contacts: half / size_of::<Contact>(), pairs: half / size_of::<u64>() }
+    }
 }
 
 /// Explicit pairs tested for the current pair of bodies: those are not tested a second time.
@@ -50,15 +67,21 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
     let mut scratch = std::mem::take(&mut d.scratch.collision);
     let mut contacts = std::mem::take(&mut d.contact);
     contacts.clear();
+    d.fault = None;
     let off = m.opt.disabled(DisableBit::Constraint) || m.opt.disabled(DisableBit::Contact);
     if !off && m.nbody + m.nflex >= 2 {
-        let mut detector = Detector { m, d, scratch: &mut scratch, contacts: &mut contacts };
+        let capacity = Capacity::of(d);
+        let mut detector = Detector { m, d, scratch: &mut scratch, contacts: &mut contacts, capacity };
         detector.broad_phase();
         let middle = now(d);
         detector.process_pairs();
         detector.flex_self_collisions();
+        let full = detector.is_full() || detector.scratch.pairs.len() > capacity.pairs;
         count(d, Timer::ColBroad, middle - start);
         end = lap(d, Timer::ColNarrow, middle);
+        if full {
+            d.fail(Fault::Memory { rows: 0 }, Warning::Contactfull, contacts.len());
+        }
     }
     d.ncon = contacts.len();
     d.contact = contacts;
@@ -67,6 +90,11 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
 }
 
 impl Detector<'_> {
+    /// Is there no room for another contact?
+    fn is_full(&self) -> bool {
+        self.contacts.len() > self.capacity.contacts
+    }
+
     /// Goes through the pairs of the broad phase, merged with the explicit pairs by signature.
     fn process_pairs(&mut self) {
         let m = self.m;
@@ -100,7 +128,7 @@ impl Detector<'_> {
     /// One pair of the broad phase: bodies or flexes.
     fn collide_items(&mut self, item1: usize, item2: usize, tested: Tested) {
         let m = self.m;
-        if !filter::items_can_collide(m, item1, item2) {
+        if self.is_full() || !filter::items_can_collide(m, item1, item2) {
             return;
         }
         if item2 >= m.nbody {
@@ -129,6 +157,9 @@ impl Detector<'_> {
 
     /// A pair of geoms, unless it was tested as an explicit pair.
     fn collide_geom_pair(&mut self, g1: usize, g2: usize, tested: Tested) {
+        if self.is_full() {
+            return;
+        }
         let m = self.m;
         let (i, j) = (g1 as i32, g2 as i32);
         let known = (tested.start..tested.end).any(|k| {

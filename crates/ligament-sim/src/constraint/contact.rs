@@ -1,7 +1,8 @@
 //! Contact rows: frictionless, pyramidal and elliptic cones; geoms, flex vertices and flex elements.
 
 use ligament_math::{MINVAL, Vec3, vec3};
-use ligament_model::enums::{ConstraintType, DisableBit};
+use ligament_model::enums::{ConstraintType, DisableBit, Warning};
+use ligament_model::fault::Fault;
 use ligament_model::scratch::ConstraintScratch;
 use ligament_model::{Contact, Data, Model};
 
@@ -26,6 +27,12 @@ pub(crate) fn add_contacts(m: &Model, d: &mut Data, rows: &mut Rows, s: &mut Con
     let keeps_empty = !is_sparse(m) && m.opt.disabled(DisableBit::Island);
     let mut contacts = std::mem::take(&mut d.contact);
     for (id, con) in contacts.iter_mut().enumerate() {
+        if !is_known(m, con) {
+            con.efc_address = -1;
+            con.exclude = EXCLUDE_NO_DOFS;
+            d.fail(Fault::Contact(id), Warning::Cnstrfull, id);
+            continue;
+        }
         if con.flex.iter().any(|&f| f >= 0 && m.flex_passive[f as usize] != 0) {
             con.efc_address = -1;
             con.exclude = EXCLUDE_PASSIVE;
@@ -48,6 +55,24 @@ pub(crate) fn add_contacts(m: &Model, d: &mut Data, rows: &mut Rows, s: &mut Con
         add_cone(con, id, is_pyramidal(m), rows, s);
     }
     d.contact = contacts;
+}
+
+/// Does the contact name things that exist? Contacts made by hand may not.
+fn is_known(m: &Model, con: &Contact) -> bool {
+    let below = |id: i32, count: usize| usize::try_from(id).is_ok_and(|id| id < count);
+    let flex_side = |side: usize| {
+        let flex = con.flex[side];
+        below(flex, m.nflex) && {
+            let flex = flex as usize;
+            let vertex = below(con.vert[side], m.flex_vertnum[flex].max(0) as usize);
+            vertex || (con.vert[side] < 0 && below(con.elem[side], m.flex_elemnum[flex].max(0) as usize))
+        }
+    };
+    let side = |side: usize| match con.geom[side] {
+        geom if geom >= 0 => below(geom, m.ngeom) && con.flex[side] < m.nflex as i32,
+        _ => flex_side(side),
+    };
+    matches!(con.dim, 1 | 3 | 4 | 6) && side(0) && side(1)
 }
 
 /// Forces of the contacts of passive flexes: a stiff spring along the normal, added to qfrc_spring.

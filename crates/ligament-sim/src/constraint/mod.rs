@@ -23,6 +23,7 @@ pub(crate) use limit::tendon_limits_active;
 pub(crate) use product::JacobianView;
 
 use ligament_model::enums::{DisableBit, SolverType};
+use ligament_model::fault::Fault;
 use ligament_model::{Data, Model};
 
 use crate::support::{is_pyramidal, is_sparse};
@@ -58,6 +59,9 @@ fn tendon_row(m: &Model, d: &Data, tendon: usize, row: &mut (Vec<i32>, Vec<f64>)
 /// Writes: ne nf nl nefc nJ, efc_type efc_id efc_J efc_pos efc_margin efc_frictionloss efc_diagApprox efc_KBIP
 /// efc_R efc_D, tendon_efcadr, contact.efc_address, contact.mu, contact.exclude.
 pub fn make_constraint(m: &Model, d: &mut Data) {
+    if matches!(d.fault, Some(Fault::Contact(_))) {
+        d.fault = None;
+    }
     let mut rows = Rows::take(m, d);
     d.nA = 0;
     d.tendon_efcadr.clear();
@@ -71,6 +75,10 @@ pub fn make_constraint(m: &Model, d: &mut Data) {
         d.scratch.constraint = scratch;
     }
     rows.give_back(d);
+    if d.fault.is_some() {
+        d.clear_constraints();
+        return;
+    }
     d.maxuse_con = d.maxuse_con.max(d.ncon);
     d.maxuse_efc = d.maxuse_efc.max(d.nefc);
     if d.nefc > 0 {

@@ -1,6 +1,8 @@
 //! The inverse inertia in constraint space, `A + R` with `A = J M⁻¹ Jᵀ`, for solvers that iterate on forces.
 
 use ligament_math::dense::dot;
+use ligament_model::enums::Warning;
+use ligament_model::fault::Fault;
 use ligament_model::scratch::SparseRows;
 use ligament_model::{Data, Model};
 
@@ -11,7 +13,7 @@ use super::{JacobianView, is_dual, is_sparse};
 /// With M = Lᵀ D L the rows B = J L⁻¹ D^(-1/2) give A = B Bᵀ; a row of B has the degrees of freedom of the row of J
 /// and all their ancestors. Reads: efc_J efc_R qLD. Writes: nA efc_AR efc_AR_rownnz efc_AR_rowadr efc_AR_colind.
 pub fn project_constraint(m: &Model, d: &mut Data) {
-    if d.nefc == 0 || !is_dual(m) {
+    if d.nefc == 0 || !is_dual(m) || d.fault.is_some() {
         return;
     }
     let mut half = std::mem::take(&mut d.scratch.constraint.half);
@@ -25,6 +27,9 @@ pub fn project_constraint(m: &Model, d: &mut Data) {
         dense_square(m, d, &half);
     }
     d.scratch.constraint.half = half;
+    if d.fault.is_some() {
+        d.clear_constraints();
+    }
 }
 
 /// Rows of J L⁻¹ D^(-1/2), compressed with ascending columns.
@@ -79,6 +84,11 @@ fn half_inverse(m: &Model, d: &mut Data, half: &mut SparseRows) {
     (s.gathered, s.slot, s.block) = (work, slot, values);
 }
 
+/// Numbers of `efc_AR` that there is room for, with their columns and again by islands.
+fn entries_allowed(d: &Data) -> usize {
+    usize::try_from(d.memory / 24).unwrap_or(usize::MAX).min(i32::MAX as usize)
+}
+
 fn transpose(a: &SparseRows, ncol: usize, out: &mut SparseRows) {
     out.start.clear();
     out.start.resize(ncol + 2, 0);
@@ -105,6 +115,7 @@ fn transpose(a: &SparseRows, ncol: usize, out: &mut SparseRows) {
 
 fn sparse_square(d: &mut Data, half: &SparseRows, transposed: &SparseRows) {
     let n = d.nefc;
+    let most = entries_allowed(d);
     let mut sums = std::mem::take(&mut d.scratch.constraint.residual);
     let mut seen = std::mem::take(&mut d.scratch.constraint.slot);
     sums.clear();
@@ -117,6 +128,10 @@ fn sparse_square(d: &mut Data, half: &SparseRows, transposed: &SparseRows) {
     d.efc_AR.clear();
     for i in 0..n {
         let first = d.efc_AR_colind.len();
+        if first > most {
+            d.fail(Fault::Memory { rows: n }, Warning::Cnstrfull, n);
+            break;
+        }
         // a row without degrees of freedom still has its regularisation
         seen[i] = i as i32;
         d.efc_AR_colind.push(i as i32);
@@ -153,6 +168,10 @@ fn sparse_square(d: &mut Data, half: &SparseRows, transposed: &SparseRows) {
 
 fn dense_square(m: &Model, d: &mut Data, half: &SparseRows) {
     let n = d.nefc;
+    if n.saturating_mul(n) > entries_allowed(d) {
+        d.fail(Fault::Memory { rows: n }, Warning::Cnstrfull, n);
+        return;
+    }
     d.nA = n * n;
     d.efc_AR.clear();
     d.efc_AR.resize(n * n, 0.0);

@@ -1,6 +1,7 @@
 //! The growing list of constraint rows.
 
-use ligament_model::enums::ConstraintType;
+use ligament_model::enums::{ConstraintType, Warning};
+use ligament_model::fault::Fault;
 use ligament_model::{Data, Model};
 
 use super::is_sparse;
@@ -24,6 +25,10 @@ pub(crate) struct Group<'a> {
 /// `efc_J_rownnz` and the first entries of each row of `efc_J_colind`.
 #[derive(Debug)]
 pub(crate) struct Rows {
+    /// Bytes that rows may take.
+    memory: u64,
+    /// A constraint was left out for lack of memory.
+    full: bool,
     sparse: bool,
     nv: usize,
     jac: Vec<f64>,
@@ -40,6 +45,10 @@ pub(crate) struct Rows {
     nl: usize,
 }
 
+/// Bytes of a row without its Jacobian and of an entry of the Jacobian, in the state and again by islands.
+const ROW: u64 = 384;
+const ENTRY: u64 = 24;
+
 fn emptied<T>(v: &mut Vec<T>) -> Vec<T> {
     let mut v = std::mem::take(v);
     v.clear();
@@ -50,6 +59,8 @@ impl Rows {
     /// Empty rows that reuse the memory of the last step's.
     pub fn take(m: &Model, d: &mut Data) -> Self {
         Self {
+            memory: d.memory,
+            full: false,
             sparse: is_sparse(m),
             nv: m.nv,
             jac: emptied(&mut d.efc_J),
@@ -70,6 +81,9 @@ impl Rows {
     /// Puts the rows into the simulation state and sizes the arrays that depend on their number.
     pub fn give_back(self, d: &mut Data) {
         let n = self.kind.len();
+        if self.full {
+            d.fail(Fault::Memory { rows: n }, Warning::Cnstrfull, n);
+        }
         (d.ne, d.nf, d.nl, d.nefc, d.nJ) = (self.ne, self.nf, self.nl, n, self.jac.len());
         d.efc_J = self.jac;
         d.efc_J_rownnz = self.rownnz;
@@ -91,6 +105,15 @@ impl Rows {
         d.efc_state.resize(n, 0);
     }
 
+    /// Is there no room for a constraint with so many rows? Once there is none, no more rows are made.
+    fn is_full(&mut self, size: usize, columns: usize) -> bool {
+        let columns = if self.sparse { columns } else { self.nv };
+        let rows = (self.kind.len() + size) as u64 * ROW;
+        let entries = (self.jac.len() + size * columns) as u64;
+        self.full |= rows + entries * ENTRY > self.memory || entries > i32::MAX as u64;
+        self.full
+    }
+
     /// Number of rows so far.
     pub fn len(&self) -> usize {
         self.kind.len()
@@ -100,6 +123,9 @@ impl Rows {
     /// such a constraint gets no rows.
     pub fn add(&mut self, group: Group, cols: &[i32], jac: &[f64]) -> bool {
         if cols.is_empty() || (!self.sparse && !is_contact(group.kind) && jac.iter().all(|&x| x == 0.0)) {
+            return false;
+        }
+        if self.is_full(group.size, cols.len()) {
             return false;
         }
         for row in jac.chunks_exact(cols.len()) {

@@ -11,6 +11,7 @@ mod position;
 mod tactile;
 mod velocity;
 
+use crate::support::clip;
 use crate::{energy, history, plugin, sleep, velocity as smooth};
 use ligament_model::enums::{DataType, DisableBit, EnableBit, ObjType, SensorType, SleepState, Stage};
 use ligament_model::scratch::Sensor as Scratch;
@@ -143,8 +144,8 @@ pub(crate) fn apply_cutoff(m: &Model, sensor: usize, out: &mut [f64]) {
         return;
     }
     match DataType::try_from(m.sensor_datatype[sensor]) {
-        Ok(DataType::Real) => out.iter_mut().for_each(|x| *x = x.clamp(-cutoff, cutoff)),
-        Ok(DataType::Positive) => out.iter_mut().for_each(|x| *x = x.min(cutoff)),
+        Ok(DataType::Real) => out.iter_mut().for_each(|x| *x = clip(*x, [-cutoff, cutoff])),
+        Ok(DataType::Positive) => out.iter_mut().for_each(|x| *x = if cutoff <= *x { cutoff } else { *x }),
         Ok(DataType::Axis | DataType::Quaternion) | Err(_) => {}
     }
 }

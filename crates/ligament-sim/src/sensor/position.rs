@@ -2,6 +2,7 @@
 
 use super::{camera, frame, object, of_limit_row};
 use crate::collision::geom_distance_with;
+use crate::support::clip;
 use ligament_math::{Vec3, mat3, quat, vec3};
 use ligament_model::enums::{ConstraintType, GeomType, ObjType, SensorType};
 use ligament_model::scratch::Sensor as Scratch;
@@ -106,7 +107,7 @@ pub fn point_in_site(m: &Model, d: &Data, site: usize, point: Vec3) -> bool {
     match GeomType::try_from(m.site_type[site]) {
         Ok(GeomType::Sphere) => vec3::dot(offset, offset) < size[0] * size[0],
         Ok(GeomType::Capsule) => {
-            let beyond = z - z.clamp(-size[1], size[1]);
+            let beyond = z - clip(z, [-size[1], size[1]]);
             x * x + y * y + beyond * beyond < size[0] * size[0]
         }
         Ok(GeomType::Ellipsoid) => {

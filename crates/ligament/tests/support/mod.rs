@@ -95,31 +95,3 @@ pub fn all_close(got: &[f64], want: &[f64], tolerance: f64) {
         assert!((g - w).abs() <= tolerance, "entry {i}: got {g}, want {w}\n{got:?}\n{want:?}");
     }
 }
-
-/// Time of `first` in units of the time of `second`, the best of many rounds that alternate. Other programs on the
-/// machine only make rounds slower, so the best of each come nearer to the truth: rounds are added until the ratio is in
-/// the range, or given up.
-pub fn measured_ratio(
-    range: std::ops::RangeInclusive<f64>,
-    mut first: impl FnMut(),
-    mut second: impl FnMut(),
-) -> f64 {
-    let time = |work: &mut dyn FnMut()| {
-        let start = std::time::Instant::now();
-        work();
-        start.elapsed().as_secs_f64()
-    };
-    let mut ratio = f64::NAN;
-    let mut best = [f64::INFINITY; 2];
-    for _ in 0..20 {
-        for _ in 0..40 {
-            best[0] = best[0].min(time(&mut first));
-            best[1] = best[1].min(time(&mut second));
-        }
-        ratio = best[0] / best[1];
-        if range.contains(&ratio) {
-            break;
-        }
-    }
-    ratio
-}

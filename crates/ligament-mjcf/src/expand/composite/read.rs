@@ -4,7 +4,8 @@ use super::{Composite, CompositeKind, CurveShape};
 use crate::diag::Result;
 use crate::read::plugin::read_plugin_child;
 use crate::read::{GROUPS, Reader, keywords as key};
-use crate::spec::{BodyId, FrameId, Geom, Joint, Site};
+use crate::spec::weight::element_weight;
+use crate::spec::{Body, BodyId, FrameId, Geom, Joint, Site};
 use crate::values::words;
 use crate::xml::Element;
 
@@ -42,6 +43,9 @@ pub fn read_composite(
     if joints.next().is_some() && composite.kind != CompositeKind::Particle {
         return Err(element.invalid("Only particles are allowed to have multiple joints"));
     }
+    let links = u64::try_from(composite.count[0]).unwrap_or(0);
+    let link = element_weight::<Body>() + element_weight::<Geom>() + 2 * element_weight::<Joint>();
+    reader.assets.charge(links * link).map_err(|over| element.over_budget(over))?;
     composite.expand(&mut reader.spec, body)
 }
 

@@ -3,7 +3,7 @@
 use super::{FlexComp, FlexCompDof, FlexCompEquality, gmsh};
 use crate::asset::content_type::content_type;
 use crate::asset::{self, MeshFile, obj, stl};
-use crate::assets::Assets;
+use crate::assets::{Assets, open};
 use crate::diag;
 use crate::paths::{self, AssetKind};
 use crate::spec::pose;
@@ -24,7 +24,7 @@ impl FlexComp {
             return Err("File is required".into());
         }
         let path = paths::resolve_asset_path(compiler, AssetKind::Mesh, &self.file, &self.filedir);
-        assets.read(&path).ok_or_else(|| format!("Error opening file '{path}'"))
+        open(assets, &path)
     }
 
     /// Triangles of a mesh file as they are, or tetrahedra towards the origin.

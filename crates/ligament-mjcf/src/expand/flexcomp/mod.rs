@@ -13,11 +13,14 @@ pub use read::read_flexcomp;
 
 use crate::assets::Assets;
 use crate::diag::{self, Diagnostic, MjcfError};
-use crate::spec::{BodyId, Equality, Flex, Orientation, Origin, PluginRef, Spec};
+use crate::spec::weight::element_weight;
+use crate::spec::{Body, BodyId, Equality, Flex, Joint, Orientation, Origin, PluginRef, Spec};
 use ligament_math::{MINVAL, Vec3, quat, vec3};
 
 /// Most points of a generated flex; every point may become a body.
 const MAX_POINTS: i64 = 1_000_000;
+/// Bytes of a point with its elements, edges and names.
+const POINT: u64 = 512;
 
 /// Shapes of a flexcomp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -192,6 +195,10 @@ impl FlexComp {
 
     fn expand_inner(&mut self, spec: &mut Spec, body: BodyId, assets: &dyn Assets) -> Result<(), String> {
         self.check_settings(spec, body)?;
+        let points = self.count.iter().map(|&n| u64::try_from(n).unwrap_or(0)).product();
+        if !self.is_direct() {
+            self.charge(points, assets)?;
+        }
         let compiler = &spec.compilers[spec.bodies[body.index()].meta.compiler.index()];
         if let Some(alt) = self.alt {
             self.quat = alt.resolve(compiler.degree, compiler.eulerseq)?;
@@ -210,6 +217,9 @@ impl FlexComp {
         }
         self.check_pins()?;
         self.check_mesh()?;
+        if self.is_direct() {
+            self.charge(self.point.len() as u64 / 3, assets)?;
+        }
         let bounds = self.place_points();
         let mut pinned = self.pinned_points()?;
         if self.is_direct() {
@@ -217,6 +227,14 @@ impl FlexComp {
         }
         self.build(spec, body, &pinned, bounds);
         Ok(())
+    }
+
+    /// Memory for so many points: a body with slides each, unless they are rigid or moved by a few nodes.
+    fn charge(&self, points: u64, assets: &dyn Assets) -> Result<(), String> {
+        let moving = !self.rigid && !matches!(self.dof, FlexCompDof::Trilinear | FlexCompDof::Quadratic);
+        let body = element_weight::<Body>() + 3 * element_weight::<Joint>();
+        let point = POINT + if moving { body } else { 0 };
+        assets.charge(points.saturating_mul(point)).map_err(|over| over.to_string())
     }
 
     /// Whether points and elements come from the user or a file.

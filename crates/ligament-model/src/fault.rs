@@ -1,0 +1,10 @@
+//! What keeps a stage from doing all of its work. Stages go on as far as they can; the step then ends with an error.
+
+/// Why the results of a stage are incomplete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// Contacts, or so many constraint rows and more, would take more than [`Data::memory`](crate::Data::memory).
+    Memory { rows: usize },
+    /// The contact of this number names a geom, flex, element or vertex that does not exist.
+    Contact(usize),
+}

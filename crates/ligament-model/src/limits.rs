@@ -1,0 +1,44 @@
+//! How much memory a model and its simulation may take.
+
+use crate::array::{ScalarType, Shape};
+use crate::{Data, Model, Sizes};
+
+/// Bytes that one model may take while it is read and compiled, and one state for contacts and constraint rows, unless
+/// more is granted: ten times what the largest models in use need.
+pub const DEFAULT_MEMORY: u64 = 1 << 30;
+
+/// Bytes of all arrays of a model and one state, and the largest of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Footprint {
+    pub bytes: u64,
+    pub largest: &'static str,
+}
+
+fn bytes(shape: Shape, scalar: ScalarType) -> u64 {
+    let width = match scalar {
+        ScalarType::F64 | ScalarType::I64 | ScalarType::U64 => 8,
+        ScalarType::F32 | ScalarType::I32 => 4,
+        ScalarType::U8 => 1,
+    };
+    shape.dims().iter().fold(width, |n, &extent| n.saturating_mul(extent as u64))
+}
+
+impl Sizes {
+    /// What the arrays of a model and a state of these sizes take. Nothing is allocated.
+    pub fn footprint(&self) -> Footprint {
+        let (model, state) = (Model::allocate(Sizes::default()), Data::allocate(&Sizes::default()));
+        let of_model =
+            Model::FIELDS.iter().map(|f| (f.name, bytes((f.shape)(self), (f.get)(&model).scalar())));
+        let fixed = Data::FIELDS.iter().filter(|f| !f.dynamic);
+        let of_state = fixed.map(|f| (f.name, bytes((f.shape)(self, &state), (f.get)(&state).scalar())));
+        let mut total = Footprint { bytes: 0, largest: "" };
+        let mut most = 0;
+        for (name, bytes) in of_model.chain(of_state) {
+            total.bytes = total.bytes.saturating_add(bytes);
+            if bytes > most {
+                (total.largest, most) = (name, bytes);
+            }
+        }
+        total
+    }
+}

@@ -1,0 +1,268 @@
+//! Models that ask for more memory than anybody has are refused before it is taken. Every test watches the allocator.
+
+use ligament::prelude::*;
+use ligament::{GrantedAssets, MemoryAssets, MjcfError, StepError};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes in use, and the most there ever were.
+static USED: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+struct Watched;
+
+#[allow(unsafe_code)]
+// SAFETY: every call is handed on to the system's allocator unchanged; counting does not allocate.
+unsafe impl GlobalAlloc for Watched {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let used = USED.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+        PEAK.fetch_max(used, Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        USED.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Watched = Watched;
+
+/// Tests share the counters, so each holds this while it runs.
+static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+const GIGABYTE: usize = 1 << 30;
+
+/// Runs something and returns the most bytes in use meanwhile.
+fn peak<T>(run: impl FnOnce() -> T) -> (T, usize) {
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let before = USED.load(Ordering::Relaxed);
+    PEAK.store(before, Ordering::Relaxed);
+    let result = run();
+    (result, PEAK.load(Ordering::Relaxed).saturating_sub(before))
+}
+
+/// The text is refused for its memory, blamed on this element, and little was taken.
+fn refused(text: &str, blamed: &str, files: &MemoryAssets) {
+    let (outcome, bytes) = peak(|| ligament::load_model_with_assets(text, files));
+    let error = outcome.err().unwrap_or_else(|| panic!("must be refused: {}", &text[..text.len().min(300)]));
+    let told = error.to_string();
+    assert!(told.contains(blamed), "'{blamed}' is to blame: {told}");
+    assert!(told.contains("budget") || told.contains("too large"), "memory is the reason: {told}");
+    assert!(bytes < 3 * GIGABYTE / 2, "took {bytes} bytes before it was refused: {told}");
+}
+
+fn refused_alone(text: &str, blamed: &str) {
+    refused(text, blamed, &MemoryAssets::default());
+}
+
+#[test]
+fn attachments_of_attachments() {
+    let mut files = MemoryAssets::default();
+    let leaf = "<mujoco><worldbody><body name='b'><geom size='.1'/></body></worldbody></mujoco>";
+    files.0.insert("m0.xml".into(), leaf.into());
+    for level in 1..12 {
+        let attaches: String = (0..10).map(|i| format!("<attach model='m' prefix='{i}_'/>")).collect();
+        let text = format!(
+            "<mujoco><asset><model name='m' file='m{}.xml'/></asset><worldbody><body>{attaches}</body></worldbody></mujoco>",
+            level - 1
+        );
+        files.0.insert(format!("m{level}.xml"), text.into());
+    }
+    let text = String::from_utf8(files.0["m11.xml"].clone()).unwrap_or_default();
+    refused(&text, "attach", &files);
+}
+
+#[test]
+fn sizes_of_a_billion() {
+    for name in ["nkey", "nuserdata", "nuser_body", "nuser_geom"] {
+        let text = format!(
+            "<mujoco><size {name}='1000000000'/><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>"
+        );
+        refused_alone(&text, name);
+    }
+}
+
+#[test]
+fn sensors_of_a_hundred_million_numbers() {
+    refused_alone("<mujoco><sensor><user name='greedy' dim='100000000'/></sensor></mujoco>", "greedy");
+    refused_alone(
+        "<mujoco><worldbody><camera name='c' resolution='10000 10000'/></worldbody>\
+         <sensor><rangefinder name='greedy' camera='c'/></sensor></mujoco>",
+        "greedy",
+    );
+    refused_alone(
+        "<mujoco><worldbody><camera name='c' resolution='2147483647 2147483647'/></worldbody>\
+         <sensor><rangefinder name='greedy' camera='c' data='dist dir origin point normal depth'/></sensor></mujoco>",
+        "greedy",
+    );
+    refused_alone(
+        "<mujoco><sensor><contact name='greedy' num='100000000' data='found force'/></sensor></mujoco>",
+        "greedy",
+    );
+}
+
+#[test]
+fn copies_of_copies() {
+    let cable = |count: &str| {
+        format!(
+            "<mujoco><worldbody><composite prefix='c' type='cable' curve='s' count='{count} 1 1' size='1'>\
+             <joint kind='main'/><geom type='capsule' size='.01'/></composite></worldbody></mujoco>"
+        )
+    };
+    refused_alone(&cable("1000000"), "composite");
+    refused_alone(
+        "<mujoco><worldbody><flexcomp name='f' type='grid' dim='3' count='100 100 100' spacing='.1 .1 .1'/></worldbody></mujoco>",
+        "flexcomp",
+    );
+    refused_alone(
+        "<mujoco><worldbody><replicate count='240000'><body><geom size='.1'/></body></replicate></worldbody></mujoco>",
+        "replicate",
+    );
+}
+
+#[test]
+fn pictures_and_meshes() {
+    refused_alone(
+        "<mujoco><asset><texture name='t' type='2d' builtin='flat' width='30000' height='30000'/></asset></mujoco>",
+        "texture 't'",
+    );
+    refused_alone(
+        "<mujoco><asset><mesh name='m' builtin='supersphere' params='4000 1 1'/></asset></mujoco>",
+        "mesh 'm'",
+    );
+    refused_alone(
+        "<mujoco><asset><hfield name='h' nrow='10000' ncol='10000' size='1 1 1 1'/></asset></mujoco>",
+        "hfield",
+    );
+}
+
+/// A text chunk of a few kilobytes that would inflate to hundreds of megabytes is not looked at.
+#[test]
+fn png_comments_do_not_inflate() {
+    let mut files = MemoryAssets::default();
+    files.0.insert("t.png".into(), png_with_comment(GIGABYTE / 4));
+    let text = "<mujoco><asset><texture name='t' type='2d' file='t.png'/></asset></mujoco>";
+    let (outcome, bytes) = peak(|| ligament::load_model_with_assets(text, &files));
+    assert!(outcome.is_ok(), "{:?}", outcome.err());
+    assert!(bytes < 64 << 20, "took {bytes} bytes");
+}
+
+/// A picture of two by two pixels with a compressed comment of so many zeros.
+fn png_with_comment(length: usize) -> Vec<u8> {
+    use flate2::Compression;
+    use flate2::write::ZlibEncoder;
+    use std::io::Write;
+    let compressed = |length: usize| {
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+        let block = vec![0u8; 1 << 16];
+        for _ in 0..length / block.len() {
+            encoder.write_all(&block).expect("memory");
+        }
+        encoder.write_all(&block[..length % block.len()]).expect("memory");
+        encoder.finish().expect("memory")
+    };
+    let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
+    let mut chunk = |kind: &[u8; 4], data: &[u8]| {
+        png.extend((data.len() as u32).to_be_bytes());
+        let start = png.len();
+        png.extend(kind);
+        png.extend(data);
+        let mut crc = flate2::Crc::new();
+        crc.update(&png[start..]);
+        png.extend(crc.sum().to_be_bytes());
+    };
+    chunk(b"IHDR", &[0, 0, 0, 2, 0, 0, 0, 2, 8, 2, 0, 0, 0]);
+    let comment = compressed(length);
+    chunk(b"zTXt", &[b"Comment\0\0", &*comment].concat());
+    chunk(b"iCCP", &[b"profile\0\0", &*comment].concat());
+    chunk(b"IDAT", &compressed(2 * 7));
+    chunk(b"IEND", &[]);
+    png
+}
+
+fn spheres(count: usize) -> String {
+    let body = "<body><freejoint/><geom size='.1'/></body>";
+    format!("<mujoco><worldbody>{}</worldbody></mujoco>", body.repeat(count))
+}
+
+/// So many spheres in one place touch in a million pairs: a warning and an error, and the program goes on.
+#[test]
+fn fifteen_hundred_spheres_in_one_place() {
+    let model = ligament::load_model(&spheres(1500)).expect("loads");
+    let (mut data, bytes) = peak(|| {
+        let mut data = model.make_data().expect("a state");
+        let error = data.step(&model).expect_err("too many contacts");
+        assert!(matches!(error, StepError::Memory { .. }), "{error}");
+        data
+    });
+    assert!(bytes < 3 * GIGABYTE / 2, "took {bytes} bytes");
+    let full = ligament::enums::Warning::Contactfull as usize;
+    assert!(data.warning[full].number > 0);
+    for (i, position) in data.qpos.chunks_exact_mut(7).enumerate() {
+        position[0] = i as f64;
+    }
+    data.step(&model).expect("apart they can be simulated");
+}
+
+/// A smaller state ends with an error where the default has room.
+#[test]
+fn the_memory_of_a_state_can_be_set() {
+    let model = ligament::load_model(&spheres(60)).expect("loads");
+    let mut data = model.make_data().expect("a state");
+    data.step(&model).expect("room for all");
+    let needed = data.contact.len();
+    assert!(needed > 1000);
+    for memory in [1 << 16, 1 << 21] {
+        let mut small = model.make_data().expect("a state");
+        small.memory = memory;
+        let error = small.step(&model).expect_err("too many contacts");
+        assert!(matches!(error, StepError::Memory { budget, .. } if budget == memory), "{error}");
+    }
+}
+
+/// The matrix of the dual solvers grows with the square of the rows.
+#[test]
+fn dual_solvers_have_a_budget_too() {
+    // room for the rows, not for their square
+    for (jacobian, memory) in [("dense", 24 << 20), ("sparse", 4 << 20)] {
+        let text =
+            spheres(40).replace("<mujoco>", &format!("<mujoco><option solver='PGS' jacobian='{jacobian}'/>"));
+        let model = ligament::load_model(&text).expect("loads");
+        let mut data = model.make_data().expect("a state");
+        data.memory = memory;
+        let (outcome, bytes) = peak(|| data.step(&model));
+        let error = outcome.expect_err("too many rows");
+        assert!(matches!(error, StepError::Memory { rows, .. } if rows > 1000), "{error}");
+        assert!(bytes < 128 << 20, "took {bytes} bytes");
+    }
+}
+
+/// What is refused by default loads when the host grants more, and an ordinary model can be refused.
+#[test]
+fn the_memory_of_a_model_can_be_set() {
+    let text = "<mujoco><sensor><user name='u' dim='3000000'/></sensor></mujoco>";
+    let granted = |memory| GrantedAssets { files: ligament::NoAssets, memory };
+    let few = ligament::load_model_with_assets(text, &granted(1 << 20));
+    assert!(matches!(few, Err(MjcfError::Memory(_))), "{few:?}", few = few.err());
+    let enough = ligament::load_model_with_assets(text, &granted(1 << 28));
+    assert!(enough.is_ok(), "{:?}", enough.err());
+}
+
+/// A compiled file may ask for a state far larger than itself.
+#[test]
+fn compiled_files_ask_for_no_more_than_text() {
+    let text = "<mujoco><sensor><user name='u' dim='3000000'/></sensor></mujoco>";
+    let bytes = ligament::load_model(text).expect("loads").to_bytes();
+    assert!(bytes.len() < 1 << 20);
+    assert!(Model::from_bytes(&bytes).is_ok());
+    let refused = Model::from_bytes_within(&bytes, 1 << 20);
+    assert!(
+        matches!(refused, Err(ligament::BinaryError::Memory { array: "sensordata", .. })),
+        "{:?}",
+        refused.err()
+    );
+}

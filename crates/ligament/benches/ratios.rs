@@ -1,0 +1,91 @@
+//! Ratios of times that the specification bounds. Clocks are noisy, so this is a benchmark and no test: it prints the
+//! ratios, and with `--check` it fails where one is out of its range.
+//!
+//!     cargo bench -p ligament --bench ratios -- --check
+
+use ligament::prelude::*;
+use ligament::sim::flex::{CotangentBending, FlexBendingModel, bending};
+use ligament::sim::tendon::tendon;
+use std::ops::RangeInclusive;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Time of `first` in units of the time of `second`, the best of many rounds that alternate: other programs only make
+/// rounds slower.
+fn ratio(mut first: impl FnMut(), mut second: impl FnMut()) -> f64 {
+    let time = |work: &mut dyn FnMut()| {
+        let start = Instant::now();
+        work();
+        start.elapsed().as_secs_f64()
+    };
+    let mut best = [f64::INFINITY; 2];
+    for _ in 0..800 {
+        best[0] = best[0].min(time(&mut first));
+        best[1] = best[1].min(time(&mut second));
+    }
+    best[0] / best[1]
+}
+
+fn simulation(text: &str) -> (Model, Data) {
+    let model = ligament::load_model(text).expect("a good model");
+    let mut data = model.make_data().expect("a state");
+    data.step(&model).expect("a step");
+    (model, data)
+}
+
+fn steps(model: &Model, data: &mut Data) {
+    (0..50).for_each(|_| data.step(model).expect("a step"));
+}
+
+/// F4.14: what the tendon stage takes of a step without tendons.
+fn tendons() -> f64 {
+    let (model, mut data) =
+        simulation("<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>");
+    let mut other = data.clone();
+    ratio(|| (0..50).for_each(|_| tendon(&model, &mut other)), || steps(&model, &mut data))
+}
+
+/// F8.8: Runge-Kutta by Euler on a chain of ten bodies.
+fn runge_kutta() -> f64 {
+    let link = "<body pos='.2 0 0'><joint axis='0 1 0'/><geom type='capsule' fromto='0 0 0 .2 0 0' size='.02' contype='0'/>";
+    let chain =
+        format!("<mujoco><worldbody>{}{}</worldbody></mujoco>", link.repeat(10), "</body>".repeat(10));
+    let (euler, mut data) = simulation(&chain);
+    let (mut other, mut other_data) = simulation(&chain);
+    other.opt.integrator = Integrator::Rk4 as i32;
+    ratio(|| steps(&other, &mut other_data), || steps(&euler, &mut data))
+}
+
+/// C42B.8: bending through its trait by a direct call.
+fn bending_trait() -> f64 {
+    let (model, data) = simulation(
+        "<mujoco><option gravity='0 0 0'/><worldbody><flexcomp name='sheet' type='grid' count='30 30 1' \
+         spacing='.1 .1 .1' radius='.01' dim='2' mass='1'><elasticity young='1e4' poisson='.3' thickness='.01' \
+         elastic2d='bend'/><contact selfcollide='none'/></flexcomp></worldbody></mujoco>",
+    );
+    let (mut through_trait, mut direct) = (data.clone(), data);
+    let chosen: &dyn FlexBendingModel = &CotangentBending;
+    ratio(
+        || chosen.apply_forces(&model, &mut through_trait, 0),
+        || bending::apply_forces(&model, &mut direct, 0),
+    )
+}
+
+type Measurement = (&'static str, RangeInclusive<f64>, fn() -> f64);
+
+const MEASUREMENTS: [Measurement; 3] = [
+    ("F4.14: tendon stage of a model without tendons / step", 0.0..=0.01, tendons),
+    ("F8.8: Runge-Kutta / Euler", 3.5..=4.5, runge_kutta),
+    ("C42B.8: bending through the trait / directly", 0.0..=1.01, bending_trait),
+];
+
+fn main() -> ExitCode {
+    let check = std::env::args().any(|arg| arg == "--check");
+    let mut outside = 0;
+    for (name, range, measure) in MEASUREMENTS {
+        let ratio = measure();
+        outside += u8::from(!range.contains(&ratio));
+        println!("{ratio:8.4}  {name}  (wanted: {} to {})", range.start(), range.end());
+    }
+    ExitCode::from(if check { outside } else { 0 })
+}

@@ -1,0 +1,172 @@
+//! Single models and calls that once broke something: each ends with numbers or with a typed error.
+
+use ligament::prelude::*;
+use ligament::sim::collision::add_contact;
+use ligament::{MemoryAssets, ResetError, load_model, load_model_with_assets};
+use std::time::{Duration, Instant};
+
+fn load(text: &str) -> Model {
+    load_model(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn refused(text: &str) -> String {
+    load_model(text).err().map(|error| error.to_string()).unwrap_or_else(|| panic!("must be refused"))
+}
+
+fn sensor_after_three_steps(text: &str) -> Vec<f64> {
+    let model = load(text);
+    let mut data = model.make_data().expect("a state");
+    for _ in 0..3 {
+        data.step(&model).expect("steps");
+    }
+    data.sensordata.to_vec()
+}
+
+/// As MuJoCo, which compares and so leaves the value alone.
+#[test]
+fn a_cutoff_that_is_no_number_cuts_nothing() {
+    let text = |cutoff: &str| {
+        format!(
+            "<mujoco><worldbody><body><joint name='j' axis='0 1 0'/><geom size='.1' pos='.5 0 0'/><site name='s'/></body></worldbody>\
+             <sensor><jointpos joint='j' cutoff='{cutoff}'/><touch site='s' cutoff='{cutoff}'/>\
+             <accelerometer site='s' cutoff='{cutoff}'/></sensor></mujoco>"
+        )
+    };
+    let plain = sensor_after_three_steps(&text("0"));
+    assert!(plain[0] != 0.0);
+    assert_eq!(sensor_after_three_steps(&text("nan")), plain);
+    assert_eq!(sensor_after_three_steps(&text("inf")), plain);
+}
+
+/// Sites of sizes that are no numbers contain nothing.
+#[test]
+fn sites_without_size_contain_nothing() {
+    for kind in ["sphere", "capsule", "ellipsoid", "cylinder", "box"] {
+        let text = format!(
+            "<mujoco><worldbody><site name='s' type='{kind}' size='nan nan nan'/><body name='b'><freejoint/><geom size='.1'/></body></worldbody>\
+             <sensor><insidesite site='s' objtype='body' objname='b'/></sensor></mujoco>"
+        );
+        if let Ok(model) = load_model(&text) {
+            let mut data = model.make_data().expect("a state");
+            data.step(&model).expect("steps");
+            assert_eq!(data.sensordata[0], 0.0, "{kind}");
+        }
+    }
+}
+
+#[test]
+fn cameras_of_negative_resolution_find_no_ranges() {
+    for resolution in ["-1 -1", "-1 5", "5 -1"] {
+        let text = format!(
+            "<mujoco><worldbody><camera name='c' resolution='{resolution}'/></worldbody>\
+             <sensor><rangefinder name='r' camera='c'/></sensor></mujoco>"
+        );
+        let told = refused(&text);
+        assert!(told.contains("resolution must not be negative") && told.contains("sensor 'r'"), "{told}");
+    }
+    // without a sensor it does not matter, as in MuJoCo
+    load("<mujoco><worldbody><camera name='c' resolution='-1 -1'/></worldbody></mujoco>");
+}
+
+/// Length ranges come from a simulation; one that starts again and again has no end.
+#[test]
+fn length_ranges_of_unstable_models_are_refused() {
+    let muscle = |joint: &str, setting: &str| {
+        format!(
+            "<mujoco><compiler>{setting}</compiler><worldbody><body><joint name='j' type='slide' {joint}/><geom size='.1'/></body></worldbody>\
+             <actuator><muscle name='biceps' joint='j'/></actuator></mujoco>"
+        )
+    };
+    let start = Instant::now();
+    for (joint, setting) in [
+        ("stiffness='nan'", ""),
+        ("armature='nan'", ""),
+        ("", "<lengthrange accel='nan'/>"),
+        ("", "<lengthrange accel='1e300'/>"),
+        ("", "<lengthrange timestep='1e-300'/>"),
+        ("", "<lengthrange timestep='1e-12'/>"),
+        ("", "<lengthrange inttotal='inf'/>"),
+        ("axis='nan 0 0'", ""),
+        ("pos='nan 0 0'", ""),
+    ] {
+        if let Err(error) = load_model(&muscle(joint, setting)) {
+            let told = error.to_string();
+            let named = told.contains("biceps") || !told.to_lowercase().contains("lengthrange");
+            assert!(named, "{joint} {setting}: {told}");
+        }
+    }
+    assert!(refused(&muscle("", "<lengthrange inttotal='inf'/>")).contains("biceps"));
+    assert!(start.elapsed() < Duration::from_secs(120), "took {:?}", start.elapsed());
+}
+
+/// Cutting a polygon takes the square of its corners: a huge one is refused, an ordinary one is cut.
+#[test]
+fn polygons_have_a_largest_number_of_corners() {
+    let circle = |corners: usize| {
+        let mut text = String::from("v 0 0 1\n");
+        let mut face = String::from("f");
+        for i in 0..corners {
+            let angle = std::f64::consts::TAU * i as f64 / corners as f64;
+            text += &format!("v {} {} 0\n", angle.cos(), angle.sin());
+            face += &format!(" {}", i + 2);
+        }
+        text + &face + "\nf 2 3 1\nf 3 4 1\n"
+    };
+    let mesh = |corners: usize| {
+        let mut files = MemoryAssets::default();
+        files.0.insert("p.obj".into(), circle(corners).into_bytes());
+        let text = "<mujoco><asset><mesh name='disc' file='p.obj'/></asset></mujoco>";
+        load_model_with_assets(text, &files)
+    };
+    let start = Instant::now();
+    let told =
+        mesh(300_000).err().map(|error| error.to_string()).unwrap_or_else(|| panic!("must be refused"));
+    assert!(told.contains("300000 corners") && told.contains("mesh 'disc'"), "{told}");
+    assert!(start.elapsed() < Duration::from_secs(60), "took {:?}", start.elapsed());
+    assert_eq!(mesh(1000).map(|model| model.nmeshface).ok(), Some(1000));
+}
+
+/// A state of another model is an error, not a panic.
+#[test]
+fn states_of_other_models_are_refused() {
+    let one = load("<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>");
+    let two = load("<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+    let mut data = one.make_data().expect("a state");
+    assert_eq!(data.step(&two), Err(StepError::OtherModel));
+    assert_eq!(data.forward(&two), Err(StepError::OtherModel));
+    assert_eq!(ligament::sim::inverse::inverse(&two, &mut data), Err(StepError::OtherModel));
+    assert_eq!(ligament::sim::step::step1(&two, &mut data), Err(StepError::OtherModel));
+    assert_eq!(ligament::sim::step::step2(&two, &mut data), Err(StepError::OtherModel));
+    assert_eq!(data.reset(&two), Err(ResetError::OtherModel));
+    data.step(&one).expect("its own model");
+}
+
+/// Contacts made by hand may name what does not exist.
+#[test]
+fn contacts_made_by_hand_are_checked() {
+    let model = load(
+        "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 1'><freejoint/><geom size='.1'/></body></worldbody></mujoco>",
+    );
+    let frame = [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    let good =
+        Contact { dist: -0.01, frame, dim: 3, geom: [0, 1], solref: [0.02, 1.0], ..Contact::default() };
+    let after = |contact: &Contact| {
+        let mut data = model.make_data().expect("a state");
+        data.forward(&model).expect("forward");
+        add_contact(&mut data, contact);
+        ligament::sim::constraint::make_constraint(&model, &mut data);
+        (data.fault, data.nefc)
+    };
+    assert_eq!(after(&good), (None, 4));
+    for bad in [
+        Contact::default(),
+        Contact { dim: 3, ..Contact::default() },
+        Contact { geom: [0, 2], ..good },
+        Contact { geom: [-1, 1], flex: [0, -1], vert: [0, -1], ..good },
+        Contact { flex: [0, 0], ..good },
+        Contact { dim: 2, ..good },
+        Contact { dim: -1, ..good },
+    ] {
+        assert_eq!(after(&bad), (Some(ligament_model::fault::Fault::Contact(0)), 0), "{bad:?}");
+    }
+}
