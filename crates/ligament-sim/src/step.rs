@@ -130,14 +130,12 @@ pub fn forward(m: &Model, d: &mut Data) -> Result<(), StepError> {
 
 /// The stages up to `last` at the current state, with their sensors, without moving the state.
 pub fn forward_to(m: &Model, d: &mut Data, last: Stage) -> Result<(), StepError> {
+    check_belongs(m, d)?;
     match last {
         Stage::None => Ok(()),
-        Stage::Pos => {
-            position_stage(m, d, false);
-            Ok(())
-        }
+        Stage::Pos => position_stage(m, d, false),
         Stage::Vel => {
-            position_stage(m, d, false);
+            position_stage(m, d, false)?;
             velocity_stage(m, d, false)
         }
         Stage::Acc => forward(m, d),

@@ -164,7 +164,7 @@ fn contacts_made_by_hand_are_checked() {
         Contact { geom: [0, 2], ..good },
         Contact { geom: [-1, 1], flex: [0, -1], vert: [0, -1], ..good },
         Contact { flex: [0, 0], ..good },
-        Contact { dim: 2, ..good },
+        Contact { dim: 7, ..good },
         Contact { dim: -1, ..good },
     ] {
         assert_eq!(after(&bad), (Some(ligament_model::fault::Fault::Contact(0)), 0), "{bad:?}");

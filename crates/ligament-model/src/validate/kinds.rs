@@ -32,9 +32,8 @@ pub(super) fn check(m: &Model) -> Outcome {
     known::<JacobianType>("opt.jacobian", &[m.opt.jacobian])?;
     known::<SolverType>("opt.solver", &[m.opt.solver])?;
     let contact_dim = |dim: &i32| matches!(dim, 1 | 3 | 4 | 6);
-    for (field, dims) in
-        [("geom_condim", &m.geom_condim), ("pair_dim", &m.pair_dim), ("flex_condim", &m.flex_condim)]
-    {
+    // flexes may have any: the larger one of both sides counts, and contacts are checked
+    for (field, dims) in [("geom_condim", &m.geom_condim), ("pair_dim", &m.pair_dim)] {
         dims.iter().enumerate().try_for_each(|(i, dim)| require(contact_dim(dim), field, i))?;
     }
     let solid = |kind: i32| kind <= GeomType::Sdf as i32;

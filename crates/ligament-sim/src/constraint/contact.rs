@@ -72,7 +72,7 @@ fn is_known(m: &Model, con: &Contact) -> bool {
         geom if geom >= 0 => below(geom, m.ngeom) && con.flex[side] < m.nflex as i32,
         _ => flex_side(side),
     };
-    matches!(con.dim, 1 | 3 | 4 | 6) && side(0) && side(1)
+    (1..=6).contains(&con.dim) && side(0) && side(1)
 }
 
 /// Forces of the contacts of passive flexes: a stiff spring along the normal, added to qfrc_spring.
