@@ -22,6 +22,13 @@ _TRAILING = {"xfrc_applied": 6, "mocap_pos": 3, "mocap_quat": 4}
 class Rows(np.ndarray):
     """A read-only array whose memory can still be lent to other libraries, which have no word for read-only."""
 
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        return array[()] if array.ndim == 0 else array.view(np.ndarray)  # what is computed from it is an array like others
+
+    def copy(self, order="C"):
+        """A plain array of its own."""
+        return np.array(self, order=order)
+
     def __dlpack__(self, **options):
         alias = self.view(np.ndarray)
         if not alias.flags.writeable:

@@ -18,13 +18,14 @@ import numpy as np
 
 from ligament import _core
 from ligament import _batch_fields as _fields
-from ligament._batch_fields import DATA_FIELDS, MODEL_FIELDS, Rows
+from ligament._batch_fields import DATA_FIELDS, MODEL_FIELDS
 from ligament._batch_fields import ids_of as _ids, integers as _integers, is_structural as _structural
+from ligament._batch_episodes import Episodes
 from ligament._batch_named import KINDS as _KINDS, Named as _Named
 from ligament._enums import mjtStage, mjtState
 from ligament._structs import MjData, MjModel
 
-__all__ = ["Batch", "DATA_FIELDS", "MODEL_FIELDS", "SimulationError"]
+__all__ = ["Batch", "DATA_FIELDS", "Episodes", "MODEL_FIELDS", "SimulationError"]
 
 _NONE, _ACC = int(mjtStage.mjSTAGE_NONE), int(mjtStage.mjSTAGE_ACC)
 _CTRL = int(mjtState.mjSTATE_CTRL)
@@ -152,6 +153,37 @@ class Batch:
             models = tuple(models)
             self._b.set_models(list(models), True)
         self.__dict__["_caller_models"] = models
+
+    def randomize(self, field, *, uniform=None, loguniform=None, normal=None, names=None, columns=None, effect="scale",
+                  together=False, seed=0, ids=None):
+        """Draws a value per simulation for a field of the model (which is expanded) or a part of the state.
+
+        One of ``uniform=(low, high)``, ``loguniform=(low, high)`` and ``normal=(mean, deviation)`` says how. ``names`` are
+        the objects whose elements are drawn (None: all), ``columns`` the columns of their rows, such as ``columns=0`` for
+        the sliding friction of geoms. The number drawn scales the model's value, is added to it, or replaces it
+        (``effect='set'``); values of the state change from where they are. With ``together``, all elements of a simulation
+        share one number. Numbers depend on ``seed``, field, simulation and element only: neither on the number of
+        threads nor on ``ids``. Call ``set_const()`` after drawing what constants are derived from.
+        """
+        given = {"uniform": uniform, "loguniform": loguniform, "normal": normal}
+        given = [(kind, *map(float, limits)) for kind, limits in given.items() if limits is not None]
+        if len(given) != 1:
+            raise ValueError("give one of uniform, loguniform and normal")
+        elements = None
+        if names is not None:
+            columns = None if columns is None else np.atleast_1d(columns).tolist()
+            names = [names] if isinstance(names, str) else names
+            elements = [i for name in names for i in self._b.elements(field, name, columns)]
+        elif columns is not None:
+            shape = (self.bind(field) if field in _fields.STATE_FIELDS else self.expand(field)).shape[1:]
+            elements = np.arange(np.prod(shape, dtype=int)).reshape(-1, shape[-1])[:, np.atleast_1d(columns)]
+            elements = elements.ravel().tolist()
+        if field not in MODEL_FIELDS and field not in _fields.STATE_FIELDS:
+            raise ValueError(_fields.why_not_expanded(field))
+        ids = _ids(ids, self.nsim)
+        self._b.randomize(ids, field, elements, given[0], effect, bool(together), int(seed))
+        if field in MODEL_FIELDS:
+            self.expand(field)
 
     def get_model(self, sim, model=None):
         """Simulation ``sim``'s model, written into ``model`` where one of the same sizes is given."""

@@ -1,5 +1,9 @@
 """Batches beyond MuJoCo's own test: larger models, memory shared with other libraries, outcomes."""
 
+import os
+import pathlib
+import subprocess
+import sys
 import threading
 
 import mujoco
@@ -176,3 +180,107 @@ def test_parameters_cost_only_what_differs(model):
         for _ in range(100):
             ligament.mj_step(own, d)
         np.testing.assert_array_equal(d.qpos, b.qpos[i])
+
+
+def test_randomize(model):
+    """Draws by field and name, the same for any number of threads and any choice of simulations."""
+    one, two = batch.Batch(model, 6, 1), batch.Batch(model, 6, 3)
+    for b, groups in ((one, (None,)), (two, ([1, 4], [0, 2, 3, 5]))):
+        for ids in groups:
+            b.randomize("body_mass", uniform=(0.8, 1.2), seed=7, ids=ids)
+            b.randomize("geom_friction", loguniform=(0.1, 10), names=["torso", "shin"], columns=0, effect="set", ids=ids)
+            b.randomize("qpos", normal=(0, 0.1), names="knee", effect="add", seed=1, ids=ids)
+        b.set_const()
+        b.step(nstep=50)
+    for name in ("body_mass", "geom_friction", "body_invweight0"):
+        np.testing.assert_array_equal(one.expanded(name), two.expanded(name))
+    np.testing.assert_array_equal(one.state, two.state)
+    ratio = one.expand("body_mass")[:, 1:] / model.body_mass[1:]
+    assert (ratio >= 0.8).all() and (ratio <= 1.2).all() and len(np.unique(ratio)) == ratio.size
+    friction = one.expand("geom_friction")
+    np.testing.assert_array_equal(friction[:, :, 1:], np.broadcast_to(model.geom_friction[:, 1:], (6, 4, 2)))
+    assert (friction[:, 2, 0] == model.geom_friction[2, 0]).all() and len(np.unique(friction[:, 3, 0])) == 6
+    with pytest.raises(ValueError, match="no Body is called 'nobody'"):
+        one.randomize("body_mass", uniform=(0, 1), names="nobody")
+    with pytest.raises(ValueError, match="one of uniform"):
+        one.randomize("body_mass")
+
+
+def fall(b, mode, **options):
+    def begin(b, ids, rng):
+        b.qpos[ids, 2] = rng.uniform(1, 2, len(ids))
+    return batch.Episodes(b, observe=lambda b: b.xpos[:, 1, 2].copy(), reward=lambda b, u, before: before - b.qpos[:, 2],
+                          before=lambda b, u: b.qpos[:, 2].copy(), terminated=lambda b: b.qpos[:, 2] < 0.7, begin=begin,
+                          autoreset=mode, nstep=5, seed=0, **options)
+
+
+@pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
+def test_episodes(model, mode):
+    """Gymnasium's three modes of automatic resets."""
+    e = fall(batch.Batch(model, 7), mode)
+    obs, _ = e.reset()
+    assert ((obs >= 1) & (obs < 2)).all()
+    ended = np.zeros(7, bool)
+    ends = 0
+    for _ in range(60):
+        obs, reward, terminated, truncated, info = e.step(np.zeros((7, model.nu)))
+        ends += terminated.sum()
+        assert not truncated.any()
+        if mode == "next_step":
+            assert (reward[ended] == 0).all() and (obs[ended] >= 1).all() and not terminated[ended].any()
+            assert (obs[terminated] < 0.7).all()
+        if mode == "same_step" and terminated.any():
+            assert (info["final_obs"][terminated] < 0.7).all() and (obs[terminated] >= 1).all()
+            assert (reward[terminated] > 0).all()
+        ended = terminated
+    assert ends >= 7
+    if mode == "disabled":
+        assert terminated.all()
+
+
+def test_time_limits_and_failures(model):
+    """Episodes are truncated in time, and terminated where numbers go bad."""
+    e = fall(batch.Batch(model, 3), "next_step", time_limit=4)
+    e.reset()
+    for k in range(4):
+        *_, truncated, _ = e.step(np.zeros((3, model.nu)))
+        assert truncated.all() == (k == 3)
+    e.step(np.zeros((3, model.nu)))
+    e.batch.qvel[1, 0] = np.nan
+    _, reward, terminated, _, _ = e.step(np.zeros((3, model.nu)))
+    np.testing.assert_array_equal(terminated, [False, True, False])
+    assert reward[1] == 0
+
+
+CASSIE = """
+import os, sys
+import numpy as np
+import ligament
+from ligament import batch
+
+def megabytes():
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024
+
+model = ligament.MjModel.from_xml_path(sys.argv[1])
+before = megabytes()
+b = batch.Batch(model, 4096, 2)
+b.randomize("geom_friction", uniform=(0.5, 1.5))
+b.randomize("body_mass", uniform=(0.8, 1.2), seed=1)
+b.set_const()
+b.step()
+assert b.expanded("body_invweight0") is not None and not b.status.any()
+print(megabytes() - before)
+"""
+
+
+def test_memory_of_many_worlds(tmp_path):
+    """4096 worlds of Cassie with friction and masses of their own take less than 300 MB."""
+    corpus = pathlib.Path(os.environ.get("LIGAMENT_CORPUS", "/nowhere"))
+    path = corpus / "menagerie/agility_cassie/scene.xml"
+    if not path.is_file() or not os.path.exists("/proc/self/status"):
+        pytest.skip("needs LIGAMENT_CORPUS with Cassie, on Linux")
+    (tmp_path / "cassie.py").write_text(CASSIE)
+    done = subprocess.run([sys.executable, tmp_path / "cassie.py", path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 300, done.stdout

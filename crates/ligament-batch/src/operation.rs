@@ -54,7 +54,13 @@ impl Operation<'_> {
         match *self {
             Self::Step { nstep, stage } => {
                 for k in 0..nstep {
-                    if k == 0 && continued { step2(m, d)? } else { step(m, d)? }
+                    if k == 0 && continued {
+                        // a whole step computes forces of bodies anew, the second half alone would not
+                        d.flg_rnepost = false;
+                        step2(m, d)?;
+                    } else {
+                        step(m, d)?;
+                    }
                 }
                 Ok(forward_to(m, d, stage)?)
             }

@@ -79,15 +79,21 @@ fn same_bits_as_alone_for_any_number_of_threads() {
     for text in [HUMANLIKE, PILE] {
         let m = Arc::new(load(text));
         let (rows, poses) = alone(&m, WORLDS, 40);
+        let mut readings: [Option<Vec<u64>>; 2] = [None, None];
         for threads in [1, 2, 4, 8] {
             for persistent in [false, true] {
                 for stage in [Stage::None, Stage::Vel] {
                     let mut batch = Batch::new(m.clone(), WORLDS, &config(threads, persistent)).unwrap();
                     batch.bind("xpos").unwrap();
+                    batch.bind("sensordata").unwrap();
                     for k in 0..40 {
                         push_all(&mut batch, k);
                         assert_eq!(batch.step(Select::All, 1, stage).unwrap(), 0);
                     }
+                    let sensors = bits(f64s(batch.result("sensordata").unwrap().values.values()));
+                    let known =
+                        readings[usize::from(stage == Stage::Vel)].get_or_insert_with(|| sensors.clone());
+                    assert_eq!(*known, sensors, "{threads} threads, persistent {persistent}");
                     let width = batch.layout().width();
                     for world in 0..WORLDS {
                         let got = bits(&batch.state()[world * width..(world + 1) * width]);

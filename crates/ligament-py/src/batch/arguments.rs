@@ -1,5 +1,6 @@
 //! Arguments of the private calls: arrays of exactly the right type and shape, never converted.
 
+use ligament_batch::{Distribution, Effect};
 use ligament_model::Model;
 use ligament_model::array::{ArrayMut, ArrayRef, ScalarType};
 use numpy::{
@@ -70,6 +71,23 @@ pub fn ids(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<i32>>> {
     let wrong = |_| PyTypeError::new_err("ids must be None or an array of int32");
     let array = value.cast::<PyArrayDyn<i32>>().map_err(wrong)?.readonly();
     Ok(Some(array.as_slice().map_err(|_| PyTypeError::new_err("ids must be contiguous"))?.to_vec()))
+}
+
+/// A distribution and what it does, by their names.
+pub fn drawing((kind, a, b): &(String, f64, f64), effect: &str) -> PyResult<(Distribution, Effect)> {
+    let distribution = match kind.as_str() {
+        "uniform" => Distribution::Uniform { low: *a, high: *b },
+        "loguniform" => Distribution::LogUniform { low: *a, high: *b },
+        "normal" => Distribution::Normal { mean: *a, deviation: *b },
+        other => return Err(PyValueError::new_err(format!("no distribution '{other}'"))),
+    };
+    let effect = match effect {
+        "set" => Effect::Set,
+        "scale" => Effect::Scale,
+        "add" => Effect::Add,
+        other => return Err(PyValueError::new_err(format!("effect must be set, scale or add, got '{other}'"))),
+    };
+    Ok((distribution, effect))
 }
 
 /// Overwrites a model with another of the same sizes, in place.

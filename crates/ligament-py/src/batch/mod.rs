@@ -11,7 +11,7 @@ use crate::functions::fatal;
 use crate::model::PyModel;
 use arguments::{ids, input, output};
 use ligament_batch::{
-    Batch, BatchError, Config, Models, Parameter, RayHits, Rays, Record, RecordParts, ResultField, Select,
+    Batch, BatchError, Config, Models, Parameter, Randomize, RayHits, Rays, Record, RecordParts, ResultField, Select,
 };
 use ligament_model::array::ArrayMut;
 use ligament_model::data::NWARNING;
@@ -230,6 +230,31 @@ impl PyBatch {
             return Err(fatal("the data has other sizes than the worlds of the batch"));
         }
         self.run(py, |batch| batch.write_world_data(world, data))
+    }
+
+    /// Draws numbers for worlds: uniform, loguniform or normal, to set, scale or add.
+    #[allow(clippy::too_many_arguments)]
+    fn randomize(
+        &self,
+        py: Python<'_>,
+        ids_: Any<'_, '_>,
+        field: &str,
+        elements: Option<Vec<usize>>,
+        distribution: (String, f64, f64),
+        effect: &str,
+        together: bool,
+        seed: u64,
+    ) -> PyResult<()> {
+        let ids = ids(ids_)?;
+        let (distribution, effect) = arguments::drawing(&distribution, effect)?;
+        let elements = elements.as_deref();
+        let what = Randomize { field, elements, distribution, effect, together, seed };
+        self.run(py, |batch| batch.randomize(select(&ids), &what))
+    }
+
+    /// Numbers of the elements in a flat field that belong to a named object.
+    fn elements(&self, field: &str, name: &str, columns: Option<Vec<usize>>) -> PyResult<Vec<usize>> {
+        ligament_batch::elements(&self.model, field, name, columns.as_deref()).map_err(refused)
     }
 
     /// Steps, then stages; the number of worlds that failed.
