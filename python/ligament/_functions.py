@@ -52,12 +52,16 @@ def mj_version():
 
 
 def mj_versionString():
+    """Version of the reference that this package follows, as text."""
     return "3.5.0"
 
 
 def mj_saveModel(m, filename=None, buffer=None):
-    """Saves a model as a binary file, or into a writable buffer."""
-    data = m._to_bytes()
+    """Saves a model as a binary file that MuJoCo 3.5.0 reads too, or into a writable buffer.
+
+    A file name that ends in .lig asks for Ligament's own format.
+    """
+    data = m._to_bytes() if str(filename).endswith(".lig") else m._to_mjb()
     if buffer is not None:
         view = memoryview(buffer).cast("B")
         if len(view) < len(data):
@@ -70,7 +74,7 @@ def mj_saveModel(m, filename=None, buffer=None):
 
 def mj_sizeModel(m):
     """Number of bytes that mj_saveModel writes."""
-    return len(m._to_bytes())
+    return len(m._to_mjb())
 
 
 def mj_saveLastXML(filename, m):
@@ -257,6 +261,7 @@ def _hooks(name):
 
     setter.__name__, getter.__name__ = f"set_mjcb_{name}", f"get_mjcb_{name}"
     setter.__doc__ = f"Installs the global mjcb_{name} function; None removes it."
+    getter.__doc__ = f"The global mjcb_{name} function, or None."
     return setter, getter
 
 
@@ -282,6 +287,8 @@ def _memory_hooks(name):
         return installed[0]
 
     setter.__name__, getter.__name__ = f"set_mju_user_{name}", f"get_mju_user_{name}"
+    setter.__doc__ = f"Keeps a function for {name}, which is never called."
+    getter.__doc__ = f"The function kept for {name}, or None."
     return setter, getter
 
 

@@ -19,6 +19,7 @@ _MINVAL = 1e-15
 
 
 def mju_n2f(res, vec):
+    """Copies numbers from one precision to another."""
     res[...] = vec
 
 
@@ -26,10 +27,12 @@ mju_f2n = mju_n2d = mju_d2n = mju_n2f
 
 
 def mju_insertionSort(list):
+    """Sorts numbers in place."""
     list.sort()
 
 
 def mju_insertionSortInt(list):
+    """Sorts whole numbers in place."""
     list.sort()
 
 
@@ -129,6 +132,7 @@ def _band_rows(ntotal, nband, ndense):
 
 
 def mju_band2Dense(res, mat, ntotal, nband, ndense, flg_sym):
+    """Full matrix from a banded one."""
     dense = res.reshape(ntotal, ntotal)
     dense[...] = 0
     for i, first, address in _band_rows(ntotal, nband, ndense):
@@ -138,12 +142,14 @@ def mju_band2Dense(res, mat, ntotal, nband, ndense, flg_sym):
 
 
 def mju_dense2Band(res, mat, ntotal, nband, ndense):
+    """Banded matrix from a full one."""
     dense = np.asarray(mat).reshape(ntotal, ntotal)
     for i, first, address in _band_rows(ntotal, nband, ndense):
         res[address:address + i - first + 1] = dense[i, first:i + 1]
 
 
 def mju_bandMulMatVec(res, mat, vec, ntotal, nband, ndense, nvec, flg_sym):
+    """Product of a banded matrix and vectors."""
     dense = np.zeros((ntotal, ntotal))
     mju_band2Dense(dense, np.ravel(mat), ntotal, nband, ndense, flg_sym)
     res.reshape(nvec, ntotal)[...] = np.asarray(vec).reshape(nvec, ntotal) @ dense.T
@@ -167,6 +173,7 @@ def mju_cholFactorBand(mat, ntotal, nband, ndense, diagadd, diagmul):
 
 
 def mju_cholSolveBand(res, mat, vec, ntotal, nband, ndense):
+    """Solves a linear system with a banded Cholesky factor."""
     lower = np.zeros((ntotal, ntotal))
     mju_band2Dense(lower, mat, ntotal, nband, ndense, 0)
     res[...] = np.linalg.solve(lower.T, np.linalg.solve(lower, vec))

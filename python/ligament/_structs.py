@@ -41,7 +41,7 @@ class MjModel(_core.MjModel):
 
     @classmethod
     def from_binary_path(cls, filename, assets=None):
-        """The model in a binary file made by ``mj_saveModel``."""
+        """The model in a binary file, one of MuJoCo 3.5.0 (.mjb) or of Ligament (.lig)."""
         if assets and filename in assets:
             data = assets[filename]
         else:
@@ -50,7 +50,7 @@ class MjModel(_core.MjModel):
                     data = file.read()
             except OSError as error:
                 raise ValueError(f"Error opening file '{filename}': {error.strerror}") from error
-        return cls(_core.MjModel._from_bytes(bytes(data)))
+        return cls(_core.MjModel._from_bytes(bytes(data), str(filename)))
 
     def __setattr__(self, name, value):
         if name in _MODEL_BYTES or name in _MODEL_SIZES or name in _SETTINGS or name == "signature":
@@ -144,7 +144,7 @@ def file_contents(assets, unique=True):
 
 
 def _unpickle_model(data):
-    return MjModel(_core.MjModel._from_bytes(data))
+    return MjModel(_core.MjModel._from_bytes(data, "pickle"))
 
 
 model_views(MjModel)

@@ -24,42 +24,52 @@ _MAXVAL = 1e10
 
 
 def mju_zero(res):
+    """Sets all to zero."""
     res[...] = 0
 
 
 def mju_fill(res, val):
+    """Sets all to a number."""
     res[...] = val
 
 
 def mju_copy(res, vec):
+    """Copies a vector."""
     res[...] = vec
 
 
 def mju_scl(res, vec, scl):
+    """Vector times a number."""
     res[...] = np.asarray(vec) * scl
 
 
 def mju_add(res, vec1, vec2):
+    """Sum of two vectors."""
     res[...] = np.asarray(vec1) + vec2
 
 
 def mju_sub(res, vec1, vec2):
+    """Difference of two vectors."""
     res[...] = np.asarray(vec1) - vec2
 
 
 def mju_addTo(res, vec):
+    """Adds a vector in place."""
     res += vec
 
 
 def mju_subFrom(res, vec):
+    """Subtracts a vector in place."""
     res -= vec
 
 
 def mju_addToScl(res, vec, scl):
+    """Adds a multiple of a vector in place."""
     res += np.asarray(vec) * scl
 
 
 def mju_addScl(res, vec1, vec2, scl):
+    """Sum of a vector and a multiple of another."""
     res[...] = np.asarray(vec1) + np.asarray(vec2) * scl
 
 
@@ -67,6 +77,7 @@ mju_zero3 = mju_zero4 = mju_zero
 
 
 def mju_copy3(res, data):
+    """Copies a short vector."""
     res[...] = data
 
 
@@ -76,30 +87,37 @@ mju_addTo3, mju_subFrom3, mju_addToScl3, mju_addScl3 = mju_addTo, mju_subFrom, m
 
 
 def mju_unit4(res):
+    """Sets a quaternion to no rotation."""
     res[...] = (1, 0, 0, 0)
 
 
 def mju_eye(mat):
+    """Sets a matrix to the identity."""
     mat[...] = np.eye(*mat.shape)
 
 
 def mju_sum(vec):
+    """Sum of all elements."""
     return float(np.sum(vec))
 
 
 def mju_L1(vec):
+    """Sum of all magnitudes."""
     return float(np.sum(np.abs(vec)))
 
 
 def mju_dot(vec1, vec2):
+    """Dot product."""
     return float(np.dot(vec1, vec2))
 
 
 def mju_norm(res):
+    """Length of a vector."""
     return float(np.linalg.norm(res))
 
 
 def mju_norm3(vec):
+    """Length of a vector."""
     return float(np.linalg.norm(vec))
 
 
@@ -107,6 +125,7 @@ mju_dot3 = mju_dot
 
 
 def mju_dist3(pos1, pos2):
+    """Distance between two points."""
     return float(np.linalg.norm(np.asarray(pos1) - pos2))
 
 
@@ -122,38 +141,47 @@ def mju_normalize(res):
 
 
 def mju_mulMatVec(res, mat, vec):
+    """Product of a matrix and a vector."""
     res[...] = np.asarray(mat) @ vec
 
 
 def mju_mulMatTVec(res, mat, vec):
+    """Product of a transposed matrix and a vector."""
     res[...] = np.asarray(mat).T @ vec
 
 
 def mju_mulVecMatVec(vec1, mat, vec2):
+    """Product of a vector, a matrix and a vector: a number."""
     return float(np.asarray(vec1) @ mat @ vec2)
 
 
 def mju_transpose(res, mat):
+    """Transposed matrix."""
     res[...] = np.asarray(mat).T
 
 
 def mju_symmetrize(res, mat):
+    """Symmetric part of a matrix."""
     res[...] = 0.5 * (np.asarray(mat) + np.asarray(mat).T)
 
 
 def mju_mulMatMat(res, mat1, mat2):
+    """Product of two matrices."""
     res[...] = np.asarray(mat1) @ mat2
 
 
 def mju_mulMatMatT(res, mat1, mat2):
+    """Product of a matrix and a transposed one."""
     res[...] = np.asarray(mat1) @ np.asarray(mat2).T
 
 
 def mju_mulMatTMat(res, mat1, mat2):
+    """Product of a transposed matrix and another."""
     res[...] = np.asarray(mat1).T @ mat2
 
 
 def mju_sqrMatTD(res, mat, diag):
+    """Product of a transposed matrix, a diagonal and the matrix itself."""
     weighted = mat if diag is None else np.asarray(diag).reshape(-1, 1) * mat
     res[...] = np.asarray(mat).T @ weighted
 
@@ -187,6 +215,7 @@ def mju_cholFactor(mat, mindiag):
 
 
 def mju_cholSolve(res, mat, vec):
+    """Solves a linear system with a Cholesky factor."""
     lower = np.tril(mat)
     res[...] = np.linalg.solve(lower.T, np.linalg.solve(lower, vec))
 
@@ -206,6 +235,7 @@ def mju_dense2sparse(res, mat, rownnz, rowadr, colind):
 
 
 def mju_sparse2dense(res, mat, rownnz, rowadr, colind):
+    """Full matrix from compressed rows."""
     res[...] = 0
     for row in range(res.shape[0]):
         span = slice(rowadr[row], rowadr[row] + rownnz[row])
@@ -213,31 +243,38 @@ def mju_sparse2dense(res, mat, rownnz, rowadr, colind):
 
 
 def mju_min(a, b):
+    """The smaller number."""
     return a if a <= b else b
 
 
 def mju_max(a, b):
+    """The larger number."""
     return a if a >= b else b
 
 
 def mju_clip(x, min, max):
+    """A number, moved into a range."""
     return float(min if x < min else max if x > max else x)
 
 
 def mju_sign(x):
+    """Sign of a number: -1, 0 or 1."""
     return 0.0 if x == 0 else math.copysign(1.0, x)
 
 
 def mju_round(x):
+    """Nearest whole number."""
     lower, upper = math.floor(x), math.ceil(x)
     return lower if x - lower < upper - x else upper
 
 
 def mju_isBad(x):
+    """1 for a number that is not finite or too large, else 0."""
     return int(x != x or x > _MAXVAL or x < -_MAXVAL)
 
 
 def mju_isZero(vec):
+    """1 if all elements are zero, else 0."""
     return int(not np.any(vec))
 
 
@@ -294,6 +331,7 @@ def _type_names():
 
 
 def mju_type2Str(type):
+    """Name of a type of object by its number."""
     return _type_names().get(int(type))
 
 

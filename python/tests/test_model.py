@@ -135,7 +135,7 @@ def test_saved_text_makes_the_same_model(name, tmp_path):
 
 def test_damaged_binaries_are_refused(tmp_path):
     model = ligament.MjModel.from_xml_path(models.path("tree"))
-    path = tmp_path / "model.mjb"
+    path = tmp_path / "model.lig"
     ligament.mj_saveModel(model, str(path))
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1

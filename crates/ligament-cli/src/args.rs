@@ -70,7 +70,8 @@ pub struct InfoArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The ending of OUT decides: .xml is MJCF with macros expanded and includes merged, .lig is a compiled
-model that loads at once and needs no other files. A compiled model has no source and cannot become MJCF.
+model that loads at once and needs no other files, .mjb is one that MuJoCo 3.5.0 reads. A compiled model
+has no source and cannot become MJCF.
 
 Examples:
   ligament convert robot.urdf robot.xml
@@ -78,7 +79,7 @@ Examples:
 pub struct ConvertArgs {
     /// MJCF, URDF or compiled model
     pub model: PathBuf,
-    /// File to write, .xml or .lig
+    /// File to write, .xml, .lig or .mjb
     pub out: PathBuf,
 }
 

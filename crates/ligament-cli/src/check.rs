@@ -67,7 +67,7 @@ fn document(path: &Path, findings: &Findings) -> Value {
 fn error_document(error: &OpenError) -> Value {
     match error {
         OpenError::Mjcf(error) => json!(Finding::new(Some(kind(error)), error.diagnostic())),
-        OpenError::Read { .. } | OpenError::Binary { .. } => {
+        OpenError::Read { .. } | OpenError::Binary { .. } | OpenError::Mjb { .. } => {
             json!({ "kind": "file", "message": error.to_string() })
         }
     }

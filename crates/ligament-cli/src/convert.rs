@@ -3,15 +3,19 @@
 use crate::Usage;
 use crate::args::{ConvertArgs, Source};
 use anyhow::{Context, bail};
-use ligament::{compile, is_compiled, mjcf_text, parse_mjcf_file_with_assets, point_to_files};
+use ligament::{compile, is_compiled, mjb, mjcf_text, parse_mjcf_file_with_assets, point_to_files};
 use std::path::Path;
 use std::process::ExitCode;
 
 pub fn convert(args: &ConvertArgs, source: &Source) -> anyhow::Result<ExitCode> {
     let bytes = match extension(&args.out) {
         "xml" => text(&args.model, &args.out, source)?.into_bytes(),
-        "lig" | "mjb" => source.open(&args.model)?.to_bytes(),
-        _ => bail!(Usage(format!("'{}' must end in .xml (MJCF) or .lig (compiled)", args.out.display()))),
+        "lig" => source.open(&args.model)?.to_bytes(),
+        "mjb" => mjb::write(&source.open(&args.model)?)?,
+        _ => {
+            let wanted = ".xml (MJCF), .lig (compiled) or .mjb (MuJoCo 3.5.0)";
+            bail!(Usage(format!("'{}' must end in {wanted}", args.out.display())))
+        }
     };
     std::fs::write(&args.out, &bytes).with_context(|| format!("cannot write '{}'", args.out.display()))?;
     println!("{} -> {} ({} bytes)", args.model.display(), args.out.display(), bytes.len());

@@ -41,7 +41,9 @@ pub fn render_failure(error: &anyhow::Error) -> String {
 pub fn render_error(error: &OpenError) -> String {
     match error {
         OpenError::Mjcf(error) => render_mjcf(error),
-        OpenError::Read { .. } | OpenError::Binary { .. } => plain(Level::ERROR, &error.to_string()),
+        OpenError::Read { .. } | OpenError::Binary { .. } | OpenError::Mjb { .. } => {
+            plain(Level::ERROR, &error.to_string())
+        }
     }
 }
 

@@ -81,10 +81,18 @@ impl PyModel {
         Ok(Self::new(Model::allocate(all)))
     }
 
-    /// The model in the bytes of a binary model file.
+    /// The model in the bytes of a binary model file, Ligament's or MuJoCo's.
     #[staticmethod]
-    fn _from_bytes(bytes: &[u8]) -> PyResult<Self> {
-        Model::from_bytes(bytes).map(Self::new).map_err(|e| PyValueError::new_err(e.to_string()))
+    fn _from_bytes(bytes: &[u8], path: &str) -> PyResult<Self> {
+        ligament::model_from_bytes(bytes, path)
+            .map(Self::new)
+            .map_err(|e| PyValueError::new_err(e.to_string()))
+    }
+
+    /// The bytes of a binary model file of MuJoCo 3.5.0.
+    fn _to_mjb<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = ligament::mjb::write(self.model()).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     /// Loads a model file; files in `assets` hide those on disk.

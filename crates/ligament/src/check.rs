@@ -1,12 +1,11 @@
 //! Everything that is wrong with a model file.
 
 use crate::assets::DiskAssets;
-use crate::load::{OpenError, read_compiled};
+use crate::load::{OpenError, read_compiled, starts_compiled};
 use ligament_compile::compile;
 use ligament_mjcf::assets::Assets;
 use ligament_mjcf::diag::{Diagnostic, MjcfError};
 use ligament_model::Model;
-use ligament_model::binary::MAGIC;
 use std::path::Path;
 
 /// What was found in a model file.
@@ -29,7 +28,7 @@ pub fn check_file(path: impl AsRef<Path>) -> Findings {
 pub fn check_file_with_assets(path: impl AsRef<Path>, assets: &dyn Assets) -> Findings {
     let path = path.as_ref();
     let name = path.to_string_lossy();
-    if let Some(bytes) = assets.read(&name).filter(|bytes| bytes.starts_with(MAGIC)) {
+    if let Some(bytes) = assets.read(&name).filter(|bytes| starts_compiled(bytes)) {
         return match read_compiled(path, &bytes, assets) {
             Ok(model) => Findings { model: Some(model), ..Findings::default() },
             Err(error) => Findings { errors: vec![error], ..Findings::default() },

@@ -36,6 +36,7 @@
 mod assets;
 mod check;
 mod load;
+pub mod mjb;
 mod save;
 mod simulate;
 
@@ -56,8 +57,8 @@ pub use ligament_sim as sim;
 pub use ligament_sim::reset::ResetError;
 pub use ligament_sim::step::StepError;
 pub use load::{
-    OpenError, is_compiled, load_model, load_model_from_file, load_model_with_assets, open_model,
-    open_model_with_assets, parse_mjcf_file, parse_mjcf_file_with_assets, parse_mjcf_str,
+    OpenError, is_compiled, load_model, load_model_from_file, load_model_with_assets, model_from_bytes,
+    open_model, open_model_with_assets, parse_mjcf_file, parse_mjcf_file_with_assets, parse_mjcf_str,
     parse_mjcf_str_with_assets,
 };
 pub use save::{mjcf_text, point_to_files};

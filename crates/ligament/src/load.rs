@@ -1,6 +1,7 @@
 //! Text or file to model.
 
 use crate::assets::DiskAssets;
+use crate::mjb::{self, MjbError};
 use ligament_compile::compile;
 use ligament_mjcf::assets::{Assets, NoAssets};
 use ligament_mjcf::diag::{MjcfError, Result};
@@ -17,11 +18,13 @@ pub enum OpenError {
     Read { path: PathBuf, source: std::io::Error },
     #[error("'{path}': {source}")]
     Binary { path: PathBuf, source: BinaryError },
+    #[error("'{path}': {source}")]
+    Mjb { path: PathBuf, source: MjbError },
     #[error(transparent)]
     Mjcf(#[from] MjcfError),
 }
 
-/// Loads a model file of any kind: MJCF, URDF, or a compiled model.
+/// Loads a model file of any kind: MJCF, URDF, or a compiled model of Ligament or of MuJoCo 3.5.0.
 pub fn open_model(path: impl AsRef<Path>) -> std::result::Result<Model, OpenError> {
     open_model_with_assets(path, &DiskAssets)
 }
@@ -43,7 +46,7 @@ pub fn open_model_with_assets(
 ) -> std::result::Result<Model, OpenError> {
     let (path, name) = (path.as_ref(), path.as_ref().to_string_lossy());
     match assets.read(&name) {
-        Some(bytes) if bytes.starts_with(MAGIC) => read_compiled(path, &bytes, assets),
+        Some(bytes) if starts_compiled(&bytes) => read_compiled(path, &bytes, assets),
         Some(_) => Ok(compile(&parse_mjcf_file_with_assets(&name, assets)?, assets)?),
         None => {
             let why = assets.refusal(&name).unwrap_or_else(|| "no such file".into());
@@ -59,7 +62,26 @@ pub fn is_compiled(path: impl AsRef<Path>) -> bool {
         return false;
     }
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
-    read.is_ok() && start == *MAGIC
+    read.is_ok() && starts_compiled(&start)
+}
+
+/// Do these bytes start like a compiled model?
+pub(crate) fn starts_compiled(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC) || is_mjb(bytes)
+}
+
+/// Do these bytes start like a binary model of MuJoCo?
+fn is_mjb(bytes: &[u8]) -> bool {
+    bytes.starts_with(&mjb::ID.to_le_bytes())
+}
+
+/// The model in the bytes of a compiled file, Ligament's or MuJoCo's.
+pub fn model_from_bytes(bytes: &[u8], path: impl AsRef<Path>) -> std::result::Result<Model, OpenError> {
+    let path = || path.as_ref().to_path_buf();
+    if is_mjb(bytes) {
+        return mjb::read(bytes).map_err(|source| OpenError::Mjb { path: path(), source });
+    }
+    Model::from_bytes(bytes).map_err(|source| OpenError::Binary { path: path(), source })
 }
 
 pub(crate) fn read_compiled(
@@ -67,6 +89,10 @@ pub(crate) fn read_compiled(
     bytes: &[u8],
     assets: &dyn Assets,
 ) -> std::result::Result<Model, OpenError> {
+    if is_mjb(bytes) {
+        // its arrays are as long as the file, so it needs no budget
+        return model_from_bytes(bytes, path);
+    }
     let budget = assets.memory().saturating_add(bytes.len() as u64);
     Model::from_bytes_within(bytes, budget)
         .map_err(|source| OpenError::Binary { path: path.to_path_buf(), source })

@@ -85,7 +85,9 @@ pub fn drawing((kind, a, b): &(String, f64, f64), effect: &str) -> PyResult<(Dis
         "set" => Effect::Set,
         "scale" => Effect::Scale,
         "add" => Effect::Add,
-        other => return Err(PyValueError::new_err(format!("effect must be set, scale or add, got '{other}'"))),
+        other => {
+            return Err(PyValueError::new_err(format!("effect must be set, scale or add, got '{other}'")));
+        }
     };
     Ok((distribution, effect))
 }

@@ -11,7 +11,8 @@ use crate::functions::fatal;
 use crate::model::PyModel;
 use arguments::{ids, input, output};
 use ligament_batch::{
-    Batch, BatchError, Config, Models, Parameter, Randomize, RayHits, Rays, Record, RecordParts, ResultField, Select,
+    Batch, BatchError, Config, Models, Parameter, Randomize, RayHits, Rays, Record, RecordParts, ResultField,
+    Select,
 };
 use ligament_model::array::ArrayMut;
 use ligament_model::data::NWARNING;
