@@ -40,7 +40,7 @@ fn document(numbers: &mut Numbers<'_>) -> String {
         let _ =
             write!(text, "<asset><model name='{}' file='f{}.xml'/></asset>", name(numbers), file(numbers));
     }
-    if numbers.byte() % 2 == 0 {
+    if numbers.byte().is_multiple_of(2) {
         let class = name(numbers);
         let _ = write!(text, "<default><default class='{class}'><geom size='.2'/></default></default>");
     }
