@@ -1,0 +1,153 @@
+// Constraint rows and their softness (impedance, stiffness, damping), as in the CPU engine's `constraint`.
+//
+// Nothing stores a Jacobian. A dof has at most one limit row and one friction row; a contact is a point, a frame and
+// the residuals along it; couplings of several dofs (tendons, joint equalities, ball limits) are sparse rows.
+#pragma once
+#include "collision.cuh"
+#include "tendon.cuh"
+#include "tree.cuh"
+
+struct Soft { real R, stiff, damp; }; // stiff already times impedance and violation: aref = -damp * velocity - stiff
+
+DEV real soft_power(real a, real b) { return b == 1 ? a : b == 2 ? a * a : r_pow(a, b); }
+DEV real impedance_at(const real* s, real violation) {
+  if (s[0] == s[1] || s[2] <= MINVAL) return (real)0.5 * (s[0] + s[1]);
+  const real x = r_abs(violation) / s[2];
+  if (x >= 1) return s[1];
+  if (x <= 0) return s[0];
+  real y;
+  if (s[4] == 1) y = x;
+  else if (x <= s[3]) y = soft_power(x, s[4]) / soft_power(s[3], s[4] - 1);
+  else y = 1 - soft_power(1 - x, s[4]) / soft_power(1 - s[3], s[4] - 1);
+  return s[0] + y * (s[1] - s[0]);
+}
+// `solref`, `solimp` were made safe when the tables were made; `violation` = pos - margin
+DEV Soft softness(const real* solref, const real* solimp, real violation, real weight, bool friction) {
+  Soft s; const real imp = impedance_at(solimp, violation), dmax = solimp[1];
+  s.R = r_max(MINVAL, (1 - imp) * weight / imp);
+  const real k = friction ? 0 : solref[0] > 0 ? 1 / r_max(MINVAL, dmax * dmax * solref[0] * solref[0] * solref[1] * solref[1]) : -solref[0] / r_max(MINVAL, dmax * dmax);
+  s.stiff = k * imp * violation;
+  s.damp = solref[1] > 0 ? 2 / r_max(MINVAL, dmax * solref[0]) : -solref[1] / r_max(MINVAL, dmax);
+  return s;
+}
+#define LOAD(n, table, at, name) real name[n]; for (int k_ = 0; k_ < n; ++k_) name[k_] = table(n * (at) + k_)
+
+enum RowKind { ROW_NONE = 0, ROW_EQUALITY = 1, ROW_FRICTION = 2, ROW_LIMIT = 3 };
+
+// A scalar row: residual x = J a - aref, its change v along the search direction.
+struct Row { real D, x, v, loss; int kind; };
+DEV void clear_row(Row& r) { r.D = r.x = r.v = r.loss = 0; r.kind = ROW_NONE; }
+DEV real row_force(const Row& r, real x) {
+  if (r.kind == ROW_LIMIT) return x < 0 ? -r.D * x : 0;
+  if (r.kind == ROW_FRICTION) return r_clip(-r.D * x, -r.loss, r.loss);
+  return -r.D * x; // D is zero where there is no row
+}
+DEV real row_curvature(const Row& r, real x) {
+  if (r.kind == ROW_LIMIT) return x < 0 ? r.D : 0;
+  if (r.kind == ROW_FRICTION) return r_abs(r.D * x) < r.loss ? r.D : 0;
+  return r.D;
+}
+DEV int row_zone(const Row& r, real x) {
+  if (r.kind == ROW_LIMIT) return x < 0;
+  if (r.kind == ROW_FRICTION) return r.D * x <= -r.loss ? 0 : r.D * x >= r.loss ? 2 : 1;
+  return 0;
+}
+
+// A contact: residuals along the frame. With pyramids the tangents carry the friction, D is that of every edge; with
+// elliptic cones D is that of the normal.
+struct Con { real D, c[DIMMAX], v[DIMMAX], mu; int dim; };
+struct Frame { real axis[3][3]; real pos[3]; int b1, b2; };
+
+DEV Frame contact_frame(const Env& e, int c) {
+  Frame f; const World& w = e.w; real x[4], y[4], z[4]; load4(w.con + 12 * c, x); load4(w.con + 12 * c + 4, y); load4(w.con + 12 * c + 8, z);
+  for (int k = 0; k < 3; ++k) { f.pos[k] = x[1 + k]; f.axis[0][k] = y[k]; }
+  f.axis[1][0] = y[3]; f.axis[1][1] = z[0]; f.axis[1][2] = z[1]; cross(f.axis[0], f.axis[1], f.axis[2]);
+  f.b1 = w.con_b[2 * c]; f.b2 = w.con_b[2 * c + 1];
+  return f;
+}
+// friction of direction i that a residual is multiplied by
+DEV real edge_scale(const Env& e, int c, int i) { return i == 0 || CONE_ELLIPTIC ? (real)1 : e.w.fri[PAD4(DIMMAX) * c + i]; }
+DEV void arm_to(const Env& e, const real* pos, int body, real* off) { const real* ref = e.w.ref + 4 * body_tree(body); for (int k = 0; k < 3; ++k) off[k] = pos[k] - ref[k]; }
+
+// Relative motion of the two bodies along the frame of a contact, for body motions `rows`.
+DEV void along_contact(const Env& e, int c, int dim, const real* rows, real* o) {
+  const Frame f = contact_frame(e, c); real lin[3] = {0, 0, 0}, ang[3] = {0, 0, 0};
+  UNROLL for (int side = 0; side < 2; ++side) {
+    const int b = side ? f.b2 : f.b1; const real sign = side ? 1 : -1; real m[6], off[3], t[3];
+    load6(rows + 8 * b, m); arm_to(e, f.pos, b, off); cross(m, off, t);
+    for (int k = 0; k < 3; ++k) { lin[k] += sign * (m[3 + k] + t[k]); ang[k] += sign * m[k]; }
+  }
+  UNROLL for (int i = 0; i < DIMMAX; ++i) o[i] = i < dim ? (i < 3 ? dot3(f.axis[i < 3 ? i : 0], lin) : dot3(f.axis[i < 3 ? 0 : i - 3], ang)) * edge_scale(e, c, i) : (real)0;
+}
+// Wrench on a body about `off` (arm of the contact) that belongs to direction i.
+DEV void contact_wrench(const Env& e, int c, const Frame& f, const real* off, int i, real* o) {
+  const real s = edge_scale(e, c, i); real a[3]; for (int k = 0; k < 3; ++k) a[k] = s * f.axis[i % 3][k];
+  if (i < 3) { cross(off, a, o); copy3(a, o + 3); } else { copy3(a, o); o[3] = o[4] = o[5] = 0; }
+}
+
+DEV void contact_row(const Env& e, int c, Con& k) {
+  const World& w = e.w; const int pair = w.con_dim[c], cls = pair_cls(pair), b1 = w.con_b[2 * c], b2 = w.con_b[2 * c + 1];
+  const real* fri = w.fri + PAD4(DIMMAX) * c; LOAD(2, cls_solref, cls, solref); LOAD(5, cls_solimp, cls, solimp);
+  k.dim = cls_condim(cls);
+  const real tran = body_invweight0(2 * b1) + body_invweight0(2 * b2), violation = w.con[12 * c] - (cls_margin(cls) - cls_gap(cls));
+  real weight = tran; if (!CONE_ELLIPTIC && k.dim > 1) weight += fri[1] * fri[1] * tran;
+  const Soft s = softness(solref, solimp, violation, weight, false);
+  k.mu = k.dim > 1 ? fri[1] * IMPRATIO_RSQRT : 0;
+  k.D = 1 / (k.dim > 1 && !CONE_ELLIPTIC ? 2 * k.mu * k.mu * s.R : s.R);
+  real vel[DIMMAX]; along_contact(e, c, k.dim, w.vel, vel);
+  real damp_t = s.damp;
+  if (CONE_ELLIPTIC && (cls_solreffriction(2 * cls) != 0 || cls_solreffriction(2 * cls + 1) != 0)) { LOAD(2, cls_solreffriction, cls, sf); damp_t = softness(sf, solimp, violation, tran, true).damp; }
+  k.c[0] = s.damp * vel[0] + s.stiff;
+  UNROLL for (int i = 1; i < DIMMAX; ++i) k.c[i] = damp_t * vel[i];
+  UNROLL for (int i = 0; i < DIMMAX; ++i) k.v[i] = 0;
+}
+
+DEV void limit_row(const Env& e, int d, Row& row, real& sign) {
+  clear_row(row); sign = 0; const int j = dof_jntid(d), type = jnt_type(j);
+  if (!jnt_limited(j) || (type != JNT_HINGE && type != JNT_SLIDE)) return;
+  const real q = e.w.qpos[jnt_qposadr(j)], lo = q - jnt_range(2 * j), hi = jnt_range(2 * j + 1) - q, margin = jnt_margin(j);
+  if (lo < margin) sign = 1; else if (hi < margin) sign = -1; else return;
+  LOAD(2, jnt_solref, j, solref); LOAD(5, jnt_solimp, j, solimp);
+  const Soft s = softness(solref, solimp, (sign > 0 ? lo : hi) - margin, dof_invweight0(d), false);
+  row.kind = ROW_LIMIT; row.D = 1 / s.R; row.x = s.damp * sign * e.w.qvel[d] + s.stiff;
+}
+DEV void friction_row(const Env& e, int d, Row& row) {
+  clear_row(row); if (dof_frictionloss(d) == 0) return;
+  LOAD(2, dof_solref, d, solref); LOAD(5, dof_solimp, d, solimp);
+  const Soft s = softness(solref, solimp, 0, dof_invweight0(d), true);
+  row.kind = ROW_FRICTION; row.D = 1 / s.R; row.loss = dof_frictionloss(d); row.x = s.damp * e.w.qvel[d];
+}
+
+#if NSROW > 0
+// Jacobian, violation and kind of sparse row s; false: there is no row now. Entries go to srow_J.
+DEV bool sparse_row_position(const Env& e, int s, real& pos, real& margin) {
+  World& w = e.w; const int id = srow_id(s), first = srow_adr(s), count = srow_adr(s + 1) - first; margin = 0;
+  switch (srow_kind(s)) {
+    case SROW_TENDON_LIMIT: {
+      margin = tendon_margin(id); const real lo = w.ten_len[id] - tendon_range(2 * id), hi = tendon_range(2 * id + 1) - w.ten_len[id]; const real sign = lo < margin ? 1 : hi < margin ? -1 : 0;
+      for (int i = 0; i < count; ++i) w.srow_J[first + i] = sign * w.ten_J[ten_adr(id) + i];
+      pos = sign > 0 ? lo : hi; return sign != 0; }
+    case SROW_TENDON_FRICTION: for (int i = 0; i < count; ++i) w.srow_J[first + i] = w.ten_J[ten_adr(id) + i]; pos = 0; return true;
+    case SROW_JOINT_EQUALITY: {
+      const int j1 = srow_obj1(s), j2 = srow_obj2(s); const real* q = w.qpos; const real y = q[jnt_qposadr(j1)] - qpos0(jnt_qposadr(j1)); LOAD(5, eq_poly, id, c);
+      if (j2 < 0) { w.srow_J[first] = 1; pos = y - c[0]; return true; }
+      const real x = q[jnt_qposadr(j2)] - qpos0(jnt_qposadr(j2)); pos = y - c[0] - x * (c[1] + x * (c[2] + x * (c[3] + x * c[4])));
+      const real slope = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * 4 * c[4]));
+      // entries stand in the order of dofs
+      const int swap = jnt_dofadr(j1) > jnt_dofadr(j2); w.srow_J[first + swap] = 1; w.srow_J[first + 1 - swap] = -slope; return true; }
+    case SROW_BALL_LIMIT: {
+      const int a = jnt_qposadr(id); real q[4] = {w.qpos[a], w.qpos[a + 1], w.qpos[a + 2], w.qpos[a + 3]}, axis[3]; quat_unit(q); quat_log(q, axis); const real angle = normalize3(axis);
+      margin = jnt_margin(id); pos = r_max(jnt_range(2 * id), jnt_range(2 * id + 1)) - angle; for (int i = 0; i < 3; ++i) w.srow_J[first + i] = -axis[i]; return pos < margin; }
+  }
+  return false;
+}
+DEV void sparse_row(const Env& e, int s, Row& row) {
+  World& w = e.w; clear_row(row); real pos = 0, margin = 0; if (!sparse_row_position(e, s, pos, margin)) return;
+  LOAD(2, srow_solref, s, solref); LOAD(5, srow_solimp, s, solimp); const bool friction = srow_kind(s) == SROW_TENDON_FRICTION;
+  const Soft soft = softness(solref, solimp, pos - margin, srow_weight(s), friction); real vel = 0;
+  for (int i = srow_adr(s); i < srow_adr(s + 1); ++i) vel += w.srow_J[i] * w.qvel[srow_dof(i)];
+  row.D = 1 / soft.R; row.x = soft.damp * vel + soft.stiff; row.loss = friction ? srow_loss(s) : 0;
+  row.kind = friction ? ROW_FRICTION : srow_kind(s) == SROW_JOINT_EQUALITY ? ROW_EQUALITY : ROW_LIMIT;
+}
+DEV real sparse_product(const Env& e, int s, const real* x) { real sum = 0; for (int i = srow_adr(s); i < srow_adr(s + 1); ++i) sum += e.w.srow_J[i] * x[srow_dof(i)]; return sum; }
+#endif

@@ -1,0 +1,119 @@
+// Poses of bodies and geoms, motion axes, inertias about the reference point of each tree.
+#pragma once
+#include "world.cuh"
+
+// Pose of a body relative to its parent, and the anchors and axes of its joints in the parent's frame.
+DEV void local_pose(const Env& e, int b, real* p, real* q) {
+  World& w = e.w;
+  for (int k = 0; k < 3; ++k) p[k] = body_pos(3 * b + k);
+  for (int k = 0; k < 4; ++k) q[k] = body_quat(4 * b + k);
+  const int first = body_jntadr(b), count = body_jntnum(b);
+  for (int j = first; j < first + count; ++j) {
+    const int adr = jnt_qposadr(j), type = jnt_type(j);
+    if (type == JNT_FREE) {
+      for (int k = 0; k < 3; ++k) p[k] = w.qpos[adr + k];
+      for (int k = 0; k < 4; ++k) q[k] = w.qpos[adr + 3 + k];
+      quat_unit(q);
+      return;
+    }
+    real at[3] = {jnt_pos(3 * j), jnt_pos(3 * j + 1), jnt_pos(3 * j + 2)}, anchor[3];
+    real along[3] = {jnt_axis(3 * j), jnt_axis(3 * j + 1), jnt_axis(3 * j + 2)}, axis[3];
+    quat_rot(q, at, anchor); for (int k = 0; k < 3; ++k) anchor[k] += p[k];
+    quat_rot(q, along, axis);
+    store4(w.joint + 8 * j, anchor[0], anchor[1], anchor[2], 0); store4(w.joint + 8 * j + 4, axis[0], axis[1], axis[2], 0);
+    if (type == JNT_SLIDE) { axpy3(w.qpos[adr] - qpos0(adr), axis, p); continue; }
+    real turn[4];
+    if (type == JNT_BALL) { for (int k = 0; k < 4; ++k) turn[k] = w.qpos[adr + k]; quat_unit(turn); }
+    else { real s, c; r_sincos((real)0.5 * (w.qpos[adr] - qpos0(adr)), s, c); turn[0] = c; for (int k = 0; k < 3; ++k) turn[1 + k] = s * along[k]; }
+    quat_mul(q, turn, q);
+    real back[3]; quat_rot(q, at, back); for (int k = 0; k < 3; ++k) p[k] = anchor[k] - back[k];
+  }
+  quat_unit(q);
+}
+
+// Poses by pointer jumping: after t rounds a body knows its pose relative to its 2^t-th ancestor.
+DEV void poses(const Env& e) {
+  World& w = e.w;
+  real p[RB][3], q[RB][4];
+  FORB(r, b) {
+    if (b == 0) { for (int k = 0; k < 3; ++k) p[r][k] = q[r][1 + k] = 0; q[r][0] = 1; } else local_pose(e, b, p[r], q[r]);
+    store4(w.pose + 8 * b, p[r][0], p[r][1], p[r][2], 0); store4(w.pose + 8 * b + 4, q[r][0], q[r][1], q[r][2], q[r][3]);
+  }
+  SYNC();
+  UNROLL for (int t = 0; t < NJUMP; ++t) {
+    FORB(r, b) {
+      const int a = body_jump(t * NB + b); real pa[4], qa[4], x[3];
+      load4(w.pose + 8 * a, pa); load4(w.pose + 8 * a + 4, qa);
+      quat_rot(qa, p[r], x); for (int k = 0; k < 3; ++k) p[r][k] = x[k] + pa[k];
+      quat_mul(qa, q[r], q[r]);
+    }
+    SYNC();
+    FORB(r, b) { store4(w.pose + 8 * b, p[r][0], p[r][1], p[r][2], 0); store4(w.pose + 8 * b + 4, q[r][0], q[r][1], q[r][2], q[r][3]); }
+    SYNC();
+  }
+}
+
+// Inertia of a body about `ref`, from its principal moments.
+DEV void body_inertia_about(const Env& e, int b, const real* q, const real* com, const real* ref, real* o) {
+  real iq[4] = {body_iquat(4 * b), body_iquat(4 * b + 1), body_iquat(4 * b + 2), body_iquat(4 * b + 3)}, Q[4], a[3], c[3], d[3];
+  quat_mul(q, iq, Q); quat_axes(Q, a, c, d);
+  const real i0 = body_inertia(3 * b), i1 = body_inertia(3 * b + 1), i2 = body_inertia(3 * b + 2), m = body_mass(b);
+  const real x = com[0] - ref[0], y = com[1] - ref[1], z = com[2] - ref[2];
+  o[0] = i0 * a[0] * a[0] + i1 * c[0] * c[0] + i2 * d[0] * d[0] + m * (y * y + z * z);
+  o[1] = i0 * a[1] * a[1] + i1 * c[1] * c[1] + i2 * d[1] * d[1] + m * (x * x + z * z);
+  o[2] = i0 * a[2] * a[2] + i1 * c[2] * c[2] + i2 * d[2] * d[2] + m * (x * x + y * y);
+  o[3] = i0 * a[0] * a[1] + i1 * c[0] * c[1] + i2 * d[0] * d[1] - m * x * y;
+  o[4] = i0 * a[0] * a[2] + i1 * c[0] * c[2] + i2 * d[0] * d[2] - m * x * z;
+  o[5] = i0 * a[1] * a[2] + i1 * c[1] * c[2] + i2 * d[1] * d[2] - m * y * z;
+  o[6] = m * x; o[7] = m * y; o[8] = m * z; o[9] = m;
+}
+
+DEV void body_com(const Env& e, int b, real* com) {
+  const real* pose = e.w.pose + 8 * b; real ip[3] = {body_ipos(3 * b), body_ipos(3 * b + 1), body_ipos(3 * b + 2)};
+  quat_rot(pose + 4, ip, com); for (int k = 0; k < 3; ++k) com[k] += pose[k];
+}
+
+DEV void inertias(const Env& e) {
+  World& w = e.w;
+  // spatial vectors of a tree refer to the centre of mass of its first body: near all of it, and no sum is needed
+  FOR_LANES(t, NTREE + 1) { real c[3] = {0, 0, 0}; if (t > 0) body_com(e, tree_root(t), c); store4(w.ref + 4 * t, c[0], c[1], c[2], 0); }
+  SYNC();
+  FORB(r, b) {
+    real com[3], o[10], ref[4]; body_com(e, b, com); load4(w.ref + 4 * body_tree(b), ref);
+    body_inertia_about(e, b, w.pose + 8 * b + 4, com, ref, o);
+    real* i = w.inert + 12 * b; store4(i, o[0], o[1], o[2], o[3]); store4(i + 4, o[4], o[5], o[6], o[7]); store4(i + 8, o[8], o[9], 0, 0);
+  }
+}
+
+DEV void motion_axes(const Env& e) {
+  World& w = e.w;
+  FORD(r, d) {
+    const int j = dof_jntid(d), b = dof_bodyid(d), type = jnt_type(j), k0 = d - jnt_dofadr(j);
+    real o[6] = {0, 0, 0, 0, 0, 0}, ref[4]; load4(w.ref + 4 * body_tree(b), ref);
+    const real* own = w.pose + 8 * b; const real* up = w.pose + 8 * body_parentid(b);
+    if (type == JNT_FREE && k0 < 3) o[3 + k0] = 1;
+    else {
+      real axis[3], anchor[3], off[3];
+      if (type == JNT_FREE || type == JNT_BALL) { real x[3], y[3], z[3]; quat_axes(own + 4, x, y, z); const int c = k0 % 3; for (int k = 0; k < 3; ++k) axis[k] = c == 0 ? x[k] : c == 1 ? y[k] : z[k]; }
+      else quat_rot(up + 4, w.joint + 8 * j + 4, axis);
+      if (type == JNT_FREE) copy3(own, anchor); else { quat_rot(up + 4, w.joint + 8 * j, anchor); for (int k = 0; k < 3; ++k) anchor[k] += up[k]; }
+      for (int k = 0; k < 3; ++k) off[k] = ref[k] - anchor[k];
+      if (type == JNT_SLIDE) copy3(axis, o + 3); else { copy3(axis, o); cross(axis, off, o + 3); }
+    }
+    store6(w.cdof + 8 * d, o);
+  }
+  FOR_LANES(k, 8) w.cdof[8 * NV + k] = 0;
+}
+
+DEV void geom_centres(const Env& e) {
+  World& w = e.w;
+  FOR_LANES(g, NG) {
+    const real* pose = w.pose + 8 * geom_bodyid(g); real p[3] = {geom_pos(3 * g), geom_pos(3 * g + 1), geom_pos(3 * g + 2)}, o[3];
+    quat_rot(pose + 4, p, o); store4(w.geom + 4 * g, o[0] + pose[0], o[1] + pose[1], o[2] + pose[2], 0);
+  }
+}
+
+DEV void kinematics(const Env& e) {
+  poses(e); inertias(e); motion_axes(e); geom_centres(e);
+  SYNC();
+}

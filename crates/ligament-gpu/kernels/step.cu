@@ -1,0 +1,80 @@
+// One launch makes steps of all worlds: a warp a world, everything between the state it reads and the state it
+// writes stays in shared memory and registers.
+#include "integrate.cuh"
+
+enum Status { STATUS_ROOM = 1, STATUS_BAD = 2 }; // bits: buffers too small, numbers not finite
+
+struct Counts { int contacts, iterations; };
+
+// One step; false: buffers are too small, the state is as before.
+DEV bool step_world(const Env& e, const real* qfrc_applied, const real* xfrc_applied, Counts& n) {
+  int ncon = 0;
+  kinematics(e);
+#if NPAIR > 0
+  if (!collide(e, ncon)) return false;
+#endif
+  velocities_and_bias(e, xfrc_applied);
+  tendons(e);
+  actuation(e);
+  smooth_forces(e, qfrc_applied);
+  n.contacts += ncon; n.iterations += solve(e, ncon);
+  integrate(e);
+  return true;
+}
+DEV bool is_bad(const Env& e) {
+  const World& w = e.w; bool bad = false;
+  FOR_LANES(i, NQ) bad |= !(r_abs(w.qpos[i]) <= MAXVAL);
+  FOR_LANES(i, NV) bad |= !(r_abs(w.qvel[i]) <= MAXVAL) || !(r_abs(w.acc[i]) <= MAXVAL);
+  return lane_any(bad);
+}
+
+struct Args {
+  const int* it; const real* rt; const real* wt;        // tables; parameters of each world, NWT numbers a row
+  real *qpos, *qvel, *act, *warm, *time;                // state, a row a world
+  const real *ctrl, *qfrc_applied, *xfrc_applied;       // inputs; null: zero
+  int* status; int* done; int* counts;                  // per world: Status bits, steps made, contacts and iterations
+  int nworld, nstep, ctrl_steps;                        // ctrl_steps: rows of ctrl a world has (1: held)
+};
+
+DEV void run_world(const Args& a, World& w, int world) {
+  const size_t n = (size_t)world; Env e = {a.it, a.rt, a.wt + n * NWT, w}; Counts counts = {0, 0};
+  FOR_LANES(i, NQ) w.qpos[i] = a.qpos[n * NQ + i];
+  FOR_LANES(i, NV) { w.qvel[i] = a.qvel[n * NV + i]; w.acc[i] = a.warm[n * NV + i]; }
+  FOR_LANES(i, NA) w.act[i] = a.act[n * NA + i];
+  SYNC();
+  int status = 0, s = a.done[world];
+  for (; s < a.nstep; ++s) {
+    const int row = a.ctrl_steps > 1 ? s : 0;
+    FOR_LANES(u, NU) w.ctrl[u] = a.ctrl ? a.ctrl[(n * a.ctrl_steps + row) * NU + u] : (real)0;
+    SYNC();
+    if (!step_world(e, a.qfrc_applied ? a.qfrc_applied + n * NV : nullptr, a.xfrc_applied ? a.xfrc_applied + n * 6 * NB : nullptr, counts)) { status |= STATUS_ROOM; break; }
+    if (is_bad(e)) { // reported, and reset so that nothing spreads
+      status |= STATUS_BAD;
+      FOR_LANES(i, NQ) w.qpos[i] = qpos0(i);
+      FOR_LANES(i, NV) w.qvel[i] = w.acc[i] = 0;
+      FOR_LANES(i, NA) w.act[i] = 0;
+      SYNC();
+    }
+  }
+  FOR_LANES(i, NQ) a.qpos[n * NQ + i] = w.qpos[i];
+  FOR_LANES(i, NV) { a.qvel[n * NV + i] = w.qvel[i]; a.warm[n * NV + i] = w.acc[i]; }
+  FOR_LANES(i, NA) a.act[n * NA + i] = w.act[i];
+  FOR_LANES(i, 1) { a.time[world] += TIMESTEP * (s - a.done[world]); a.status[world] |= status; a.done[world] = s; a.counts[2 * world] += counts.contacts; a.counts[2 * world + 1] += counts.iterations; }
+}
+
+#ifdef LIGAMENT_HOST
+extern "C" void ligament_steps(const Args* a) {
+  static World w; // one world after the other
+  for (int world = 0; world < a->nworld; ++world) { w = World(); run_world(*a, w, world); }
+}
+extern "C" int ligament_world_bytes() { return sizeof(World); }
+#else
+extern __shared__ __align__(16) unsigned char shared_memory[];
+extern "C" __global__ void __launch_bounds__(32, MIN_BLOCKS) ligament_steps(const Args a) {
+  World& w = *(World*)shared_memory; const int world = blockIdx.x;
+  for (int i = LANE; i < (int)(sizeof(World) / 4); i += 32) ((int*)&w)[i] = 0;
+  SYNC();
+  run_world(a, w, world);
+}
+extern "C" __global__ void ligament_world_bytes(int* out) { *out = sizeof(World); }
+#endif

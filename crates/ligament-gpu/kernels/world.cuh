@@ -1,0 +1,45 @@
+// What a world needs while it is stepped, in shared memory. Tables of the model (`topology.cuh`, made from the model) are
+// read through the macros of that header: `body_pos(i)` and the like.
+#pragma once
+#include "algebra.cuh"
+
+#define PAD4(n) ((((n) + 3) / 4) * 4)
+#define RB SLOTS(NB)
+#define RD SLOTS(NV)
+#define RC SLOTS(NCON)
+#define RS SLOTS(NSROW)
+#define NK 28 // 6 numbers of force, 21 of stiffness, one spare
+
+struct alignas(16) World {
+  real qpos[PAD4(NQ)], qvel[PAD4(NV + 1)], acc[PAD4(NV + 1)], smooth[PAD4(NV + 1)], x[PAD4(NV + 1)];
+  real act[PAD4(NA + 1)], ctrl[PAD4(NU + 1)], act_dot[PAD4(NA + 1)];
+  real pose[NB * 8];               // position, 0, orientation
+  real ref[PAD4(4 * (NTREE + 1))]; // point that spatial vectors of a tree refer to
+  real cdof[(NV + 1) * 8];         // motion axes; the last is zero
+  real inert[NB * 12];
+  real vel[NB * 8];                // body velocities
+  real body[NB * 8];               // body vectors of the current pass (acceleration of a trial step, forces)
+  real joint[NJ * 8 + 8];          // anchor and axis in the parent's frame
+  real geom[NG * 4 + 4];           // centres
+  real stiff[NB * NK];             // force and stiffness of bodies and, summed up, of subtrees
+  real wrench[NCON * NK];          // of contacts
+  real con[NCON * 12];             // dist, position, normal, first tangent, friction of the first direction
+  real fri[NCON * PAD4(DIMMAX)];
+  real L[NV * (NLEV + 4)];         // rows of the tree factor by level, then inverse pivot
+  real H[NDENSE];                  // dense Hessian when branches touch
+  real ten_len[PAD4(NT + 1)], ten_vel[PAD4(NT + 1)], ten_frc[PAD4(NT + 1)], ten_J[PAD4(NTE + 1)];
+  real srow_J[PAD4(NSE + 1)], srow_f[PAD4(NSROW + 1)], srow_h[PAD4(NSROW + 1)], act_frc[PAD4(NU + 1)], act_der[PAD4(NU + 1)];
+  int con_b[2 * NCON], con_dim[NCON], con_geom[2 * NCON], hit[NHIT];
+};
+
+// Everything a phase reaches: tables shared by all worlds, parameters of this world, and the world itself.
+struct Env {
+  const int* it;
+  const real* rt;
+  const real* wt;
+  World& w;
+};
+
+#define FORB(r, b) FOR_SLOTS(r, b, NB)
+#define FORD(r, d) FOR_SLOTS(r, d, NV)
+DEV bool above(const Env& e, int body, int d) { return (unsigned)body_dofs(body * NVW + (d >> 5)) >> (d & 31) & 1; }

@@ -1,0 +1,127 @@
+//! Which models the GPU back end takes. What it does not have is refused by name, before anything is allocated.
+
+use ligament_model::Model;
+use ligament_model::enums::{
+    BiasType, DynType, EnableBit, EqType, GainType, Integrator, JointType, SolverType, TrnType, WrapType,
+};
+
+/// Why a model cannot run on the GPU.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the GPU back end does not have {what}{place}; simulate this model on the CPU (device=\"cpu\")")]
+pub struct Refused {
+    /// What the model uses that is missing.
+    pub what: String,
+    /// Where, as " (joint 3)"; empty when it concerns the whole model.
+    pub place: String,
+}
+
+pub(crate) fn refuse<T>(what: &str, place: impl Into<String>) -> Result<T, Refused> {
+    let place: String = place.into();
+    let place = if place.is_empty() { place } else { format!(" ({place})") };
+    Err(Refused { what: what.to_string(), place })
+}
+
+/// Checks everything but pairs of geoms, which the table of pairs checks.
+pub(crate) fn check(m: &Model) -> Result<(), Refused> {
+    whole_model(m)?;
+    actuators(m)?;
+    tendons(m)?;
+    for eq in 0..m.neq {
+        if m.eq_type[eq] != EqType::Joint as i32 {
+            return refuse("equality constraints other than between joints", format!("equality {eq}"));
+        }
+    }
+    for j in 0..m.njnt {
+        let [lower, upper] = m.jnt_range[j];
+        let scalar = m.jnt_type[j] == JointType::Hinge as i32 || m.jnt_type[j] == JointType::Slide as i32;
+        if m.jnt_limited[j] != 0 && scalar && upper - lower < 2.0 * m.jnt_margin[j] {
+            return refuse("joint ranges narrower than twice their margin", format!("joint {j}"));
+        }
+        if m.jnt_actgravcomp[j] != 0 {
+            return refuse("gravity compensation by actuators", format!("joint {j}"));
+        }
+    }
+    Ok(())
+}
+
+fn whole_model(m: &Model) -> Result<(), Refused> {
+    let sizes = [
+        (m.nflex, "flexes"),
+        (m.nplugin, "plugins"),
+        (m.nmocap, "mocap bodies"),
+        (m.nhistory, "delays"),
+    ];
+    if let Some((_, what)) = sizes.iter().find(|(count, _)| *count > 0) {
+        return refuse(what, "");
+    }
+    if m.nv == 0 {
+        return refuse("models without degrees of freedom", "");
+    }
+    if ![Integrator::Euler as i32, Integrator::Implicitfast as i32].contains(&m.opt.integrator) {
+        return refuse("integrators other than Euler and implicitfast", "");
+    }
+    if m.opt.solver == SolverType::Pgs as i32 {
+        return refuse("the PGS solver", "");
+    }
+    if m.opt.noslip_iterations > 0 {
+        return refuse("the no-slip solver", "");
+    }
+    if m.opt.disableactuator != 0 {
+        return refuse("disabled actuator groups", "");
+    }
+    if m.opt.density != 0.0 || m.opt.viscosity != 0.0 {
+        return refuse("fluids", "");
+    }
+    for (bit, what) in [(EnableBit::Sleep, "sleeping"), (EnableBit::Override, "overridden contact parameters")] {
+        if m.opt.enabled(bit) {
+            return refuse(what, "");
+        }
+    }
+    Ok(())
+}
+
+fn actuators(m: &Model) -> Result<(), Refused> {
+    for u in 0..m.nu {
+        let place = || format!("actuator {u}");
+        let trn = TrnType::try_from(m.actuator_trntype[u]);
+        let joint = m.actuator_trnid[u][0] as usize;
+        match trn {
+            Ok(TrnType::Tendon) => {}
+            Ok(TrnType::Joint | TrnType::Jointinparent)
+                if [JointType::Hinge as i32, JointType::Slide as i32].contains(&m.jnt_type[joint]) => {}
+            _ => return refuse("transmissions other than to hinges, slides and tendons", place()),
+        }
+        if ![DynType::None, DynType::Integrator, DynType::Filter, DynType::Filterexact, DynType::Muscle]
+            .iter()
+            .any(|&t| t as i32 == m.actuator_dyntype[u])
+        {
+            return refuse("user-defined activation dynamics", place());
+        }
+        if m.actuator_gaintype[u] == GainType::User as i32 || m.actuator_biastype[u] == BiasType::User as i32 {
+            return refuse("user-defined gains", place());
+        }
+        if m.actuator_actnum[u] > 1 {
+            return refuse("several activations of one actuator", place());
+        }
+        if trn == Ok(TrnType::Tendon) && m.tendon_actfrclimited[joint] != 0 {
+            return refuse("limits of the actuator force on tendons", format!("tendon {joint}"));
+        }
+    }
+    Ok(())
+}
+
+fn tendons(m: &Model) -> Result<(), Refused> {
+    if let Some(i) = m.wrap_type.iter().position(|&t| t != WrapType::Joint as i32) {
+        return refuse("spatial tendons", format!("path object {i}"));
+    }
+    for t in 0..m.ntendon {
+        if m.tendon_armature[t] != 0.0 {
+            return refuse("tendon armature", format!("tendon {t}"));
+        }
+        let [lower, upper] = m.tendon_range[t];
+        if m.tendon_limited[t] != 0 && upper - lower < 2.0 * m.tendon_margin[t] {
+            return refuse("tendon ranges narrower than twice their margin", format!("tendon {t}"));
+        }
+    }
+    Ok(())
+}

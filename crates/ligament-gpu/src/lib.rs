@@ -1,0 +1,38 @@
+//! Thousands of worlds of one model on a GPU.
+//!
+//! A warp simulates a world: one launch makes whole steps, and everything between the state it reads and the state it
+//! writes stays in shared memory and registers. The formulation is that of the lean step on the CPU: no Jacobian, no
+//! mass matrix; the Newton Hessian is a composite sum of inertia and contact stiffness up the tree, factored on the
+//! tree's own pattern.
+//!
+//! [`Tables`] turns a model into constants (the shape of its tree, as text for the kernel's compiler) and numbers (as
+//! arrays on the device, so that they can differ from world to world). The kernels in `kernels/` compile as CUDA C++ and as
+//! ordinary C++: there a "warp" has one lane, which is how they are tested without a GPU.
+
+mod accept;
+mod pairs;
+#[cfg(feature = "cuda")]
+pub mod device;
+mod rows;
+mod tables;
+
+pub use accept::Refused;
+pub use tables::{Capacity, Precision, Tables};
+
+/// The sources of the kernels, by file name; `step.cu` is the one to compile.
+pub const SOURCES: &[(&str, &str)] = &[
+    ("lanes.cuh", include_str!("../kernels/lanes.cuh")),
+    ("algebra.cuh", include_str!("../kernels/algebra.cuh")),
+    ("world.cuh", include_str!("../kernels/world.cuh")),
+    ("tree.cuh", include_str!("../kernels/tree.cuh")),
+    ("kinematics.cuh", include_str!("../kernels/kinematics.cuh")),
+    ("muscle.cuh", include_str!("../kernels/muscle.cuh")),
+    ("tendon.cuh", include_str!("../kernels/tendon.cuh")),
+    ("smooth.cuh", include_str!("../kernels/smooth.cuh")),
+    ("collision.cuh", include_str!("../kernels/collision.cuh")),
+    ("constraint.cuh", include_str!("../kernels/constraint.cuh")),
+    ("cone.cuh", include_str!("../kernels/cone.cuh")),
+    ("solver.cuh", include_str!("../kernels/solver.cuh")),
+    ("integrate.cuh", include_str!("../kernels/integrate.cuh")),
+    ("step.cu", include_str!("../kernels/step.cu")),
+];
