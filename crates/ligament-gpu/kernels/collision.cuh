@@ -4,14 +4,14 @@
 
 struct Point { real dist, pos[3], normal[3], tangent[3]; }; // tangent zero: any
 
-DEV void geom_axes(const Env& e, int g, real* x, real* y, real* z) {
+DEV_CALL void geom_axes(const Env& e, int g, real* x, real* y, real* z) {
   real q[4] = {geom_quat(4 * g), geom_quat(4 * g + 1), geom_quat(4 * g + 2), geom_quat(4 * g + 3)}, Q[4];
   quat_mul(e.w.pose + 8 * geom_bodyid(g) + 4, q, Q); quat_axes(Q, x, y, z);
 }
 DEV void geom_axis(const Env& e, int g, real* z) { real x[3], y[3]; geom_axes(e, g, x, y, z); }
 
 // Orthogonal frame around a normal; the tangent follows the hint as far as it can.
-DEV void complete_frame(Point& p) {
+DEV_CALL void complete_frame(Point& p) {
   real* n = p.normal; real* t = p.tangent;
   normalize3(n);
   if (dot3(t, t) < (real)0.25) { t[0] = t[2] = 0; t[1] = 1; if (!(n[1] < (real)0.5 && n[1] > (real)-0.5)) { t[1] = 0; t[2] = 1; } }
@@ -19,14 +19,14 @@ DEV void complete_frame(Point& p) {
   normalize3(t);
 }
 
-DEV bool sphere_on_plane(const real* at, const real* normal, const real* centre, real radius, real margin, Point& p) {
+DEV_CALL bool sphere_on_plane(const real* at, const real* normal, const real* centre, real radius, real margin, Point& p) {
   real off[3] = {centre[0] - at[0], centre[1] - at[1], centre[2] - at[2]}; const real height = dot3(off, normal);
   if (height > margin + radius) return false;
   p.dist = height - radius; copy3(normal, p.normal); p.tangent[0] = p.tangent[1] = p.tangent[2] = 0;
   copy3(centre, p.pos); axpy3(-p.dist / 2 - radius, normal, p.pos);
   return true;
 }
-DEV bool sphere_on_sphere(const real* a, real ra, const real* b, real rb, real margin, Point& p) {
+DEV_CALL bool sphere_on_sphere(const real* a, real ra, const real* b, real rb, real margin, Point& p) {
   real n[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}; const real d2 = dot3(n, n), reach = margin + ra + rb;
   if (d2 > reach * reach) return false;
   const real d = r_sqrt(d2); p.dist = d - ra - rb;
@@ -36,10 +36,10 @@ DEV bool sphere_on_sphere(const real* a, real ra, const real* b, real rb, real m
   return true;
 }
 
-DEV int plane_capsule(const Env& e, int plane, int g, real margin, Point* out) {
+DEV_CALL int plane_capsule(const Env& e, int plane, int g, real margin, Point* out) {
   real n[3], axis[3], c[3]; int count = 0; geom_axis(e, plane, n); geom_axis(e, g, axis);
   const real* centre = e.w.geom + 4 * g; const real half = geom_type(g) == GEOM_CAPSULE ? geom_size(3 * g + 1) : 0;
-  for (int end = 0; end < (half > 0 ? 2 : 1); ++end) {
+  ROLLED for (int end = 0; end < (half > 0 ? 2 : 1); ++end) {
     copy3(centre, c); axpy3(end ? -half : half, axis, c);
     if (sphere_on_plane(e.w.geom + 4 * plane, n, c, geom_size(3 * g), margin, out[count])) { if (half > 0) copy3(axis, out[count].tangent); ++count; }
   }
@@ -47,10 +47,10 @@ DEV int plane_capsule(const Env& e, int plane, int g, real margin, Point* out) {
 }
 
 #if HAS_PLANE_BOX
-DEV int plane_box(const Env& e, int plane, int g, real margin, Point* out) {
+DEV_CALL int plane_box(const Env& e, int plane, int g, real margin, Point* out) {
   real n[3], x[3], y[3], z[3]; int count = 0; geom_axis(e, plane, n); geom_axes(e, g, x, y, z);
   const real *at = e.w.geom + 4 * plane, *c = e.w.geom + 4 * g; real off[3] = {c[0] - at[0], c[1] - at[1], c[2] - at[2]}; const real height = dot3(off, n);
-  for (int i = 0; i < 8 && count < 4; ++i) {
+  ROLLED for (int i = 0; i < 8 && count < 4; ++i) {
     real corner[3] = {0, 0, 0}; axpy3(i & 1 ? geom_size(3 * g) : -geom_size(3 * g), x, corner); axpy3(i & 2 ? geom_size(3 * g + 1) : -geom_size(3 * g + 1), y, corner); axpy3(i & 4 ? geom_size(3 * g + 2) : -geom_size(3 * g + 2), z, corner);
     const real down = dot3(n, corner), dist = height + down;
     if (dist > margin || down > 0) continue;
@@ -62,7 +62,7 @@ DEV int plane_box(const Env& e, int plane, int g, real margin, Point* out) {
 #endif
 
 // Nearest points of two segments (a sphere is one of no length); parallel capsules touch at up to two pairs of points.
-DEV int capsules(const Env& e, int g1, int g2, real margin, Point* out) {
+DEV_CALL int capsules(const Env& e, int g1, int g2, real margin, Point* out) {
   const real *c1 = e.w.geom + 4 * g1, *c2 = e.w.geom + 4 * g2; const real r1 = geom_size(3 * g1), r2 = geom_size(3 * g2);
   const real h1 = geom_type(g1) == GEOM_CAPSULE ? geom_size(3 * g1 + 1) : 0, h2 = geom_type(g2) == GEOM_CAPSULE ? geom_size(3 * g2 + 1) : 0;
   real a1[3] = {0, 0, 0}, a2[3] = {0, 0, 0}, z[3];
@@ -80,8 +80,8 @@ DEV int capsules(const Env& e, int g1, int g2, real margin, Point* out) {
     return touch(x1, x2, out[0]);
   }
   int count = 0;
-  for (int end = 0; end < 2; ++end) { const real s = end ? -1 : 1; if (touch(s, r_clip((v - s * mb) / mc, -1, 1), out[count])) ++count; }
-  for (int end = 0; end < 2 && count < 2; ++end) { const real s = end ? -1 : 1; if (touch(r_clip((u - s * mb) / ma, -1, 1), s, out[count])) ++count; }
+  ROLLED for (int end = 0; end < 2; ++end) { const real s = end ? -1 : 1; if (touch(s, r_clip((v - s * mb) / mc, -1, 1), out[count])) ++count; }
+  ROLLED for (int end = 0; end < 2 && count < 2; ++end) { const real s = end ? -1 : 1; if (touch(r_clip((u - s * mb) / ma, -1, 1), s, out[count])) ++count; }
   return count;
 }
 
@@ -111,14 +111,14 @@ DEV bool collide(const Env& e, int& ncon) {
         count = plane_capsule(e, g1, g2, margin, points);
       } else count = capsules(e, g1, g2, margin, points);
       // contacts inside the gap make no rows
-      int kept = 0; for (int i = 0; i < count; ++i) if (points[i].dist < margin - cls_gap(pair_cls(pair))) { if (kept != i) points[kept] = points[i]; ++kept; }
+      int kept = 0; ROLLED for (int i = 0; i < count; ++i) if (points[i].dist < margin - cls_gap(pair_cls(pair))) { if (kept != i) points[kept] = points[i]; ++kept; }
       count = kept;
     }
     int slot = lane_slots(count, ncon);
-    if (ncon <= NCON) for (int i = 0; i < count; ++i, ++slot) {
+    if (ncon <= NCON) ROLLED for (int i = 0; i < count; ++i, ++slot) {
       Point& p = points[i]; complete_frame(p); const int cls = pair_cls(pair);
       store4(w.con + 12 * slot, p.dist, p.pos[0], p.pos[1], p.pos[2]); store4(w.con + 12 * slot + 4, p.normal[0], p.normal[1], p.normal[2], p.tangent[0]); store4(w.con + 12 * slot + 8, p.tangent[1], p.tangent[2], 0, 0);
-      w.con_b[2 * slot] = geom_bodyid(pair_geom1(pair)); w.con_b[2 * slot + 1] = geom_bodyid(pair_geom2(pair)); w.con_dim[slot] = pair;
+      w.con_b[2 * slot] = geom_bodyid(pair_geom1(pair)); w.con_b[2 * slot + 1] = geom_bodyid(pair_geom2(pair)); w.con_pair[slot] = pair;
       const int from = pair_friction(pair); const int g1 = pair_geom1(pair), g2 = pair_geom2(pair);
       UNROLL for (int d = 1; d < DIMMAX; ++d) {
         const int c = d < 3 ? 0 : d == 3 ? 1 : 2; const real f1 = geom_friction(3 * g1 + c), f2 = geom_friction(3 * g2 + c);

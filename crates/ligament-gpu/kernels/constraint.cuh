@@ -22,7 +22,7 @@ DEV real impedance_at(const real* s, real violation) {
   return s[0] + y * (s[1] - s[0]);
 }
 // `solref`, `solimp` were made safe when the tables were made; `violation` = pos - margin
-DEV Soft softness(const real* solref, const real* solimp, real violation, real weight, bool friction) {
+DEV_CALL Soft softness(const real* solref, const real* solimp, real violation, real weight, bool friction) {
   Soft s; const real imp = impedance_at(solimp, violation), dmax = solimp[1];
   s.R = r_max(MINVAL, (1 - imp) * weight / imp);
   const real k = friction ? 0 : solref[0] > 0 ? 1 / r_max(MINVAL, dmax * dmax * solref[0] * solref[0] * solref[1] * solref[1]) : -solref[0] / r_max(MINVAL, dmax * dmax);
@@ -30,7 +30,6 @@ DEV Soft softness(const real* solref, const real* solimp, real violation, real w
   s.damp = solref[1] > 0 ? 2 / r_max(MINVAL, dmax * solref[0]) : -solref[1] / r_max(MINVAL, dmax);
   return s;
 }
-#define LOAD(n, table, at, name) real name[n]; for (int k_ = 0; k_ < n; ++k_) name[k_] = table(n * (at) + k_)
 
 enum RowKind { ROW_NONE = 0, ROW_EQUALITY = 1, ROW_FRICTION = 2, ROW_LIMIT = 3 };
 
@@ -86,8 +85,8 @@ DEV void contact_wrench(const Env& e, int c, const Frame& f, const real* off, in
 }
 
 DEV void contact_row(const Env& e, int c, Con& k) {
-  const World& w = e.w; const int pair = w.con_dim[c], cls = pair_cls(pair), b1 = w.con_b[2 * c], b2 = w.con_b[2 * c + 1];
-  const real* fri = w.fri + PAD4(DIMMAX) * c; LOAD(2, cls_solref, cls, solref); LOAD(5, cls_solimp, cls, solimp);
+  const World& w = e.w; const int pair = w.con_pair[c], cls = pair_cls(pair), b1 = w.con_b[2 * c], b2 = w.con_b[2 * c + 1];
+  const real* fri = w.fri + PAD4(DIMMAX) * c; const real *solref = &cls_solref(2 * cls), *solimp = &cls_solimp(5 * cls);
   k.dim = cls_condim(cls);
   const real tran = body_invweight0(2 * b1) + body_invweight0(2 * b2), violation = w.con[12 * c] - (cls_margin(cls) - cls_gap(cls));
   real weight = tran; if (!CONE_ELLIPTIC && k.dim > 1) weight += fri[1] * fri[1] * tran;
@@ -96,7 +95,7 @@ DEV void contact_row(const Env& e, int c, Con& k) {
   k.D = 1 / (k.dim > 1 && !CONE_ELLIPTIC ? 2 * k.mu * k.mu * s.R : s.R);
   real vel[DIMMAX]; along_contact(e, c, k.dim, w.vel, vel);
   real damp_t = s.damp;
-  if (CONE_ELLIPTIC && (cls_solreffriction(2 * cls) != 0 || cls_solreffriction(2 * cls + 1) != 0)) { LOAD(2, cls_solreffriction, cls, sf); damp_t = softness(sf, solimp, violation, tran, true).damp; }
+  if (CONE_ELLIPTIC && (cls_solreffriction(2 * cls) != 0 || cls_solreffriction(2 * cls + 1) != 0)) { damp_t = softness(&cls_solreffriction(2 * cls), solimp, violation, tran, true).damp; }
   k.c[0] = s.damp * vel[0] + s.stiff;
   UNROLL for (int i = 1; i < DIMMAX; ++i) k.c[i] = damp_t * vel[i];
   UNROLL for (int i = 0; i < DIMMAX; ++i) k.v[i] = 0;
@@ -107,14 +106,12 @@ DEV void limit_row(const Env& e, int d, Row& row, real& sign) {
   if (!jnt_limited(j) || (type != JNT_HINGE && type != JNT_SLIDE)) return;
   const real q = e.w.qpos[jnt_qposadr(j)], lo = q - jnt_range(2 * j), hi = jnt_range(2 * j + 1) - q, margin = jnt_margin(j);
   if (lo < margin) sign = 1; else if (hi < margin) sign = -1; else return;
-  LOAD(2, jnt_solref, j, solref); LOAD(5, jnt_solimp, j, solimp);
-  const Soft s = softness(solref, solimp, (sign > 0 ? lo : hi) - margin, dof_invweight0(d), false);
+  const Soft s = softness(&jnt_solref(2 * j), &jnt_solimp(5 * j), (sign > 0 ? lo : hi) - margin, dof_invweight0(d), false);
   row.kind = ROW_LIMIT; row.D = 1 / s.R; row.x = s.damp * sign * e.w.qvel[d] + s.stiff;
 }
 DEV void friction_row(const Env& e, int d, Row& row) {
   clear_row(row); if (dof_frictionloss(d) == 0) return;
-  LOAD(2, dof_solref, d, solref); LOAD(5, dof_solimp, d, solimp);
-  const Soft s = softness(solref, solimp, 0, dof_invweight0(d), true);
+  const Soft s = softness(&dof_solref(2 * d), &dof_solimp(5 * d), 0, dof_invweight0(d), true);
   row.kind = ROW_FRICTION; row.D = 1 / s.R; row.loss = dof_frictionloss(d); row.x = s.damp * e.w.qvel[d];
 }
 
@@ -125,11 +122,11 @@ DEV bool sparse_row_position(const Env& e, int s, real& pos, real& margin) {
   switch (srow_kind(s)) {
     case SROW_TENDON_LIMIT: {
       margin = tendon_margin(id); const real lo = w.ten_len[id] - tendon_range(2 * id), hi = tendon_range(2 * id + 1) - w.ten_len[id]; const real sign = lo < margin ? 1 : hi < margin ? -1 : 0;
-      for (int i = 0; i < count; ++i) w.srow_J[first + i] = sign * w.ten_J[ten_adr(id) + i];
+      ROLLED for (int i = 0; i < count; ++i) w.srow_J[first + i] = sign * w.ten_J[ten_adr(id) + i];
       pos = sign > 0 ? lo : hi; return sign != 0; }
-    case SROW_TENDON_FRICTION: for (int i = 0; i < count; ++i) w.srow_J[first + i] = w.ten_J[ten_adr(id) + i]; pos = 0; return true;
+    case SROW_TENDON_FRICTION: ROLLED for (int i = 0; i < count; ++i) w.srow_J[first + i] = w.ten_J[ten_adr(id) + i]; pos = 0; return true;
     case SROW_JOINT_EQUALITY: {
-      const int j1 = srow_obj1(s), j2 = srow_obj2(s); const real* q = w.qpos; const real y = q[jnt_qposadr(j1)] - qpos0(jnt_qposadr(j1)); LOAD(5, eq_poly, id, c);
+      const int j1 = srow_obj1(s), j2 = srow_obj2(s); const real* q = w.qpos; const real y = q[jnt_qposadr(j1)] - qpos0(jnt_qposadr(j1)); const real* c = &eq_poly(5 * id);
       if (j2 < 0) { w.srow_J[first] = 1; pos = y - c[0]; return true; }
       const real x = q[jnt_qposadr(j2)] - qpos0(jnt_qposadr(j2)); pos = y - c[0] - x * (c[1] + x * (c[2] + x * (c[3] + x * c[4])));
       const real slope = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * 4 * c[4]));
@@ -143,11 +140,11 @@ DEV bool sparse_row_position(const Env& e, int s, real& pos, real& margin) {
 }
 DEV void sparse_row(const Env& e, int s, Row& row) {
   World& w = e.w; clear_row(row); real pos = 0, margin = 0; if (!sparse_row_position(e, s, pos, margin)) return;
-  LOAD(2, srow_solref, s, solref); LOAD(5, srow_solimp, s, solimp); const bool friction = srow_kind(s) == SROW_TENDON_FRICTION;
-  const Soft soft = softness(solref, solimp, pos - margin, srow_weight(s), friction); real vel = 0;
-  for (int i = srow_adr(s); i < srow_adr(s + 1); ++i) vel += w.srow_J[i] * w.qvel[srow_dof(i)];
+  const bool friction = srow_kind(s) == SROW_TENDON_FRICTION;
+  const Soft soft = softness(&srow_solref(2 * s), &srow_solimp(5 * s), pos - margin, srow_weight(s), friction); real vel = 0;
+  ROLLED for (int i = srow_adr(s); i < srow_adr(s + 1); ++i) vel += w.srow_J[i] * w.qvel[srow_dof(i)];
   row.D = 1 / soft.R; row.x = soft.damp * vel + soft.stiff; row.loss = friction ? srow_loss(s) : 0;
   row.kind = friction ? ROW_FRICTION : srow_kind(s) == SROW_JOINT_EQUALITY ? ROW_EQUALITY : ROW_LIMIT;
 }
-DEV real sparse_product(const Env& e, int s, const real* x) { real sum = 0; for (int i = srow_adr(s); i < srow_adr(s + 1); ++i) sum += e.w.srow_J[i] * x[srow_dof(i)]; return sum; }
+DEV real sparse_product(const Env& e, int s, const real* x) { real sum = 0; ROLLED for (int i = srow_adr(s); i < srow_adr(s + 1); ++i) sum += e.w.srow_J[i] * x[srow_dof(i)]; return sum; }
 #endif

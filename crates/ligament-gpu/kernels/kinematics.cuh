@@ -8,7 +8,7 @@ DEV void local_pose(const Env& e, int b, real* p, real* q) {
   for (int k = 0; k < 3; ++k) p[k] = body_pos(3 * b + k);
   for (int k = 0; k < 4; ++k) q[k] = body_quat(4 * b + k);
   const int first = body_jntadr(b), count = body_jntnum(b);
-  for (int j = first; j < first + count; ++j) {
+  ROLLED for (int j = first; j < first + count; ++j) {
     const int adr = jnt_qposadr(j), type = jnt_type(j);
     if (type == JNT_FREE) {
       for (int k = 0; k < 3; ++k) p[k] = w.qpos[adr + k];
@@ -40,7 +40,7 @@ DEV void poses(const Env& e) {
     store4(w.pose + 8 * b, p[r][0], p[r][1], p[r][2], 0); store4(w.pose + 8 * b + 4, q[r][0], q[r][1], q[r][2], q[r][3]);
   }
   SYNC();
-  UNROLL for (int t = 0; t < NJUMP; ++t) {
+  ROLLED for (int t = 0; t < NJUMP; ++t) {
     FORB(r, b) {
       const int a = body_jump(t * NB + b); real pa[4], qa[4], x[3];
       load4(w.pose + 8 * a, pa); load4(w.pose + 8 * a + 4, qa);

@@ -17,15 +17,18 @@ typedef REAL real;
 
 #ifdef LIGAMENT_HOST
 #include <cmath>
+#include <cstring>
 #define LANES 1
 #define LANE 0
 #define DEV static inline
 #define DEV_METHOD
+#define DEV_CALL static
 #define SYNC()
 #define UNROLL
 #define ROLLED
 DEV real lane_sum(real x) { return x; }
 DEV bool lane_any(bool p) { return p; }
+template <int N> DEV void lane_sums(real (&)[N]) {}
 DEV int lane_slots(int count, int& total) { int first = total; total += count; return first; }
 DEV int lane_total(int x) { return x; }
 DEV real r_sqrt(real x) { return std::sqrt(x); }
@@ -44,6 +47,8 @@ DEV bool r_finite(real a) { return std::isfinite(a); }
 #define LANE ((int)(threadIdx.x & 31))
 #define DEV static __device__ __forceinline__
 #define DEV_METHOD __device__ __forceinline__
+// a real call: keeps the code small enough for the instruction cache, which is what limits large kernels
+#define DEV_CALL static __device__ __noinline__
 #define SYNC() __syncwarp()
 #define UNROLL _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")
@@ -54,6 +59,10 @@ DEV real lane_sum(real x) {
   return x;
 }
 DEV bool lane_any(bool p) { return __any_sync(FULL, p); }
+// several sums at once: their shuffles overlap
+template <int N> DEV void lane_sums(real (&x)[N]) {
+  UNROLL for (int o = 16; o > 0; o >>= 1) UNROLL for (int k = 0; k < N; ++k) x[k] += __shfl_xor_sync(FULL, x[k], o);
+}
 // Gives every lane `count` consecutive slots after the ones given out so far, in the order of lanes.
 DEV int lane_slots(int count, int& total) {
   int upto = count;

@@ -11,13 +11,13 @@ DEV void own_bias(const Env& e, int b, real* a) {
   World& w = e.w;
   const int first = body_jntadr(b), count = body_jntnum(b); real s[6], c[6], axis[6];
   load6(w.vel + 8 * body_parentid(b), s);
-  for (int j = first; j < first + count; ++j) {
+  ROLLED for (int j = first; j < first + count; ++j) {
     const int type = jnt_type(j); int d = jnt_dofadr(j), n = 1;
     if (type == JNT_FREE) { for (int k = 0; k < 3; ++k, ++d) { load6(w.cdof + 8 * d, axis); axpy6(w.qvel[d], axis, s); } n = 3; }
     if (type == JNT_BALL) n = 3;
     // the three axes of a ball turn with what moves them together
-    for (int k = 0; k < n; ++k) { load6(w.cdof + 8 * (d + k), axis); cross_motion(s, axis, c); axpy6(w.qvel[d + k], c, a); }
-    for (int k = 0; k < n; ++k) { load6(w.cdof + 8 * (d + k), axis); axpy6(w.qvel[d + k], axis, s); }
+    ROLLED for (int k = 0; k < n; ++k) { load6(w.cdof + 8 * (d + k), axis); cross_motion(s, axis, c); axpy6(w.qvel[d + k], c, a); }
+    ROLLED for (int k = 0; k < n; ++k) { load6(w.cdof + 8 * (d + k), axis); axpy6(w.qvel[d + k], axis, s); }
   }
 }
 
@@ -27,7 +27,7 @@ DEV void wrench_at(const real* point, const real* ref, const real* f, real* o) {
 }
 
 // Forces from outside on a body, about the reference point of its tree.
-DEV void applied_wrench(const Env& e, int b, const real* xfrc, real* o) {
+DEV_CALL void applied_wrench(const Env& e, int b, const real* xfrc, real* o) {
   for (int k = 0; k < 6; ++k) o[k] = 0;
   real com[3], t[6]; body_com(e, b, com); const real* ref = e.w.ref + 4 * body_tree(b);
 #if HAS_GRAVCOMP
@@ -38,20 +38,19 @@ DEV void applied_wrench(const Env& e, int b, const real* xfrc, real* o) {
 
 DEV void velocities_and_bias(const Env& e, const real* xfrc) {
   World& w = e.w;
-  real v[RB][6], a[RB][6];
-  own_motion(e, w.qvel, v); sum_down(e, v);
-  FORB(r, b) store6(w.vel + 8 * b, v[r]);
+  body_motion(e, w.qvel);
+  FORB(r, b) { real v[6]; load6(w.body + 8 * b, v); store6(w.vel + 8 * b, v); }
   SYNC();
   FORB(r, b) {
-    for (int k = 0; k < 6; ++k) a[r][k] = 0;
-    if (b > 0) { own_bias(e, b, a[r]); if (body_parentid(b) == 0) { a[r][3] -= GRAVITY_X; a[r][4] -= GRAVITY_Y; a[r][5] -= GRAVITY_Z; } }
+    real a[6] = {0, 0, 0, 0, 0, 0};
+    if (b > 0) { own_bias(e, b, a); if (body_parentid(b) == 0) { a[3] -= GRAVITY_X; a[4] -= GRAVITY_Y; a[5] -= GRAVITY_Z; } }
+    store6(w.body + 8 * b, a);
   }
-  SYNC();
-  sum_down(e, a);
+  sum_down(e);
   FORB(r, b) {
-    real f[6], m[6], c[6], t[6], i[12]; for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * b + k, i + k);
-    inertia_mul(i, a[r], f); inertia_mul(i, v[r], m); cross_force(v[r], m, c); applied_wrench(e, b, b > 0 ? xfrc : nullptr, t);
-    for (int k = 0; k < 6; ++k) f[k] += c[k] - t[k];
+    real a[6], v[6], f[6], m[6], c[6], i[12]; load6(w.body + 8 * b, a); load6(w.vel + 8 * b, v); for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * b + k, i + k);
+    inertia_mul(i, a, f); inertia_mul(i, v, m); cross_force(v, m, c); for (int k = 0; k < 6; ++k) f[k] += c[k];
+    if (HAS_GRAVCOMP || xfrc) { real t[6]; applied_wrench(e, b, b > 0 ? xfrc : nullptr, t); axpy6(-1, t, f); }
     store6(w.body + 8 * b, f);
   }
   SYNC();
@@ -59,11 +58,11 @@ DEV void velocities_and_bias(const Env& e, const real* xfrc) {
 }
 
 // Spring of a joint, at dof `d`.
-DEV real joint_spring(const Env& e, int d) {
+DEV_CALL real joint_spring(const Env& e, int d) {
   World& w = e.w;
   const int j = dof_jntid(d), type = jnt_type(j), adr = jnt_qposadr(j), k = d - jnt_dofadr(j); const real stiffness = jnt_stiffness(j);
   if (stiffness == 0) return 0;
-  if (type == JNT_HINGE || type == JNT_SLIDE) return -stiffness * (w.qpos[adr] - qpos_spring(adr));
+  if (!HAS_BALL_SPRING || type == JNT_HINGE || type == JNT_SLIDE) return -stiffness * (w.qpos[adr] - qpos_spring(adr));
   if (type == JNT_FREE && k < 3) return -stiffness * (w.qpos[adr + k] - qpos_spring(adr + k));
   const int a = adr + (type == JNT_FREE ? 3 : 0); real q[4] = {w.qpos[a], w.qpos[a + 1], w.qpos[a + 2], w.qpos[a + 3]}, rest[4] = {qpos_spring(a), -qpos_spring(a + 1), -qpos_spring(a + 2), -qpos_spring(a + 3)}, dif[4], v[3];
   quat_unit(q); quat_mul(rest, q, dif); quat_log(dif, v);
@@ -75,7 +74,9 @@ DEV real activation_rate(const Env& e, int u, real ctrl, real act) {
   switch (actuator_dyntype(u)) {
     case DYN_INTEGRATOR: return ctrl;
     case DYN_FILTER: case DYN_FILTEREXACT: return (ctrl - act) / r_max(actuator_dynprm(3 * u), MINVAL);
+#if HAS_MUSCLE
     case DYN_MUSCLE: return muscle_dynamics(ctrl, act, actuator_dynprm(3 * u), actuator_dynprm(3 * u + 1), actuator_dynprm(3 * u + 2));
+#endif
   }
   return 0;
 }
@@ -101,12 +102,19 @@ DEV void actuation(const Env& e) {
     if (a >= 0) { real rate = activation_rate(e, u, ctrl, w.act[a]); w.act_dot[a] = rate; input = actuator_actearly(u) ? next_activation(e, u, w.act[a], rate) : w.act[a]; }
     const real len = actuator_length_of(e, u), vel = actuator_velocity_of(e, u);
     real gain = actuator_gainprm(10 * u), bias = 0, der = 0;
-    if (actuator_gaintype(u) == GAIN_AFFINE) { gain += actuator_gainprm(10 * u + 1) * len + actuator_gainprm(10 * u + 2) * vel; der += actuator_gainprm(10 * u + 2) * input; }
-    if (actuator_gaintype(u) == GAIN_MUSCLE) { Muscle mu(e, u, true); gain = mu.gain(len, vel); der += mu.gain_velocity(len, vel) * input; }
+    if (actuator_gaintype(u) == GAIN_AFFINE) { gain += actuator_gainprm(10 * u + 1) * len + actuator_gainprm(10 * u + 2) * vel; der += actuator_gainprm(10 * u + 2) * (a < 0 ? w.ctrl[u] : input); }
+#if HAS_MUSCLE
+    if (actuator_gaintype(u) == GAIN_MUSCLE) { Muscle mu(e, u, true); gain = mu.gain(len, vel); der += mu.gain_velocity(len, vel) * (a < 0 ? w.ctrl[u] : input); }
+#endif
     if (actuator_biastype(u) == BIAS_AFFINE) { bias = actuator_biasprm(10 * u) + actuator_biasprm(10 * u + 1) * len + actuator_biasprm(10 * u + 2) * vel; der += actuator_biasprm(10 * u + 2); }
+#if HAS_MUSCLE
     if (actuator_biastype(u) == BIAS_MUSCLE) bias = Muscle(e, u, false).bias(len);
+#endif
     real force = gain * input + bias;
-    if (actuator_forcelimited(u)) force = r_clip(force, actuator_forcerange(2 * u), actuator_forcerange(2 * u + 1));
+    if (actuator_forcelimited(u)) { // a force at its limit does not change with velocity
+      const real lo = actuator_forcerange(2 * u), hi = actuator_forcerange(2 * u + 1); if (force <= lo || force >= hi) der = 0;
+      force = r_clip(force, lo, hi);
+    }
     w.act_frc[u] = force; w.act_der[u] = der;
   }
   SYNC();
@@ -122,10 +130,10 @@ DEV void smooth_forces(const Env& e, const real* qfrc_applied) {
     if (DAMPERS) q -= dof_damping(d) * w.qvel[d];
     if (SPRINGS) q += joint_spring(e, d);
     real drive = 0;
-    for (int i = dof_actadr(d); i < dof_actadr(d + 1); ++i) { const int u = dof_act(i); drive += actuator_gear(u) * w.act_frc[u]; }
-    for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) q += w.ten_J[dof_ten_entry(i)] * w.ten_frc[dof_ten(i)];
+    ROLLED for (int i = dof_actadr(d); i < dof_actadr(d + 1); ++i) { const int u = dof_act(i); drive += actuator_gear(u) * w.act_frc[u]; }
+    ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) q += w.ten_J[dof_ten_entry(i)] * w.ten_frc[dof_ten(i)];
 #if HAS_TENDON_DRIVE
-    for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int t = dof_ten(i); for (int k = ten_actadr(t); k < ten_actadr(t + 1); ++k) drive += w.ten_J[dof_ten_entry(i)] * actuator_gear(ten_act(k)) * w.act_frc[ten_act(k)]; }
+    ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int t = dof_ten(i); ROLLED for (int k = ten_actadr(t); k < ten_actadr(t + 1); ++k) drive += w.ten_J[dof_ten_entry(i)] * actuator_gear(ten_act(k)) * w.act_frc[ten_act(k)]; }
 #endif
     const int j = dof_jntid(d); if (jnt_actfrclimited(j)) drive = r_clip(drive, jnt_actfrcrange(2 * j), jnt_actfrcrange(2 * j + 1));
     q += drive;

@@ -8,9 +8,10 @@
 #pragma once
 #include "cone.cuh"
 
-#define LROW (NLEV + 4)
 #define TRI(i, j) ((i) * ((i) + 1) / 2 + (j))
 #define NCW ((NCON + 31) / 32)
+#define COLUMN(r, i) (6 + DIMMAX * (r) + (i)) // in the wrench of a coupling contact
+#define RANK_EPS (sizeof(real) == 4 ? (real)1e-6 : (real)1e-13)
 
 struct Rows { // what a lane keeps of its dofs, contacts and sparse rows
   Row limit[RD]; real sign[RD];
@@ -111,14 +112,28 @@ DEV void advance_rows(int ncon, Rows& rows, real alpha) {
 // Do both sides of a contact move? Then its stiffness couples branches.
 DEV bool couples(const Env& e, int c) { return body_moves(e.w.con_b[2 * c]) && body_moves(e.w.con_b[2 * c + 1]); }
 
-// Force and stiffness of contact c on the body that carries it: 6 + 21 numbers; for a coupling contact the force
-// about each tree's own point is made where it is used, and C stands in place of the stiffness.
+// C = sum of columns l l', as many as it has rank; directions that rounding decides are left out (they would only
+// change how fast Newton's method converges).
+DEV int cone_columns(const real (*C)[DIMMAX], real (*l)[DIMMAX]) {
+  real rest[DIMMAX][DIMMAX]; int rank = 0; UNROLL for (int i = 0; i < DIMMAX; ++i) UNROLL for (int j = 0; j < DIMMAX; ++j) { rest[i][j] = C[i][j]; l[i][j] = 0; }
+  UNROLL for (int k = 0; k < DIMMAX; ++k) if (rest[k][k] > RANK_EPS * C[k][k]) {
+    const real inv = 1 / r_sqrt(rest[k][k]); real col[DIMMAX]; UNROLL for (int i = 0; i < DIMMAX; ++i) col[i] = i >= k ? rest[i][k] * inv : (real)0;
+    UNROLL for (int i = 0; i < DIMMAX; ++i) { UNROLL for (int j = 0; j < DIMMAX; ++j) rest[i][j] -= col[i] * col[j]; UNROLL for (int r = 0; r < DIMMAX; ++r) if (r == rank) l[r][i] = col[i]; }
+    ++rank;
+  }
+  return rank;
+}
+
+// Force and stiffness of contact c on the body that carries it: 6 + 21 numbers. For a coupling contact the force
+// about each tree's own point is made where it is used, and the columns of C stand in place of the stiffness.
 DEV void contact_effect(const Env& e, int c, const Con& k) {
   World& w = e.w; real f[DIMMAX], C[DIMMAX][DIMMAX], o[NK]; cone_force(e, c, k, k.c, f); cone_curvature(e, c, k, k.c, C);
   for (int i = 0; i < NK; ++i) o[i] = 0;
   if (couples(e, c)) {
-    UNROLL for (int i = 0; i < DIMMAX; ++i) { o[i] = f[i]; UNROLL for (int j = 0; j <= i; ++j) o[6 + TRI(i, j)] = C[i][j]; }
+    real l[DIMMAX][DIMMAX]; w.rank[c] = cone_columns(C, l);
+    UNROLL for (int i = 0; i < DIMMAX; ++i) { o[i] = f[i]; UNROLL for (int r = 0; r < DIMMAX; ++r) if (COLUMN(r, i) < NK) o[COLUMN(r, i)] = l[r][i]; }
   } else {
+    w.rank[c] = 0;
     const Frame fr = contact_frame(e, c); const int b = body_moves(fr.b2) ? fr.b2 : fr.b1; real off[3]; arm_to(e, fr.pos, b, off);
     real wr[DIMMAX][6], m[6]; UNROLL for (int i = 0; i < DIMMAX; ++i) contact_wrench(e, c, fr, off, i, wr[i]);
     const real side = b == fr.b2 ? 1 : -1;
@@ -168,118 +183,148 @@ DEV void composite(const Env& e, int ncon, const Rows& rows, const real (&A)[RB]
   sum_up<NK, 27>(e, w.stiff);
 }
 
-// The tree's part of the Hessian: diagonal `dg` and entries `h` by level of the ancestor; gradient without rows in `g`.
-struct Tree { real g[RD], dg[RD], h[RD][NLEV]; int lev[RD]; };
+// The tree's part of the Hessian: row d by level of the ancestor in the registers of the lane of d, and its part of the
+// gradient.
+struct Tree { real g[RD], diagonal[RD], h[RD][PAD4(NLEV)]; int lev[RD]; };
 DEV void project(const Env& e, Tree& t) {
   World& w = e.w;
   FORD(r, d) {
     real k[NK], s[6], f[6]; UNROLL for (int i = 0; i < NK; i += 4) load4(w.stiff + NK * dof_bodyid(d) + i, k + i);
-    load6(w.cdof + 8 * d, s); stiffness_mul(k, s, f);
-    t.g[r] = dot6(s, k); t.dg[r] = dof_armature(d) + dot6(s, f); t.lev[r] = dof_level(d);
-    UNROLL for (int l = 0; l < NLEV - 1; ++l) { real a[6]; load6(w.cdof + 8 * dof_path(d * NLEV + l), a); t.h[r][l] = dot6(a, f); }
+    load6(w.cdof + 8 * d, s); stiffness_mul(k, s, f); const int* path = &dof_path(d * NLEV);
+    t.g[r] = dot6(s, k); t.diagonal[r] = dof_armature(d) + dot6(s, f); t.lev[r] = dof_level(d);
+    UNROLL for (int l = 0; l < PAD4(NLEV); ++l) if (l < NLEV - 1) { real a[6]; load6(w.cdof + 8 * path[l], a); t.h[r][l] = dot6(a, f); } else t.h[r][l] = 0;
   }
 }
-#if NSROW > 0 || NT > 0
-// Adds weight * J_d J_a to the entries of dof d and its ancestors a, for a sparse row that contains d.
-DEV void add_outer(const Env& e, Tree& t, int r, int d, real weight, const real* J, int first, int last, int dof_table_is_tendon) {
-  real jd = 0; for (int i = first; i < last; ++i) if ((dof_table_is_tendon ? ten_dof(i) : srow_dof(i)) == d) jd = J[i];
-  for (int i = first; i < last; ++i) {
-    const int a = dof_table_is_tendon ? ten_dof(i) : srow_dof(i); const real x = weight * jd * J[i];
-    if (a == d) t.dg[r] += x;
-    else if (a < d && dof_path(d * NLEV + dof_level(a)) == a && dof_level(a) < t.lev[r]) { const int at = dof_level(a); UNROLL for (int l = 0; l < NLEV - 1; ++l) if (l == at) t.h[r][l] += x; }
+// Adds weight * J_d J_a to the entries of dof d and its ancestors a, for a row with entries J at `dofs`.
+DEV void add_outer(const Env& e, Tree& t, int r, int d, real weight, const real* J, const int* dofs, int count) {
+  real jd = 0; ROLLED for (int i = 0; i < count; ++i) if (dofs[i] == d) jd = J[i];
+  ROLLED for (int i = 0; i < count; ++i) {
+    const int a = dofs[i], at = dof_level(a); const real x = weight * jd * J[i];
+    if (a == d) t.diagonal[r] += x;
+    else if (at < t.lev[r] && dof_path(d * NLEV + at) == a) UNROLL for (int l = 0; l < NLEV - 1; ++l) t.h[r][l] += l == at ? x : (real)0;
   }
 }
-#endif
 
-// Gradient and Hessian of all rows but coupling ones; returns whether couplings are active.
-DEV bool add_rows(const Env& e, int ncon, Rows& rows, Tree& t) {
-  World& w = e.w; bool coupled = false;
+// Gradient and Hessian of all rows but coupling ones; returns how many vectors those add.
+DEV int add_rows(const Env& e, int ncon, Rows& rows, Tree& t) {
+  World& w = e.w; int coupled = 0;
 #if NSROW > 0
-  FOR_SPARSE(r, s) { w.srow_f[s] = row_force(rows.sparse[r], rows.sparse[r].x); w.srow_h[s] = row_curvature(rows.sparse[r], rows.sparse[r].x); coupled |= !srow_in_tree(s) && w.srow_h[s] != 0; }
+  FOR_SPARSE(r, s) { w.srow_f[s] = row_force(rows.sparse[r], rows.sparse[r].x); w.srow_h[s] = row_curvature(rows.sparse[r], rows.sparse[r].x); coupled += !srow_in_tree(s) && w.srow_h[s] != 0; }
   SYNC();
 #endif
   FORD(r, d) {
-    const Row& l = rows.limit[r]; t.g[r] += w.smooth[d] - dof_armature(d) * w.acc[d] + rows.sign[r] * row_force(l, l.x); t.dg[r] += row_curvature(l, l.x);
+    const Row& l = rows.limit[r];
+    t.g[r] += w.smooth[d] - dof_armature(d) * w.acc[d] + rows.sign[r] * row_force(l, l.x); t.diagonal[r] += row_curvature(l, l.x);
 #if HAS_DOF_FRICTION
-    const Row& f = rows.friction[r]; t.g[r] += row_force(f, f.x); t.dg[r] += row_curvature(f, f.x);
+    const Row& f = rows.friction[r]; t.g[r] += row_force(f, f.x); t.diagonal[r] += row_curvature(f, f.x);
 #endif
 #if NSROW > 0
-    for (int i = dof_srowadr(d); i < dof_srowadr(d + 1); ++i) {
-      const int s = dof_srow(i); t.g[r] += w.srow_J[dof_srow_entry(i)] * w.srow_f[s];
-      if (srow_in_tree(s) && w.srow_h[s] != 0) add_outer(e, t, r, d, w.srow_h[s], w.srow_J, srow_adr(s), srow_adr(s + 1), 0);
+    ROLLED for (int i = dof_srowadr(d); i < dof_srowadr(d + 1); ++i) {
+      const int s = dof_srow(i), first = srow_adr(s); t.g[r] += w.srow_J[dof_srow_entry(i)] * w.srow_f[s];
+      if (srow_in_tree(s) && w.srow_h[s] != 0) add_outer(e, t, r, d, w.srow_h[s], w.srow_J + first, &srow_dof(first), srow_adr(s + 1) - first);
     }
 #endif
   }
-  FOR_CON(r, c) if (couples(e, c)) { const Con& k = rows.con[r]; coupled |= cone_zone(e, c, k, k.c) != 0; }
-  return lane_any(coupled);
+  FOR_CON(r, c) coupled += w.rank[c];
+  return lane_total(coupled);
 }
 
-// Factor of the tree's pattern and solution, pivots from the deepest level up (Featherstone 2008 sec. 6.5).
-DEV void solve_tree(const Env& e, Tree& t, real (&x)[RD]) {
-  World& w = e.w; unsigned below[RD][NVW];
-  FORD(r, d) UNROLL for (int k = 0; k < NVW; ++k) below[r][k] = (unsigned)dof_below(d * NVW + k);
-  UNROLL for (int L = NLEV - 1; L > 0; --L) {
-    FORD(r, d) if (t.lev[r] == L) { t.dg[r] = r_div(1, t.dg[r]); real* row = w.L + LROW * d; UNROLL for (int l = 0; l < NLEV - 1; ++l) if (l < L) row[l] = t.h[r][l]; row[NLEV] = t.dg[r]; row[NLEV + 1] = x[r]; }
-    SYNC();
-    ROLLED for (int i = level_adr(L); i < level_adr(L + 1); ++i) {
-      const int k = level_dof(i); const real* row = w.L + LROW * k; const real inv = row[NLEV], rhs = row[NLEV + 1];
-      FORD(r, d) if (below[r][k >> 5] >> (k & 31) & 1) {
-        const real h = row[t.lev[r]], c = h * inv; x[r] -= c * rhs; t.dg[r] -= c * h;
-        UNROLL for (int l = 0; l < NLEV - 1; ++l) if (l < L - 1) t.h[r][l] -= c * row[l];
-      }
+// Factor on the tree's pattern and four solutions, right-hand sides and results in Z: L'DL, pivots from the last dof to the
+// first (Featherstone 2008 sec. 6.5). Rows stay in registers; a pivot's row goes through shared memory to its
+// ancestors. The loop is kept rolled over pivots: code that does not fit the instruction cache costs more than anything.
+#define NH PAD4(NLEV) // entries of a row by level, padded; the last holds the inverse pivot
+DEV void solve_tree(const Env& e, Tree& t) {
+  World& w = e.w; unsigned below[RD][NVW], over[RD][NVW]; real x[RD][4];
+  FORD(r, d) { UNROLL for (int k = 0; k < NVW; ++k) { below[r][k] = (unsigned)dof_below(d * NVW + k); over[r][k] = (unsigned)body_dofs(dof_bodyid(d) * NVW + k); } load4(w.Z + 4 * d, x[r]); }
+  ROLLED for (int k = NV - 1; k >= 0; --k) {
+    real* row = w.L + LROW * k;
+    FORD(r, d) if (d == k) {
+      t.h[r][NH - 1] = r_div(1, t.diagonal[r]);
+      UNROLL for (int l = 0; l < NH; l += 4) store4(row + l, t.h[r][l], t.h[r][l + 1], t.h[r][l + 2], t.h[r][l + 3]);
+      store4(row + NH, x[r][0], x[r][1], x[r][2], x[r][3]);
     }
     SYNC();
+    FORD(r, d) if (below[r][k >> 5] >> (k & 31) & 1) {
+      real v[NH], y[4]; UNROLL for (int l = 0; l < NH; l += 4) load4(row + l, v + l);
+      load4(row + NH, y); const real h = row[t.lev[r]], c = h * v[NH - 1]; t.diagonal[r] -= c * h;
+      UNROLL for (int n = 0; n < 4; ++n) x[r][n] -= c * y[n];
+      UNROLL for (int l = 0; l < NLEV - 2; ++l) t.h[r][l] -= c * v[l];
+    }
   }
-  FORD(r, d) { if (t.lev[r] == 0) t.dg[r] = r_div(1, t.dg[r]); x[r] *= t.dg[r]; UNROLL for (int l = 0; l < NLEV - 1; ++l) t.h[r][l] *= t.dg[r]; }
-  UNROLL for (int L = 0; L < NLEV; ++L) {
-    FORD(r, d) if (t.lev[r] == L) w.x[d] = x[r];
+  SYNC();
+  real inv[RD]; FORD(r, d) { inv[r] = w.L[LROW * d + NH - 1]; UNROLL for (int n = 0; n < 4; ++n) x[r][n] *= inv[r]; }
+  ROLLED for (int k = 0; k < NV; ++k) {
+    const int lev = dof_level(k);
+    FORD(r, d) if (d == k) store4(w.Z + 4 * d, x[r][0], x[r][1], x[r][2], x[r][3]);
     SYNC();
-    if (L + 1 < NLEV) FORD(r, d) if (t.lev[r] > L) x[r] -= t.h[r][L] * w.x[dof_path(d * NLEV + L)];
+    FORD(r, d) if (d > k && over[r][k >> 5] >> (k & 31) & 1) { real z[4]; load4(w.Z + 4 * k, z); const real c = w.L[LROW * d + lev] * inv[r]; UNROLL for (int n = 0; n < 4; ++n) x[r][n] -= c * z[n]; }
   }
 }
 
 #if HAS_COUPLING
-// Adds C of a coupling contact to the dense matrix: entry (d, a) gets j_d' C j_a.
-DEV void couple_contact(const Env& e, int c) {
-  World& w = e.w; const Frame f = contact_frame(e, c); const real* C = w.wrench + NK * c + 6; real* J = w.L; const int dim = cls_condim(pair_cls(w.con_dim[c]));
-  FORD(r, d) {
-    const int sign = (int)above(e, f.b2, d) - (int)above(e, f.b1, d); real off[3], wr[6], s[6]; arm_to(e, f.pos, dof_bodyid(d), off); load6(w.cdof + 8 * d, s);
-    UNROLL for (int i = 0; i < DIMMAX; ++i) { real j = 0; if (sign != 0 && i < dim) { contact_wrench(e, c, f, off, i, wr); j = sign * dot6(wr, s); } J[d * DIMMAX + i] = j; }
-  }
+// All of the Hessian, lower triangle by columns, so that lanes with neighbouring rows meet no bank twice.
+#define DENSE(i, j) ((j) * (2 * NV - 1 - (j)) / 2 + (i))
+
+// Takes in one vector u of the couplings, which add the sum of u u' to the Hessian: few become right-hand sides in Z,
+// many go into the dense matrix.
+DEV_CALL void take_coupling(const Env& e, int number, bool dense, const real (&u)[RD]) {
+  World& w = e.w; const int column = dense ? 1 : 1 + number;
+  FORD(r, d) w.Z[4 * d + column] = u[r];
   SYNC();
-  FORD(r, d) {
-    real u[DIMMAX]; bool any = false; UNROLL for (int i = 0; i < DIMMAX; ++i) { u[i] = 0; UNROLL for (int k = 0; k < DIMMAX; ++k) u[i] += C[i >= k ? TRI(i, k) : TRI(k, i)] * J[d * DIMMAX + k]; any |= u[i] != 0; }
-    if (any) for (int a = 0; a <= d; ++a) { real x = 0; UNROLL for (int i = 0; i < DIMMAX; ++i) x += u[i] * J[a * DIMMAX + i]; w.H[TRI(d, a)] += x; }
-  }
+  if (!dense) return;
+  FORD(r, d) if (u[r] != 0) ROLLED for (int a = 0; a <= d; ++a) w.H[DENSE(d, a)] += u[r] * w.Z[4 * a + 1];
   SYNC();
 }
-// Solves with the dense matrix: tree entries and couplings; Cholesky by columns.
-DEV void solve_dense(const Env& e, int ncon, const Tree& t, real (&x)[RD]) {
-  World& w = e.w;
-  FORD(r, d) { for (int a = 0; a < d; ++a) w.H[TRI(d, a)] = 0; w.H[TRI(d, d)] = t.dg[r]; for (int l = 0; l < t.lev[r]; ++l) { real h = 0; UNROLL for (int k = 0; k < NLEV - 1; ++k) if (k == l) h = t.h[r][k]; w.H[TRI(d, dof_path(d * NLEV + l))] = h; } }
-  SYNC();
-  for (int c = 0; c < ncon; ++c) if (couples(e, c)) couple_contact(e, c);
+DEV_CALL void gather_couplings(const Env& e, int ncon, bool dense) {
+  World& w = e.w; int number = 0; real u[RD];
+  ROLLED for (int c = 0; c < ncon; ++c) {
+    const int rank = w.rank[c]; if (rank == 0) continue;
+    const Frame f = contact_frame(e, c); const real* l = w.wrench + NK * c; real j[RD][DIMMAX]; const int dim = cls_condim(pair_cls(w.con_pair[c]));
+    FORD(r, d) {
+      const int sign = (int)above(e, f.b2, d) - (int)above(e, f.b1, d); real off[3], wr[6], s[6]; arm_to(e, f.pos, dof_bodyid(d), off); load6(w.cdof + 8 * d, s);
+      UNROLL for (int i = 0; i < DIMMAX; ++i) { j[r][i] = 0; if (sign != 0 && i < dim) { contact_wrench(e, c, f, off, i, wr); j[r][i] = sign * dot6(wr, s); } }
+    }
+    ROLLED for (int k = 0; k < rank; ++k) { FORD(r, d) { u[r] = 0; UNROLL for (int i = 0; i < DIMMAX; ++i) u[r] += l[COLUMN(k, i)] * j[r][i]; } take_coupling(e, number++, dense, u); }
+  }
 #if NSROW > 0
-  for (int s = 0; s < NSROW; ++s) if (!srow_in_tree(s) && w.srow_h[s] != 0) {
-    FOR_LANES(i, srow_adr(s + 1) - srow_adr(s)) for (int j = 0; j <= i; ++j) w.H[TRI(srow_dof(srow_adr(s) + i), srow_dof(srow_adr(s) + j))] += w.srow_h[s] * w.srow_J[srow_adr(s) + i] * w.srow_J[srow_adr(s) + j];
-    SYNC();
+  ROLLED for (int s = 0; s < NSROW; ++s) if (!srow_in_tree(s) && w.srow_h[s] != 0) {
+    const real root = r_sqrt(w.srow_h[s]); FORD(r, d) { u[r] = 0; ROLLED for (int i = srow_adr(s); i < srow_adr(s + 1); ++i) if (srow_dof(i) == d) u[r] = root * w.srow_J[i]; }
+    take_coupling(e, number++, dense, u);
   }
 #endif
-  FORD(r, d) w.x[d] = x[r];
+}
+// Few couplings: H = T + U U' with the tree's T is solved by the formula of Woodbury; Z holds T^-1 (g, U).
+DEV_CALL void correct_low_rank(const Env& e, const real (&u)[3][RD]) {
+  World& w = e.w; real s[9]; UNROLL for (int i = 0; i < 9; ++i) s[i] = 0;
+  FORD(r, d) { UNROLL for (int i = 0; i < 3; ++i) { s[6 + i] += u[i][r] * w.Z[4 * d]; UNROLL for (int k = 0; k <= i; ++k) s[TRI(i, k)] += u[i][r] * w.Z[4 * d + 1 + k]; } }
+  lane_sums(s);
+  s[0] += 1; s[2] += 1; s[5] += 1;
+  // 3x3 by L D L'
+  const real l10 = s[1] / s[0], l20 = s[3] / s[0], d1 = s[2] - l10 * s[1], l21 = (s[4] - l20 * s[1]) / d1, d2 = s[5] - l20 * s[3] - l21 * l21 * d1;
+  const real y1 = s[7] - l10 * s[6], y2 = s[8] - l20 * s[6] - l21 * y1, a2 = y2 / d2, a1 = y1 / d1 - l21 * a2, a0 = s[6] / s[0] - l10 * a1 - l20 * a2;
+  FORD(r, d) w.Z[4 * d] -= a0 * w.Z[4 * d + 1] + a1 * w.Z[4 * d + 2] + a2 * w.Z[4 * d + 3];
   SYNC();
-  for (int k = 0; k < NV; ++k) {
-    const real inv = 1 / r_sqrt(w.H[TRI(k, k)]); SYNC();
-    FORD(r, d) if (d > k) w.H[TRI(d, k)] *= inv;
-    FOR_LANES(z, 1) { w.H[TRI(k, k)] = inv; w.x[k] *= inv; }
-    SYNC();
-    FORD(r, d) if (d > k) { const real l = w.H[TRI(d, k)]; w.x[d] -= l * w.x[k]; if (l != 0) for (int a = k + 1; a <= d; ++a) w.H[TRI(d, a)] -= l * w.H[TRI(a, k)]; }
-    SYNC();
-  }
-  for (int k = NV - 1; k >= 0; --k) {
-    const real xk = w.x[k] * w.H[TRI(k, k)]; SYNC();
-    FORD(r, d) { if (d < k) w.x[d] -= w.H[TRI(k, d)] * xk; else if (d == k) w.x[d] = xk; }
+}
+// Many couplings: L D L' of the dense matrix by columns.
+DEV_CALL void solve_dense(const Env& e) {
+  World& w = e.w;
+  ROLLED for (int k = 0; k < NV; ++k) {
+    const real inv = r_div(1, w.H[DENSE(k, k)]);
+    FORD(r, d) if (d > k) { const real l = w.H[DENSE(d, k)] * inv; w.Z[4 * d] -= l * w.Z[4 * k]; if (l != 0) ROLLED for (int a = k + 1; a <= d; ++a) w.H[DENSE(d, a)] -= l * w.H[DENSE(a, k)]; }
     SYNC();
   }
+  ROLLED for (int k = NV - 1; k >= 0; --k) {
+    const real xk = r_div(w.Z[4 * k], w.H[DENSE(k, k)]); SYNC();
+    FORD(r, d) { if (d < k) w.Z[4 * d] -= w.H[DENSE(k, d)] * xk; else if (d == k) w.Z[4 * d] = xk; }
+    SYNC();
+  }
+}
+DEV void spread_dense(const Env& e, const Tree& t) {
+  World& w = e.w;
+  FOR_LANES(i, NDENSE) w.H[i] = 0;
+  SYNC();
+  FORD(r, d) { UNROLL for (int l = 0; l < NLEV - 1; ++l) if (l < t.lev[r]) w.H[DENSE(d, dof_path(d * NLEV + l))] = t.h[r][l]; w.H[DENSE(d, d)] = t.diagonal[r]; }
+  SYNC();
 }
 #endif
 
@@ -287,17 +332,18 @@ DEV void solve_dense(const Env& e, int ncon, const Tree& t, real (&x)[RD]) {
 DEV void contacts_of_bodies(const Env& e, int ncon, unsigned (&mine)[RB][NCW]) {
   FORB(r, b) {
     UNROLL for (int k = 0; k < NCW; ++k) mine[r][k] = 0;
-    if (body_moves(b)) for (int c = 0; c < ncon; ++c) if (e.w.con_b[2 * c] == b || e.w.con_b[2 * c + 1] == b) UNROLL for (int k = 0; k < NCW; ++k) if (k == c >> 5) mine[r][k] |= 1u << (c & 31);
+    if (body_moves(b)) ROLLED for (int c = 0; c < ncon; ++c) if (e.w.con_b[2 * c] == b || e.w.con_b[2 * c + 1] == b) UNROLL for (int k = 0; k < NCW; ++k) if (k == c >> 5) mine[r][k] |= 1u << (c & 31);
   }
 }
 
 // Length of the step along the search direction: Newton's method on the slope, kept inside a bracket.
 DEV real line_search(const Env& e, int ncon, const Rows& rows, real slope0, real inertia, real tolerance) {
-  real lo = 0, hi = -1, alpha = 1, s0, c0; rows_along(e, ncon, rows, 0, s0, c0);
-  ROLLED for (int k = 0; k < LS_ITERATIONS; ++k) {
+  real lo = 0, hi = -1, alpha = 0, at_zero = 0;
+  ROLLED for (int k = 0; k <= LS_ITERATIONS; ++k) {
     real s, c; rows_along(e, ncon, rows, alpha, s, c);
+    if (k == 0) { at_zero = s; alpha = 1; continue; }
     // slope0 belongs to alpha = 0, rows included: only their change counts
-    const real slope = slope0 + alpha * inertia + (s - s0), curvature = inertia + c;
+    const real slope = slope0 + alpha * inertia + (s - at_zero), curvature = inertia + c;
     if (r_abs(slope) < tolerance) break;
     if (slope < 0) lo = alpha; else hi = alpha;
     real next = alpha - slope / curvature;
@@ -313,8 +359,8 @@ DEV void implicit_damping(const Env& e, Tree& t) {
   World& w = e.w;
 #if INTEGRATOR_IMPLICITFAST && NT > 0
   FOR_LANES(k, NT) { // damping of a tendon along its length, those of its actuators included
-    real b = DAMPERS ? tendon_damping(k) : 0; for (int i = ten_actadr(k); i < ten_actadr(k + 1); ++i) { const int u = ten_act(i); b -= actuator_gear(u) * actuator_gear(u) * w.act_der[u]; }
-    real rate = 0; for (int i = ten_adr(k); i < ten_adr(k + 1); ++i) rate += w.ten_J[i] * w.acc[ten_dof(i)];
+    real b = DAMPERS ? tendon_damping(k) : 0; ROLLED for (int i = ten_actadr(k); i < ten_actadr(k + 1); ++i) { const int u = ten_act(i); b -= actuator_gear(u) * actuator_gear(u) * w.act_der[u]; }
+    real rate = 0; ROLLED for (int i = ten_adr(k); i < ten_adr(k + 1); ++i) rate += w.ten_J[i] * w.acc[ten_dof(i)];
     w.ten_frc[k] = TIMESTEP * b; w.ten_vel[k] = rate;
   }
   SYNC();
@@ -322,11 +368,11 @@ DEV void implicit_damping(const Env& e, Tree& t) {
   FORD(r, d) {
     real b = DAMPERS ? dof_damping(d) : 0;
 #if INTEGRATOR_IMPLICITFAST
-    for (int i = dof_actadr(d); i < dof_actadr(d + 1); ++i) { const int u = dof_act(i); b -= actuator_gear(u) * actuator_gear(u) * w.act_der[u]; }
+    ROLLED for (int i = dof_actadr(d); i < dof_actadr(d + 1); ++i) { const int u = dof_act(i); b -= actuator_gear(u) * actuator_gear(u) * w.act_der[u]; }
 #endif
-    t.g[r] = -TIMESTEP * b * w.acc[d]; t.dg[r] += TIMESTEP * b;
+    t.g[r] = -TIMESTEP * b * w.acc[d]; t.diagonal[r] += TIMESTEP * b;
 #if INTEGRATOR_IMPLICITFAST && NT > 0
-    for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int k = dof_ten(i); if (w.ten_frc[k] != 0) { t.g[r] -= w.ten_J[dof_ten_entry(i)] * w.ten_frc[k] * w.ten_vel[k]; add_outer(e, t, r, d, w.ten_frc[k], w.ten_J, ten_adr(k), ten_adr(k + 1), 1); } }
+    ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int k = dof_ten(i); if (w.ten_frc[k] != 0) { t.g[r] -= w.ten_J[dof_ten_entry(i)] * w.ten_frc[k] * w.ten_vel[k]; const int first = ten_adr(k); add_outer(e, t, r, d, w.ten_frc[k], w.ten_J + first, &ten_dof(first), ten_adr(k + 1) - first); } }
 #endif
   }
 }
@@ -334,10 +380,11 @@ DEV void implicit_damping(const Env& e, Tree& t) {
 // Accelerations of constrained motion in `acc` (which holds where to start); then, where the integrator asks for
 // it, the acceleration with implicit damping in `x`. Returns the number of iterations.
 DEV int solve(const Env& e, int ncon) {
-  World& w = e.w; Rows rows; unsigned mine[RB][NCW]; real A[RB][6]; Tree t; int iterations = 0;
+  World& w = e.w; Rows rows; unsigned mine[RB][NCW]; real A[RB][6]; int iterations = 0;
   make_rows(e, ncon, rows);
   contacts_of_bodies(e, ncon, mine);
-  own_motion(e, w.acc, A); sum_down(e, A); add_products(e, ncon, rows, w.acc);
+  body_motion(e, w.acc); FORB(r, b) load6(w.body + 8 * b, A[r]);
+  add_products(e, ncon, rows, w.acc);
   bool done = opaque(false); const real scale = 1 / (MEANINERTIA * NV);
   ROLLED for (;;) {
     const bool last = done || iterations >= ITERATIONS;
@@ -345,17 +392,27 @@ DEV int solve(const Env& e, int ncon) {
     const bool f1 = opaque(last), f2 = opaque(last), f3 = opaque(last);
     SYNC();
     composite(e, ncon, rows, A, mine, !f1);
-    project(e, t);
-    bool coupled = false;
+    Tree t; project(e, t);
+    int coupled = 0;
     if (f2) implicit_damping(e, t); else coupled = add_rows(e, ncon, rows, t);
-    real g[RD], x[RD]; FORD(r, d) g[r] = x[r] = t.g[r];
+    real g[RD]; FORD(r, d) { g[r] = t.g[r]; store4(w.Z + 4 * d, g[r], 0, 0, 0); }
+    SYNC();
 #if HAS_COUPLING
-    if (coupled) solve_dense(e, ncon, t, x); else
+    const bool dense = coupled > 3; real u[3][RD];
+    if (dense) spread_dense(e, t);
+    if (coupled > 0) { gather_couplings(e, ncon, dense); FORD(r, d) UNROLL for (int k = 0; k < 3; ++k) u[k][r] = w.Z[4 * d + 1 + k]; SYNC(); } // the factor takes the place of the wrenches
+    if (dense) solve_dense(e); else
 #endif
-    solve_tree(e, t, x);
+    solve_tree(e, t);
+#if HAS_COUPLING
+    if (coupled > 0 && !dense) correct_low_rank(e, u);
+#endif
     (void)coupled;
+    FORD(r, d) w.x[d] = w.Z[4 * d];
+    SYNC();
     if (f3) break;
-    real step[RB][6]; own_motion(e, w.x, step); sum_down(e, step); set_changes(e, ncon, rows, w.x);
+    real step[RB][6]; body_motion(e, w.x); FORB(r, b) load6(w.body + 8 * b, step[r]);
+    set_changes(e, ncon, rows, w.x);
     real alpha = 1; ++iterations;
     real slope0 = 0; FORD(r, d) slope0 -= g[r] * w.x[d];
     slope0 = lane_sum(slope0);

@@ -65,7 +65,7 @@ DEV void run_world(const Args& a, World& w, int world) {
 #ifdef LIGAMENT_HOST
 extern "C" void ligament_steps(const Args* a) {
   static World w; // one world after the other
-  for (int world = 0; world < a->nworld; ++world) { w = World(); run_world(*a, w, world); }
+  for (int world = 0; world < a->nworld; ++world) { std::memset(&w, 0, sizeof w); run_world(*a, w, world); }
 }
 extern "C" int ligament_world_bytes() { return sizeof(World); }
 #else

@@ -7,7 +7,7 @@ DEV void tendons(const Env& e) {
   World& w = e.w;
   FOR_LANES(t, NT) {
     real len = 0, vel = 0;
-    for (int i = ten_adr(t); i < ten_adr(t + 1); ++i) { const int d = ten_dof(i); const real c = ten_coef(i); w.ten_J[i] = c; len += c * w.qpos[jnt_qposadr(dof_jntid(d))]; vel += c * w.qvel[d]; }
+    ROLLED for (int i = ten_adr(t); i < ten_adr(t + 1); ++i) { const int d = ten_dof(i); const real c = ten_coef(i); w.ten_J[i] = c; len += c * w.qpos[jnt_qposadr(dof_jntid(d))]; vel += c * w.qvel[d]; }
     w.ten_len[t] = len; w.ten_vel[t] = vel;
   }
   SYNC();

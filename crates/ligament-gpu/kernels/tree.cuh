@@ -2,26 +2,27 @@
 #pragma once
 #include "world.cuh"
 
-// Motion of every body by its own joints, for velocities (or any other dof vector) `x`.
-DEV void own_motion(const Env& e, const real* x, real (&v)[RB][6]) {
-  World& w = e.w;
-  FORB(r, b) {
-    for (int k = 0; k < 6; ++k) v[r][k] = 0;
-    const int first = body_dofadr(b), count = body_dofnum(b);
-    for (int d = first; d < first + count; ++d) { real s[6]; load6(w.cdof + 8 * d, s); axpy6(x[d], s, v[r]); }
-  }
-}
-// Adds what the ancestors have, by pointer jumping; the result also stands in `body`. Body 0 must bring zeros.
-DEV void sum_down(const Env& e, real (&v)[RB][6]) {
-  World& w = e.w;
-  FORB(r, b) store6(w.body + 8 * b, v[r]);
+// Adds to the vector of every body, in `body`, what its ancestors have: by pointer jumping. Body 0 must bring zeros.
+DEV_CALL void sum_down(const Env& e) {
+  World& w = e.w; real v[RB][6];
   SYNC();
-  UNROLL for (int t = 0; t < NJUMP; ++t) {
+  FORB(r, b) load6(w.body + 8 * b, v[r]);
+  ROLLED for (int t = 0; t < NJUMP; ++t) {
     FORB(r, b) { real s[6]; load6(w.body + 8 * body_jump(t * NB + b), s); axpy6(1, s, v[r]); }
     SYNC();
     FORB(r, b) store6(w.body + 8 * b, v[r]);
     SYNC();
   }
+}
+// Motions of all bodies in `body`, for velocities (or any other dof vector) `x`.
+DEV_CALL void body_motion(const Env& e, const real* x) {
+  World& w = e.w;
+  FORB(r, b) {
+    real v[6] = {0, 0, 0, 0, 0, 0}; const int first = body_dofadr(b), count = body_dofnum(b);
+    ROLLED for (int d = first; d < first + count; ++d) { real s[6]; load6(w.cdof + 8 * d, s); axpy6(x[d], s, v); }
+    store6(w.body + 8 * b, v);
+  }
+  sum_down(e);
 }
 // Adds to every body what its descendants have: a lane takes one component of all bodies. `UP_SUM` lists the
 // pairs (body, parent), last body first.

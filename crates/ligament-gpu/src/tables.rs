@@ -4,7 +4,9 @@ use crate::accept::{self, Refused, refuse};
 use crate::pairs::Pairs;
 use crate::rows::{SparseRow, safe_solver, sparse_rows, tendon_entries};
 use ligament_model::Model;
-use ligament_model::enums::{ConeType, DisableBit, GeomType, Integrator, JointType, TrnType};
+use ligament_model::enums::{
+    BiasType, ConeType, DisableBit, DynType, GainType, GeomType, Integrator, JointType, TrnType,
+};
 use std::fmt::Write;
 
 /// Precision of the kernels' numbers.
@@ -214,7 +216,15 @@ impl Builder {
         let friction = on(DisableBit::Frictionloss) && m.dof_frictionloss.iter().any(|&f| f != 0.0);
         let drives_tendon = m.actuator_trntype.contains(&(TrnType::Tendon as i32));
         let gravcomp = m.body_gravcomp.iter().any(|&g| g != 0.0) && on(DisableBit::Gravity);
+        let muscle = |kinds: &[i32], muscle: i32| kinds.contains(&muscle);
+        let has_muscle = muscle(&m.actuator_dyntype, DynType::Muscle as i32)
+            || muscle(&m.actuator_gaintype, GainType::Muscle as i32)
+            || muscle(&m.actuator_biastype, BiasType::Muscle as i32);
+        let turns = |j: usize| m.jnt_type[j] == JointType::Free as i32 || m.jnt_type[j] == JointType::Ball as i32;
+        let ball_spring = (0..m.njnt).any(|j| turns(j) && m.jnt_stiffness[j] != 0.0);
         for (name, value) in [
+            ("HAS_MUSCLE", has_muscle),
+            ("HAS_BALL_SPRING", ball_spring),
             ("HAS_COUPLING", coupling),
             ("HAS_PLANE_BOX", has_box),
             ("HAS_DOF_FRICTION", friction && on(DisableBit::Constraint)),
