@@ -22,7 +22,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(folder);
     std::fs::create_dir_all(folder)?;
     std::fs::write(folder.join("topology.cuh"), &t.header)?;
-    std::fs::write(folder.join("ints.bin"), t.ints.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>())?;
+    std::fs::write(
+        folder.join("ints.bin"),
+        t.ints.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>(),
+    )?;
     std::fs::write(folder.join("reals.bin"), bytes(&t.reals))?;
     std::fs::write(folder.join("sizes.txt"), format!("{} {} {} {} {}", t.nq, t.nv, t.na, t.nu, t.nbody))?;
     let mut data = model.make_data()?;

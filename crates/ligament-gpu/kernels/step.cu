@@ -6,9 +6,9 @@ enum Status { STATUS_ROOM = 1, STATUS_BAD = 2 }; // bits: buffers too small, num
 
 struct Counts { int contacts, iterations; };
 
-// One step; false: buffers are too small, the state is as before.
-DEV bool step_world(const Env& e, const real* qfrc_applied, const real* xfrc_applied, Counts& n) {
-  int ncon = 0;
+// Accelerations and rates of activations at the current state; false: buffers are too small.
+DEV bool forward_world(const Env& e, const real* qfrc_applied, const real* xfrc_applied, int& ncon, Counts& n) {
+  ncon = 0;
   kinematics(e);
 #if NPAIR > 0
   if (!collide(e, ncon)) return false;
@@ -17,8 +17,23 @@ DEV bool step_world(const Env& e, const real* qfrc_applied, const real* xfrc_app
   tendons(e);
   actuation(e);
   smooth_forces(e, qfrc_applied);
-  n.contacts += ncon; n.iterations += solve(e, ncon);
+  n.iterations += solve(e, ncon);
+  return true;
+}
+// One step; false: buffers are too small, the state is as before.
+DEV bool step_world(const Env& e, const real* qfrc_applied, const real* xfrc_applied, Counts& n) {
+  int ncon = 0;
+#if INTEGRATOR_RK4
+  begin_runge_kutta(e);
+  ROLLED for (int k = 0; k < 4; ++k) {
+    if (!forward_world(e, qfrc_applied, xfrc_applied, ncon, n)) { undo_runge_kutta(e); return false; }
+    runge_kutta_stage(e, k);
+  }
+#else
+  if (!forward_world(e, qfrc_applied, xfrc_applied, ncon, n)) return false;
   integrate(e);
+#endif
+  n.contacts += ncon;
   return true;
 }
 DEV bool is_bad(const Env& e) {
@@ -70,8 +85,11 @@ extern "C" void ligament_steps(const Args* a) {
 extern "C" int ligament_world_bytes() { return sizeof(World); }
 #else
 extern __shared__ __align__(16) unsigned char shared_memory[];
-extern "C" __global__ void __launch_bounds__(32, MIN_BLOCKS) ligament_steps(const Args a) {
+// as many worlds on a multiprocessor as its shared memory holds, but not so many that registers run out
+constexpr int ROOM = (int)((227 * 1024) / (sizeof(World) + 1024)), WANTED = sizeof(real) == 4 ? 16 : 8;
+extern "C" __global__ void __launch_bounds__(32, ROOM < 1 ? 1 : ROOM < WANTED ? ROOM : WANTED) ligament_steps(const Args a) {
   World& w = *(World*)shared_memory; const int world = blockIdx.x;
+  if (a.done[world] >= a.nstep) return;
   for (int i = LANE; i < (int)(sizeof(World) / 4); i += 32) ((int*)&w)[i] = 0;
   SYNC();
   run_world(a, w, world);

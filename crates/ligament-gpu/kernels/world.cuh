@@ -46,6 +46,10 @@ struct alignas(16) World {
       real Z[4 * (NV + 1)];   // up to four right-hand sides and their solutions, a row a dof
     };
   };
+#if INTEGRATOR_RK4
+  real qpos0_[PAD4(NQ)], qvel0_[PAD4(NV + 1)], act0_[PAD4(NA + 1)], acc0_[PAD4(NV + 1)]; // the beginning of the step
+  real sum_vel[PAD4(NV + 1)], sum_acc[PAD4(NV + 1)], sum_act[PAD4(NA + 1)];
+#endif
   int con_b[2 * NCON], con_pair[NCON], rank[NCON];
 };
 

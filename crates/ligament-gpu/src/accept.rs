@@ -45,20 +45,16 @@ pub(crate) fn check(m: &Model) -> Result<(), Refused> {
 }
 
 fn whole_model(m: &Model) -> Result<(), Refused> {
-    let sizes = [
-        (m.nflex, "flexes"),
-        (m.nplugin, "plugins"),
-        (m.nmocap, "mocap bodies"),
-        (m.nhistory, "delays"),
-    ];
+    let sizes =
+        [(m.nflex, "flexes"), (m.nplugin, "plugins"), (m.nmocap, "mocap bodies"), (m.nhistory, "delays")];
     if let Some((_, what)) = sizes.iter().find(|(count, _)| *count > 0) {
         return refuse(what, "");
     }
     if m.nv == 0 {
         return refuse("models without degrees of freedom", "");
     }
-    if ![Integrator::Euler as i32, Integrator::Implicitfast as i32].contains(&m.opt.integrator) {
-        return refuse("integrators other than Euler and implicitfast", "");
+    if m.opt.integrator == Integrator::Implicit as i32 {
+        return refuse("the integrator \"implicit\" (it has \"implicitfast\")", "");
     }
     if m.opt.solver == SolverType::Pgs as i32 {
         return refuse("the PGS solver", "");
@@ -72,7 +68,9 @@ fn whole_model(m: &Model) -> Result<(), Refused> {
     if m.opt.density != 0.0 || m.opt.viscosity != 0.0 {
         return refuse("fluids", "");
     }
-    for (bit, what) in [(EnableBit::Sleep, "sleeping"), (EnableBit::Override, "overridden contact parameters")] {
+    for (bit, what) in
+        [(EnableBit::Sleep, "sleeping"), (EnableBit::Override, "overridden contact parameters")]
+    {
         if m.opt.enabled(bit) {
             return refuse(what, "");
         }
@@ -97,7 +95,8 @@ fn actuators(m: &Model) -> Result<(), Refused> {
         {
             return refuse("user-defined activation dynamics", place());
         }
-        if m.actuator_gaintype[u] == GainType::User as i32 || m.actuator_biastype[u] == BiasType::User as i32 {
+        if m.actuator_gaintype[u] == GainType::User as i32 || m.actuator_biastype[u] == BiasType::User as i32
+        {
             return refuse("user-defined gains", place());
         }
         if m.actuator_actnum[u] > 1 {

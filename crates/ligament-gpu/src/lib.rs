@@ -10,9 +10,9 @@
 //! ordinary C++: there a "warp" has one lane, which is how they are tested without a GPU.
 
 mod accept;
-mod pairs;
 #[cfg(feature = "cuda")]
 pub mod device;
+mod pairs;
 mod rows;
 mod tables;
 
@@ -36,3 +36,11 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("integrate.cuh", include_str!("../kernels/integrate.cuh")),
     ("step.cu", include_str!("../kernels/step.cu")),
 ];
+
+/// All sources as one text, with the header of a model: what a compiler without files takes.
+pub fn one_source(sources: &[(&str, &str)], header: &str) -> String {
+    let body = sources.iter().map(|(_, text)| *text);
+    let lines = std::iter::once(header).chain(body).flat_map(str::lines);
+    let own = |line: &&str| !line.starts_with("#include \"") && !line.starts_with("#pragma once");
+    lines.filter(own).flat_map(|line| [line, "\n"]).collect()
+}

@@ -65,7 +65,13 @@ impl Pairs {
         Ok(pairs)
     }
 
-    fn add(&mut self, m: &Model, geoms: [usize; 2], class: Class, friction: FrictionOf) -> Result<(), Refused> {
+    fn add(
+        &mut self,
+        m: &Model,
+        geoms: [usize; 2],
+        class: Class,
+        friction: FrictionOf,
+    ) -> Result<(), Refused> {
         let geoms = ordered(m, geoms);
         let kinds = geoms.map(|g| GeomType::try_from(m.geom_type[g]));
         use GeomType::{Box, Capsule, Hfield, Plane, Sphere};

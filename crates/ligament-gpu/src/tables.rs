@@ -84,17 +84,7 @@ impl Tables {
         b.tendons(m);
         b.sparse(m, &rows, &levels);
         let Builder { header, ints, reals } = b;
-        Ok(Self {
-            header,
-            ints,
-            reals,
-            nq: m.nq,
-            nv: m.nv,
-            na: m.na,
-            nu: m.nu,
-            nbody: m.nbody,
-            capacity,
-        })
+        Ok(Self { header, ints, reals, nq: m.nq, nv: m.nv, na: m.na, nu: m.nu, nbody: m.nbody, capacity })
     }
 }
 
@@ -177,7 +167,8 @@ impl Builder {
     fn sizes(&mut self, m: &Model, pairs: &Pairs, rows: &[SparseRow], levels: &Levels, room: Capacity) {
         let moves = |g: usize| m.body_weldid[m.geom_bodyid[g] as usize] != 0;
         let crosses = |r: &SparseRow| !in_tree(r, levels);
-        let coupling = pairs.list.iter().any(|p| p.geoms.iter().all(|&g| moves(g))) || rows.iter().any(crosses);
+        let coupling =
+            pairs.list.iter().any(|p| p.geoms.iter().all(|&g| moves(g))) || rows.iter().any(crosses);
         let has_box = pairs.list.iter().any(|p| m.geom_type[p.geoms[1]] == GeomType::Box as i32);
         let nv = m.nv;
         for (name, value) in [
@@ -212,7 +203,11 @@ impl Builder {
     fn switches(&mut self, m: &Model, coupling: bool, has_box: bool) {
         let on = |bit| !m.opt.disabled(bit);
         let implicitfast = m.opt.integrator == Integrator::Implicitfast as i32;
-        let eulerdamp = on(DisableBit::Eulerdamp) && on(DisableBit::Damper) && m.dof_damping.iter().any(|&b| b > 0.0);
+        let rk4 = m.opt.integrator == Integrator::Rk4 as i32;
+        let eulerdamp = !rk4
+            && on(DisableBit::Eulerdamp)
+            && on(DisableBit::Damper)
+            && m.dof_damping.iter().any(|&b| b > 0.0);
         let friction = on(DisableBit::Frictionloss) && m.dof_frictionloss.iter().any(|&f| f != 0.0);
         let drives_tendon = m.actuator_trntype.contains(&(TrnType::Tendon as i32));
         let gravcomp = m.body_gravcomp.iter().any(|&g| g != 0.0) && on(DisableBit::Gravity);
@@ -220,7 +215,8 @@ impl Builder {
         let has_muscle = muscle(&m.actuator_dyntype, DynType::Muscle as i32)
             || muscle(&m.actuator_gaintype, GainType::Muscle as i32)
             || muscle(&m.actuator_biastype, BiasType::Muscle as i32);
-        let turns = |j: usize| m.jnt_type[j] == JointType::Free as i32 || m.jnt_type[j] == JointType::Ball as i32;
+        let turns =
+            |j: usize| m.jnt_type[j] == JointType::Free as i32 || m.jnt_type[j] == JointType::Ball as i32;
         let ball_spring = (0..m.njnt).any(|j| turns(j) && m.jnt_stiffness[j] != 0.0);
         for (name, value) in [
             ("HAS_MUSCLE", has_muscle),
@@ -234,6 +230,7 @@ impl Builder {
             ("DAMPERS", on(DisableBit::Damper)),
             ("CONE_ELLIPTIC", m.opt.cone == ConeType::Elliptic as i32),
             ("INTEGRATOR_IMPLICITFAST", implicitfast),
+            ("INTEGRATOR_RK4", rk4),
             ("IMPLICIT_DAMPING", implicitfast || eulerdamp),
         ] {
             self.define(name, i32::from(value));
@@ -301,11 +298,8 @@ impl Builder {
             jump = jump.iter().map(|&b| jump[b]).collect();
         }
         self.int("body_jump", table);
-        let sum: String = (1..nb)
-            .rev()
-            .filter(|&b| parent[b] > 0)
-            .map(|b| format!(" ADD({b}, {})", parent[b]))
-            .collect();
+        let sum: String =
+            (1..nb).rev().filter(|&b| parent[b] > 0).map(|b| format!(" ADD({b}, {})", parent[b])).collect();
         let _ = writeln!(self.header, "#define UP_SUM(ADD){sum}");
         self.int("body_parentid", parent.iter().map(|&p| p as i32));
         self.int("body_jntadr", m.body_jntadr.iter().map(|&a| a.max(0)));
@@ -357,8 +351,14 @@ impl Builder {
     /// `<name>_solref` and `<name>_solimp`, made safe.
     fn solver(&mut self, name: &str, m: &Model, solref: &[[f64; 2]], solimp: &[[f64; 5]]) {
         let safe: Vec<_> = solref.iter().zip(solimp).map(|(r, i)| safe_solver(m, *r, *i)).collect();
-        self.real(&format!("{name}_solref"), safe.iter().map(|s| s.solref).collect::<Vec<_>>().as_flattened());
-        self.real(&format!("{name}_solimp"), safe.iter().map(|s| s.solimp).collect::<Vec<_>>().as_flattened());
+        self.real(
+            &format!("{name}_solref"),
+            safe.iter().map(|s| s.solref).collect::<Vec<_>>().as_flattened(),
+        );
+        self.real(
+            &format!("{name}_solimp"),
+            safe.iter().map(|s| s.solimp).collect::<Vec<_>>().as_flattened(),
+        );
     }
 
     fn dofs(&mut self, m: &Model, levels: &Levels) {
@@ -366,7 +366,10 @@ impl Builder {
         self.int("dof_bodyid", m.dof_bodyid.iter().copied());
         self.int("dof_jntid", m.dof_jntid.iter().copied());
         self.int("dof_level", levels.of.iter().map(|&l| l as i32));
-        let path = levels.path.iter().flat_map(|p| (0..levels.count).map(|l| p.get(l).map_or(nv as i32, |&d| d as i32)));
+        let path = levels
+            .path
+            .iter()
+            .flat_map(|p| (0..levels.count).map(|l| p.get(l).map_or(nv as i32, |&d| d as i32)));
         self.int("dof_path", path.collect::<Vec<_>>());
         let below = |d: usize| bits(nv, (0..nv).filter(|&k| levels.path[k].contains(&d)));
         self.int("dof_below", (0..nv).flat_map(below).collect::<Vec<_>>());
@@ -400,7 +403,10 @@ impl Builder {
         self.real("cls_solref", c.iter().map(|c| c.solver.solref).collect::<Vec<_>>().as_flattened());
         self.real("cls_solimp", c.iter().map(|c| c.solver.solimp).collect::<Vec<_>>().as_flattened());
         self.real("cls_friction", c.iter().map(|c| c.friction).collect::<Vec<_>>().as_flattened());
-        self.real("cls_solreffriction", c.iter().map(|c| c.solreffriction).collect::<Vec<_>>().as_flattened());
+        self.real(
+            "cls_solreffriction",
+            c.iter().map(|c| c.solreffriction).collect::<Vec<_>>().as_flattened(),
+        );
     }
 
     fn actuators(&mut self, m: &Model) {
@@ -497,5 +503,7 @@ impl Builder {
 /// Do all dofs of a row lie on one path to the root? Then it adds no entry to the tree's pattern.
 fn in_tree(row: &SparseRow, levels: &Levels) -> bool {
     let deepest = row.dofs.iter().map(|&d| d as usize).max_by_key(|&d| levels.of[d]);
-    deepest.is_none_or(|deep| row.dofs.iter().all(|&d| d as usize == deep || levels.path[deep].contains(&(d as usize))))
+    deepest.is_none_or(|deep| {
+        row.dofs.iter().all(|&d| d as usize == deep || levels.path[deep].contains(&(d as usize)))
+    })
 }

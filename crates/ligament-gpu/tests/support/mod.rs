@@ -54,7 +54,8 @@ impl Kernel {
     /// Compiles the kernels with the host's C++ compiler.
     pub fn new(tables: Tables, precision: Precision) -> Self {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("kernel-{}-{number}", std::process::id()));
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+            .join(format!("kernel-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         for (name, _) in SOURCES {
             let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("kernels").join(name);
@@ -64,7 +65,15 @@ impl Kernel {
         let real = if precision == Precision::F32 { "float" } else { "double" };
         let output = Command::new("c++")
             .current_dir(&folder)
-            .args(["-std=c++17", "-O1", "-Wall", "-Wno-unknown-pragmas", "-shared", "-fPIC", "-DLIGAMENT_HOST"])
+            .args([
+                "-std=c++17",
+                "-O1",
+                "-Wall",
+                "-Wno-unknown-pragmas",
+                "-shared",
+                "-fPIC",
+                "-DLIGAMENT_HOST",
+            ])
             .arg(format!("-DREAL={real}"))
             .args(["-x", "c++", "step.cu", "-o", "kernel.so"])
             .output()
@@ -112,7 +121,8 @@ impl Kernel {
         };
         // SAFETY: the signature is that of `ligament_steps` in step.cu; every pointer is to arrays of the sizes it reads.
         unsafe {
-            let entry: libloading::Symbol<unsafe extern "C" fn(*const Args)> = self.library.get(b"ligament_steps").unwrap();
+            let entry: libloading::Symbol<unsafe extern "C" fn(*const Args)> =
+                self.library.get(b"ligament_steps").unwrap();
             entry(&args);
         }
         let back = |x: &[T]| x.iter().map(|&x| from(x)).collect::<Vec<f64>>();

@@ -1,0 +1,125 @@
+//! Worlds on the GPU: agreement with the CPU and speed.
+//! `cargo run --release -p ligament-gpu --features cuda --example bench -- [--worlds N,N] [--noise X] MODEL...`
+//!
+//! Controls are noise that differs from world to world, drawn anew every launch of ten steps.
+
+use ligament::prelude::*;
+use ligament_gpu::Precision;
+use ligament_gpu::device::{Field, GpuWorlds};
+use std::time::Instant;
+
+type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
+
+struct Noise(u64);
+impl Noise {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}
+
+/// Median and worst difference of positions and velocities after one step from states along a noisy trajectory.
+fn agreement(model: &Model, precision: Precision) -> Fallible<String> {
+    let states = 64;
+    let mut worlds = GpuWorlds::new(model, states, precision)?;
+    let mut data = model.make_data()?;
+    let mut noise = Noise(7);
+    let mut rows: Vec<Vec<f64>> = vec![Vec::new(); 5];
+    let (mut qpos, mut qvel, mut contacts) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..states {
+        for _ in 0..10 {
+            data.ctrl.iter_mut().for_each(|u| *u = noise.next());
+            data.step(model)?;
+        }
+        for (row, part) in
+            rows.iter_mut().zip([&data.qpos, &data.qvel, &data.act, &data.qacc_warmstart, &data.ctrl])
+        {
+            row.extend_from_slice(part);
+        }
+        let mut next = data.clone();
+        next.step(model)?;
+        qpos.extend_from_slice(&next.qpos);
+        qvel.extend_from_slice(&next.qvel);
+        contacts.push(next.contact.iter().filter(|c| c.exclude == 0).count() as i32);
+    }
+    for (field, row) in
+        [Field::Qpos, Field::Qvel, Field::Act, Field::Warmstart, Field::Ctrl].into_iter().zip(&rows)
+    {
+        worlds.write(field, row)?;
+    }
+    worlds.step(1)?;
+    let found = worlds.take_counts()?;
+    let same = found.iter().zip(&contacts).filter(|(c, n)| c[0] == **n).count();
+    let far = |a: &[f64], b: &[f64]| {
+        let mut d: Vec<f64> = a.iter().zip(b).map(|(x, y)| (x - y).abs() / (1.0 + y.abs())).collect();
+        d.sort_by(f64::total_cmp);
+        format!("{:.0e}/{:.0e}", d[d.len() / 2], d[d.len() - 1])
+    };
+    let (q, v) = (worlds.read(Field::Qpos)?, worlds.read(Field::Qvel)?);
+    Ok(format!("qpos {} qvel {} contacts {same}/{states}", far(&q, &qpos), far(&v, &qvel)))
+}
+
+fn speed(model: &Model, precision: Precision, count: usize, scale: f64) -> Fallible<String> {
+    let start = Instant::now();
+    let mut worlds = GpuWorlds::new(model, count, precision)?;
+    worlds.step(1)?;
+    worlds.synchronize()?;
+    let first = start.elapsed().as_secs_f64();
+    let mut noise = Noise(3);
+    let mut best = f64::INFINITY;
+    let (steps, launches) = (10, 30);
+    worlds.take_counts()?;
+    for launch in 0..launches {
+        let ctrl: Vec<f64> = (0..count * model.nu).map(|_| scale * noise.next()).collect();
+        worlds.write(Field::Ctrl, &ctrl)?;
+        worlds.synchronize()?;
+        let start = Instant::now();
+        worlds.step(steps)?;
+        worlds.synchronize()?;
+        if launch >= launches / 2 {
+            best = best.min(start.elapsed().as_secs_f64());
+        }
+    }
+    let counts = worlds.take_counts()?;
+    let mean =
+        |k: usize| counts.iter().map(|c| f64::from(c[k])).sum::<f64>() / (count * steps * launches) as f64;
+    let bad = worlds.take_status()?.iter().filter(|s| s.bad).count();
+    let rate = (count * steps) as f64 / best / 1e6;
+    Ok(format!(
+        "{count:6} worlds {rate:8.2} M steps/s; contacts {:.1}, iterations {:.1}, bad {bad}; first step after {first:.2} s",
+        mean(0),
+        mean(1)
+    ))
+}
+
+fn main() -> Fallible<()> {
+    let mut args = std::env::args().skip(1);
+    let (mut counts, mut scale, mut models) = (vec![8192, 32768], 1.0, Vec::new());
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--worlds" => {
+                counts =
+                    args.next().ok_or("--worlds N,N")?.split(',').map(str::parse).collect::<Result<_, _>>()?
+            }
+            "--noise" => scale = args.next().ok_or("--noise X")?.parse()?,
+            _ => models.push(arg),
+        }
+    }
+    for file in models {
+        let model = ligament::load_model_from_file(&file)?;
+        println!("{file} (nv {}, noise {scale})", model.nv);
+        for precision in [Precision::F32, Precision::F64] {
+            match agreement(&model, precision) {
+                Ok(text) => println!("  {precision:?} one step against the CPU, median/worst: {text}"),
+                Err(why) => {
+                    println!("  {why}");
+                    break;
+                }
+            }
+            for &count in &counts {
+                println!("  {precision:?} {}", speed(&model, precision, count, scale)?);
+            }
+        }
+    }
+    Ok(())
+}
