@@ -16,6 +16,8 @@ _MODEL_SIZES = frozenset(_core.MjModel._size_names())
 _MODEL_BYTES = frozenset(("names", "paths", "text_data"))
 _DATA_ARRAYS = dict(_core.MjData._field_names())
 _DATA_SCALARS = frozenset(_core.MjData._scalar_names())
+# Views of more integers than this are not kept by a model.
+_KEPT_INTEGERS = 4096
 _SETTINGS = {"opt": MjOption._of, "stat": MjStatistic._of, "vis": MjVisual}
 _LISTS = {"contact": _MjContactList, "warning": _MjWarningStatList, "timer": _MjTimerStatList,
           "solver": _MjSolverStatList}
@@ -114,13 +116,28 @@ def _kept_field(name, doc):
     return Kept(name, lambda owner: owner._field(name), doc)
 
 
+class KeptIfSmall(Kept):
+    """An array of integers of a model. While a view of one exists it is compared before every step, so that views of
+    large ones are not kept by the model."""
+
+    def __get__(self, owner, cls):
+        if owner is None:
+            return self
+        value = self._find(owner)
+        if value.size <= _KEPT_INTEGERS:
+            owner.__dict__[self.__name__] = value
+        return value
+
+
 def _fill_model_class():
     docs = dict(_core.MjModel._docs())
     for name in _MODEL_SIZES:
         setattr(MjModel, name, _looked_up(name, docs.get(name)))
     MjModel.signature = _looked_up("signature", "identifies the structure the model was compiled from")
+    integers = {row[0] for row in _core.MjModel._table() if row[1].startswith("int")}
     for name in _MODEL_ARRAYS - _MODEL_BYTES:
-        setattr(MjModel, name, _kept_field(name, docs.get(name)))
+        kind = KeptIfSmall if name in integers else Kept
+        setattr(MjModel, name, kind(name, lambda owner, name=name: owner._field(name), docs.get(name)))
     for name in _MODEL_BYTES:
         setattr(MjModel, name, Kept(name, lambda m, name=name: m._field(name).tobytes(), docs.get(name)))
     for name, make in _SETTINGS.items():
@@ -189,7 +206,7 @@ class MjData(_core.MjData):
             if not 0 <= value <= len(self.contact):
                 raise ValueError(f"there are {len(self.contact)} contacts: ncon can only be made smaller")
             self._set_lists({}, value)
-            self._set_scalar(name, value)
+            self._restore_scalar(name, value)
         elif name in _DATA_SCALARS:
             self._set_scalar(name, value)
         elif name in _DATA_ARRAYS or name in _LISTS or name in ("model", "signature"):
@@ -230,7 +247,7 @@ def _fill_data_class():
     for name, dynamic in _DATA_ARRAYS.items():
         setattr(MjData, name, (_looked_up if dynamic else _kept_field)(name, docs.get(name)))
     for name in _SMALL_ARRAYS:
-        setattr(MjData, name, Kept(name, getattr(_core.MjData, name).__get__, docs.get(name)))
+        setattr(MjData, name, Kept(name, lambda d, name=name: d._small(name), docs.get(name)))
     for name in ("warning", "timer", "solver"):
         setattr(MjData, name, Kept(name, lambda d, name=name: _LISTS[name](_fixed_columns(d, name))))
     for name, value in _ABSENT.items():
@@ -252,7 +269,7 @@ def _unpickle_data(model, scalars, arrays, records):
     dynamic = {name: len(values) for name, values in arrays.items() if _DATA_ARRAYS.get(name)}
     data._set_lists(dynamic, len(records["contact"]["dist"]))
     for name, value in scalars.items():
-        data._set_scalar(name, value)
+        data._restore_scalar(name, value)
     for name, values in arrays.items():
         if len(values):
             getattr(data, name)[...] = values

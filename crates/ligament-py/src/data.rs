@@ -1,124 +1,153 @@
 //! `MjData`: views of a simulation state.
+#![allow(unsafe_code)] // addresses of single numbers
 
-use crate::memory::{self, Cell, Loans};
+use crate::memory::{self, Content, Keeper, Place, Shared};
 use crate::model::{PyModel, TableRow};
 use crate::records;
 use ligament_model::array::{Element, Shape};
 use ligament_model::data::{DataField, Scalar, renew};
 use ligament_model::{Contact, Data, Sizes};
-use pyo3::exceptions::PyAttributeError;
+use ligament_py_macros::entries;
+use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+impl Content for Data {
+    const NAME: &'static str = "data";
+    const REMEDY: &'static str = "call mj_resetData";
+
+    /// The fields of the table, then the short arrays in the order of [`SMALL`].
+    fn places(&mut self) -> Vec<Place> {
+        let mut places: Vec<Place> = Self::FIELDS.iter().map(|field| (field.get_mut)(self).into()).collect();
+        places.push(f64::flat_mut(&mut self.energy).into());
+        places.push(i32::flat_mut(&mut self.solver_niter).into());
+        places.push(i32::flat_mut(&mut self.solver_nnz).into());
+        places.push(f64::flat_mut(&mut self.solver_fwdinv).into());
+        places
+    }
+
+    fn tidy(&mut self) {
+        self.scratch = Default::default();
+        self.callbacks = crate::functions::callbacks::clock_only();
+    }
+}
+
+/// Short arrays of fixed length that are not in the table of fields.
+const SMALL: [&str; 4] = ["energy", "solver_niter", "solver_nnz", "solver_fwdinv"];
+/// Numbers that count what is in lists of changing length.
+const COUNTS: [&str; 8] = ["ne", "nf", "nl", "nefc", "nJ", "nA", "nisland", "nidof"];
+/// The contacts, among the lists that are lent; the others are known by their place in the table.
+const CONTACTS: usize = usize::MAX;
 
 /// The native part of `MjData`.
 #[pyclass(subclass, frozen, module = "ligament._core", name = "MjData")]
 pub struct PyData {
-    pub cell: Arc<Cell<Data>>,
+    pub shared: Arc<Shared<Data>>,
     sizes: Sizes,
-    loans: Loans<Data>,
-}
-
-impl PyData {
-    pub fn new(data: Data, sizes: Sizes) -> Self {
-        Self { cell: Cell::new(data), sizes, loans: Loans::default() }
-    }
-
-    pub fn data(&self) -> &Data {
-        self.cell.get()
-    }
-
-    /// Write access for code that may change the length of lists.
-    #[allow(clippy::mut_from_ref)] // see `memory`
-    pub fn data_mut(&self) -> &mut Data {
-        self.recall();
-        self.cell.get_mut()
-    }
-
-    /// Makes views of lists independent of what happens next.
-    pub fn recall(&self) {
-        self.loans.recall(self.cell.get_mut());
-    }
 }
 
 /// Gives the arrays of fixed size of a state.
 #[pyclass(frozen, module = "ligament._core")]
 pub struct Fetcher {
-    cell: Arc<Cell<Data>>,
+    shared: Arc<Shared<Data>>,
     sizes: Sizes,
-}
-
-#[pymethods]
-impl Fetcher {
-    fn __call__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let field =
-            Data::FIELDS.iter().find(|f| f.name == name && !f.dynamic).ok_or_else(|| no_attribute(name))?;
-        let shape = (field.shape)(&self.sizes, self.cell.get());
-        memory::view(py, (field.get_mut)(self.cell.get_mut()), shape, self.cell.clone())
-    }
 }
 
 fn no_attribute(name: &str) -> PyErr {
     PyAttributeError::new_err(format!("'MjData' object has no attribute '{name}'"))
 }
 
-#[pymethods]
+fn find(name: &str) -> PyResult<(usize, &'static DataField)> {
+    let index = Data::FIELDS.iter().position(|field| field.name == name).ok_or_else(|| no_attribute(name))?;
+    Ok((index, &Data::FIELDS[index]))
+}
+
+/// An array of fixed size. Needs no entry: the array neither moves nor changes its length.
+fn fixed<'py>(
+    py: Python<'py>,
+    shared: &Arc<Shared<Data>>,
+    index: usize,
+    shape: Shape,
+) -> PyResult<Bound<'py, PyAny>> {
+    let place = shared.place(index).ok_or_else(|| no_attribute("array"))?;
+    memory::view(py, place, shape, shared.clone())
+}
+
+/// The shape of a field of fixed size, which no number of the state decides.
+fn fixed_shape(field: &DataField, sizes: &Sizes) -> Shape {
+    thread_local!(static NOTHING: Data = Data::allocate(&Sizes::default()));
+    NOTHING.with(|nothing| (field.shape)(sizes, nothing))
+}
+
+#[entries]
+impl Fetcher {
+    fn __call__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let (index, field) = find(name)?;
+        if field.dynamic {
+            return Err(no_attribute(name));
+        }
+        fixed(py, &self.shared, index, fixed_shape(field, &self.sizes))
+    }
+}
+
+#[entries]
 impl PyData {
     #[new]
     fn py_new(model: &PyModel) -> PyResult<Self> {
-        let mut data = ligament_sim::reset::make_data(model.model()).map_err(crate::functions::fatal)?;
+        let model = model.read()?;
+        let mut data = ligament_sim::reset::make_data(&model).map_err(crate::functions::fatal)?;
         data.callbacks = crate::functions::callbacks::clock_only();
-        Ok(Self::new(data, model.model().sizes().clone()))
+        Ok(Self { shared: Shared::new(data), sizes: model.sizes().clone() })
     }
 
     /// Overwrites this state with another of the same model, in place: views stay valid.
     fn _assign(&self, source: &PyData) -> PyResult<()> {
         if self.sizes != source.sizes {
-            return Err(pyo3::exceptions::PyTypeError::new_err(
-                "the states belong to models of different sizes",
-            ));
+            return Err(PyTypeError::new_err("the states belong to models of different sizes"));
         }
-        if !std::ptr::eq(self, source) {
-            self.data_mut().assign(source.data());
+        if Arc::ptr_eq(&self.shared, &source.shared) {
+            return Ok(());
         }
+        let source = source.shared.read()?;
+        let mut target = self.shared.overwrite()?;
+        target.assign(&source);
+        target.repaired();
         Ok(())
     }
 
     /// Arrays as views, scalars as numbers.
     fn _field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(scalar) = self.data().scalar(name) {
-            return Ok(match scalar {
-                Scalar::Real(x) => x.into_pyobject(py)?.into_any(),
-                Scalar::Count(x) => x.into_pyobject(py)?.into_any(),
-                Scalar::Flag(x) => i32::from(x).into_pyobject(py)?.into_any(),
-            });
+        if Data::SCALARS.contains(&name) {
+            return self.scalar(py, name);
         }
-        let field = Data::FIELDS.iter().find(|f| f.name == name).ok_or_else(|| no_attribute(name))?;
-        let shape = (field.shape)(&self.sizes, self.data());
-        if field.dynamic && shape.dims()[0] == 0 {
-            return Ok(memory::empty(py, &(field.get_mut)(self.cell.get_mut()), shape));
-        }
-        let keeper: Arc<dyn Any + Send + Sync> = match field.list {
-            Some(list) => Arc::new((self.loans.lend(list.renew), self.cell.clone())),
-            None => self.cell.clone(),
+        let (index, field) = find(name)?;
+        let Some(list) = field.list else {
+            return fixed(py, &self.shared, index, fixed_shape(field, &self.sizes));
         };
-        memory::view(py, (field.get_mut)(self.cell.get_mut()), shape, keeper)
+        let data = self.shared.read()?;
+        let (place, shape) = (Place::from((field.get)(&data)), (field.shape)(&self.sizes, &data));
+        if shape.dims()[0] == 0 {
+            return Ok(memory::empty(py, place, shape));
+        }
+        self.list(data.can_follow_views, index, list.renew, |keeper| memory::view(py, place, shape, keeper))
     }
 
     /// A function from names to arrays of fixed size, without a reference to this object.
     fn _fetcher(&self) -> Fetcher {
-        Fetcher { cell: self.cell.clone(), sizes: self.sizes.clone() }
+        Fetcher { shared: self.shared.clone(), sizes: self.sizes.clone() }
     }
 
     #[getter(time)]
     fn time(&self) -> f64 {
-        self.data().time
+        // SAFETY: the number is there for as long as the state; at worst another thread changes it meanwhile.
+        unsafe { (&raw const (*self.shared.address()).time).read_volatile() }
     }
 
     #[setter(time)]
     fn set_time(&self, time: f64) {
-        self.cell.get_mut().time = time;
+        // SAFETY: as above.
+        unsafe { (&raw mut (*self.shared.address()).time).write_volatile(time) }
     }
 
     #[staticmethod]
@@ -149,77 +178,118 @@ impl PyData {
         Data::FIELDS.iter().map(row).collect()
     }
 
-    #[getter(energy)]
-    fn energy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.small(py, &mut self.cell.get_mut().energy)
-    }
-
-    #[getter(solver_niter)]
-    fn solver_niter<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.small(py, &mut self.cell.get_mut().solver_niter)
-    }
-
-    #[getter(solver_nnz)]
-    fn solver_nnz<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.small(py, &mut self.cell.get_mut().solver_nnz)
-    }
-
-    #[getter(solver_fwdinv)]
-    fn solver_fwdinv<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.small(py, &mut self.cell.get_mut().solver_fwdinv)
+    /// A short array that is not in the table of fields.
+    fn _small<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let index = SMALL.iter().position(|small| *small == name).ok_or_else(|| no_attribute(name))?;
+        let place = self.shared.place(Data::FIELDS.len() + index).ok_or_else(|| no_attribute(name))?;
+        let length = match place {
+            Place::F64(x) => x.len(),
+            Place::I32(x) => x.len(),
+            _ => 0,
+        };
+        memory::view(py, place, Shape::default().with(length), self.shared.clone())
     }
 
     /// One field of all contacts, as a view.
     fn _contact_field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let slot = self.loans.lend(|d| renew(&mut d.contact));
-        records::contact(py, &self.data().contact, name, Arc::new((slot, self.cell.clone())))
+        let data = self.shared.read()?;
+        let renew_contacts = |d: &mut Data| renew(&mut d.contact);
+        self.list(data.can_follow_views, CONTACTS, renew_contacts, |keeper| {
+            records::contact(py, &raw const data.contact[..], name, keeper)
+        })
     }
 
     /// One field of all warnings, as a view.
     fn _warning_field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        records::warning(py, &self.data().warning, name, self.cell.clone())
+        // SAFETY: an address inside the state, which never moves.
+        let list = unsafe { &raw const (*self.shared.address()).warning };
+        records::warning(py, list, name, self.shared.clone())
     }
 
     /// One field of all timers, as a view.
     fn _timer_field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        records::timer(py, &self.data().timer, name, self.cell.clone())
+        // SAFETY: as above.
+        let list = unsafe { &raw const (*self.shared.address()).timer };
+        records::timer(py, list, name, self.shared.clone())
     }
 
     /// One field of the solver statistics, flat over islands and iterations, as a view.
     fn _solver_field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        records::solver(py, &self.data().solver, name, self.cell.clone())
+        let data = self.shared.look()?;
+        records::solver(py, &raw const data.solver[..], name, self.shared.clone())
     }
 
     /// The address of the state in memory.
     #[getter]
     fn _address(&self) -> usize {
-        std::ptr::from_ref(self.data()).addr()
+        self.shared.address().addr()
     }
 
     /// Replaces the lists whose length changes from step to step, for unpickling.
     fn _set_lists(&self, counts: BTreeMap<String, usize>, contacts: usize) -> PyResult<()> {
-        let data = self.data_mut();
+        let mut data = self.shared.write()?;
         for (name, count) in counts {
-            let field = Data::FIELDS.iter().find(|f| f.name == name);
-            let list = field.and_then(|f| f.list).ok_or_else(|| no_attribute(&name))?;
-            (list.resize)(data, count);
+            let list = find(&name)?.1.list.ok_or_else(|| no_attribute(&name))?;
+            (list.resize)(&mut data, count);
         }
         data.contact.resize(contacts, Contact::default());
         Ok(())
     }
 
-    /// Sets a number that is not an array.
-    fn _set_scalar(&self, name: &str, value: f64) -> bool {
-        self.data_mut().set_scalar(name, value)
+    /// Sets a number that is not an array. Those that count the entries of lists follow from the lists; only the
+    /// rows of constraints can be dropped all at once.
+    fn _set_scalar(&self, name: &str, value: f64) -> PyResult<()> {
+        let mut data = self.shared.write()?;
+        let most = match name {
+            "ntree_awake" => Some(self.sizes.ntree),
+            "nbody_awake" | "nparent_awake" => Some(self.sizes.nbody),
+            "nv_awake" => Some(self.sizes.nv),
+            _ => None,
+        };
+        if let Some(most) = most.filter(|&most| !(0.0..=most as f64).contains(&value)) {
+            return Err(PyValueError::new_err(format!("{name} can be 0 to {most}, not {value}")));
+        }
+        if name == "nefc" && value == 0.0 {
+            data.clear_constraints();
+        } else if COUNTS.contains(&name) && data.scalar(name) != Some(Scalar::Count(value as usize)) {
+            let text =
+                format!("{name} follows from the constraints of the state and cannot be set to {value}");
+            return Err(PyValueError::new_err(text));
+        }
+        data.set_scalar(name, value);
+        Ok(())
+    }
+
+    /// Sets a number without looking at the lists, for unpickling.
+    fn _restore_scalar(&self, name: &str, value: f64) -> PyResult<()> {
+        self.shared.write()?.set_scalar(name, value);
+        Ok(())
     }
 }
 
 impl PyData {
-    fn small<'py, T: Element, const N: usize>(
+    fn scalar<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let data = self.shared.look()?;
+        Ok(match data.scalar(name).ok_or_else(|| no_attribute(name))? {
+            Scalar::Real(x) => x.into_pyobject(py)?.into_any(),
+            Scalar::Count(x) => x.into_pyobject(py)?.into_any(),
+            Scalar::Flag(x) => i32::from(x).into_pyobject(py)?.into_any(),
+        })
+    }
+
+    /// A view of a list that may be replaced; a copy of it inside a callback that only reads, since there the list
+    /// cannot be handed to the view afterwards.
+    fn list<'py>(
         &self,
-        py: Python<'py>,
-        array: &mut [T; N],
+        can_follow_views: bool,
+        list: usize,
+        renew: memory::Renew<Data>,
+        view: impl FnOnce(Keeper) -> PyResult<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        memory::view(py, T::flat_mut(array), Shape::default().with(N), self.cell.clone())
+        if can_follow_views {
+            view(self.shared.lend_list(list, renew))
+        } else {
+            view(self.shared.clone())?.call_method0("copy")
+        }
     }
 }

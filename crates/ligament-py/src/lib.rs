@@ -4,6 +4,8 @@
 mod batch;
 mod data;
 mod functions;
+mod guard;
+mod integers;
 mod memory;
 mod model;
 mod records;
@@ -11,19 +13,21 @@ mod refusal;
 mod scene;
 mod spec;
 
+use ligament_py_macros::entry;
 use pyo3::prelude::*;
 
 /// Names with their numbers.
 type Numbers = Vec<(&'static str, i32)>;
 
 /// Name, members and counts of every enumeration.
-#[pyfunction]
+#[entry]
 fn enums() -> Vec<(&'static str, Numbers, Numbers)> {
     ligament_model::enums::ALL.iter().map(|e| (e.name, e.members.to_vec(), e.counts.to_vec())).collect()
 }
 
 #[pymodule(name = "_core")]
 fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    guard::report_panics_as_exceptions();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<model::PyModel>()?;
     module.add_class::<model::PyGroup>()?;

@@ -1,51 +1,281 @@
 //! Shared memory between Rust and NumPy.
 //!
-//! A [`Cell`] owns a model or a simulation state; Python objects and the NumPy views made from them hold it by
-//! reference count, so a view outlives the object it came from. Python may write into views at any time, as
-//! users of MuJoCo expect: a cell is therefore never shared with another thread by the package itself.
+//! A [`Shared`] owns a model or a simulation state; Python objects and the NumPy views made from them hold it by
+//! reference count, so a view outlives the object it came from.
 //!
-//! Lists whose length changes from step to step are lent ([`Loans`]): a view of one shows the list itself until the
-//! next call that may change it. At that call the list moves into the view's keeping and the state goes on with a
-//! copy, so a view never points to memory that is gone.
+//! - **Arrays of fixed size** never move and are never freed before the value is: their places are noted once. A view
+//!   of one can be made at any time, also while another thread is stepping. Python may write into it at any time too,
+//!   as users of MuJoCo expect; the engine therefore checks every index that it reads from such memory.
+//! - **Everything else** is reached by entering: many may read, one may write. Who finds the door closed gets an
+//!   exception that says who is inside; nobody waits, so nothing can lock up.
+//! - **Callbacks** are lent the value by the stage that calls them, on their own thread and for as long as they run.
+//! - **Lists whose length changes** are lent too: a view shows the list itself until the next writer enters. The list
+//!   then moves into the view's keeping and the state goes on with a copy, so a view never points to memory that is
+//!   gone.
+//! - **After a panic** of a writer the value says that it is unusable until it is repaired; its memory stays.
 #![allow(unsafe_code)] // the one place where Python and Rust share memory
 
-use ligament_model::array::{ArrayMut, Shape};
+use crate::functions::fatal;
+use crate::guard::current_call;
+use ligament_model::array::{ArrayMut, ArrayRef, Shape};
 use ligament_model::data::Retired;
 use numpy::{Element, PyArray};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::any::Any;
 use std::cell::UnsafeCell;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Lists of a state that views point into, with the place where each goes when the state moves on.
-pub struct Loans<T>(Mutex<Vec<(Renew<T>, Slot)>>);
+/// Keeps memory alive for as long as a view of it exists.
+pub type Keeper = Arc<dyn Any + Send + Sync>;
 
-type Renew<T> = fn(&mut T) -> Retired;
+/// What lives in shared memory.
+pub trait Content: Send + Sync + Sized + 'static {
+    /// What users call it.
+    const NAME: &'static str;
+    /// How it becomes usable again after an internal error.
+    const REMEDY: &'static str;
+    /// Places of all arrays of fixed size, in an order of its own.
+    fn places(&mut self) -> Vec<Place>;
+    /// Forgets what may be half done after an internal error.
+    fn tidy(&mut self);
+}
+
+/// Moves a list out of its owner, leaving a copy.
+pub type Renew<T> = fn(&mut T) -> Retired;
+/// Where a lent list goes when its owner moves on.
 type Slot = Arc<OnceLock<Retired>>;
 
-impl<T> Default for Loans<T> {
-    fn default() -> Self {
-        Self(Mutex::new(Vec::new()))
+/// A list that views point into.
+struct Loan<T> {
+    list: usize,
+    renew: Renew<T>,
+    slot: Slot,
+}
+
+/// The value in the hands of a callback.
+struct Lent<T> {
+    value: *mut T,
+    writable: bool,
+    thread: usize,
+    users: Users,
+}
+
+/// Who is inside.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Users {
+    Readers(usize),
+    Writer,
+}
+
+struct State<T> {
+    users: Users,
+    /// Thread and function of the last to enter.
+    thread: usize,
+    call: &'static str,
+    lent: Option<Lent<T>>,
+    /// The call that ended in the middle.
+    broken: Option<&'static str>,
+    loans: Vec<Loan<T>>,
+}
+
+/// A value that Python views point into. It never moves.
+pub struct Shared<T> {
+    value: UnsafeCell<T>,
+    state: Mutex<State<T>>,
+    places: OnceLock<Box<[Place]>>,
+}
+
+// SAFETY: the value is only reached through `read` and `write`, which let in many readers or one writer, and through
+// the places of its arrays, which hold plain numbers. `T` may move between threads and be read by several.
+unsafe impl<T: Content> Send for Shared<T> {}
+// SAFETY: see above.
+unsafe impl<T: Content> Sync for Shared<T> {}
+
+/// A number that no other living thread has.
+fn this_thread() -> usize {
+    thread_local!(static MARK: u8 = const { 0 });
+    MARK.with(|mark| std::ptr::from_ref(mark).addr())
+}
+
+impl<T: Content> Shared<T> {
+    pub fn new(value: T) -> Arc<Self> {
+        let state = State {
+            users: Users::Readers(0),
+            thread: 0,
+            call: "",
+            lent: None,
+            broken: None,
+            loans: Vec::new(),
+        };
+        let shared =
+            Self { value: UnsafeCell::new(value), state: Mutex::new(state), places: OnceLock::new() };
+        let shared = Arc::new(shared);
+        // SAFETY: nobody else knows the value yet, and from here on it does not move.
+        let places = unsafe { &mut *shared.value.get() }.places();
+        shared.places.get_or_init(|| places.into());
+        shared
+    }
+
+    /// The place of an array of fixed size, by the order of [`Content::places`].
+    pub fn place(&self, index: usize) -> Option<Place> {
+        self.places.get()?.get(index).copied()
+    }
+
+    /// Where the value is.
+    pub fn address(&self) -> *mut T {
+        self.value.get()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Enters to read.
+    pub fn read(&self) -> PyResult<Reader<'_, T>> {
+        let mut state = self.state();
+        state.usable()?;
+        self.enter_to_read(&mut state)
+    }
+
+    /// Enters to read what is right in any case, such as sizes.
+    pub fn look(&self) -> PyResult<Reader<'_, T>> {
+        self.enter_to_read(&mut self.state())
+    }
+
+    fn enter_to_read(&self, state: &mut State<T>) -> PyResult<Reader<'_, T>> {
+        let (users, value) = state.door(self.value.get());
+        let Users::Readers(count) = users else { return Err(state.busy()) };
+        *users = Users::Readers(*count + 1);
+        let lent = state.lent_here();
+        if lent.is_none() {
+            (state.thread, state.call) = (this_thread(), current_call());
+        }
+        Ok(Reader { shared: self, value, can_follow_views: lent != Some(false) })
+    }
+
+    /// Enters to write. Views of lists are independent of what happens next.
+    pub fn write(&self) -> PyResult<Writer<'_, T>> {
+        let mut state = self.state();
+        state.usable()?;
+        self.enter_to_write(&mut state)
+    }
+
+    /// Enters to overwrite everything: also after an internal error. [`Writer::repaired`] makes it usable again.
+    pub fn overwrite(&self) -> PyResult<Writer<'_, T>> {
+        let mut state = self.state();
+        let mut writer = self.enter_to_write(&mut state)?;
+        if state.broken.is_some() {
+            writer.tidy();
+        }
+        Ok(writer)
+    }
+
+    fn enter_to_write(&self, state: &mut State<T>) -> PyResult<Writer<'_, T>> {
+        if state.lent_here() == Some(false) {
+            let (name, call) = (T::NAME, state.call);
+            let text = format!("the {name} can only be read inside this callback, which {call} called");
+            return Err(PyRuntimeError::new_err(text));
+        }
+        let (users, value) = state.door(self.value.get());
+        if *users != Users::Readers(0) {
+            return Err(state.busy());
+        }
+        *users = Users::Writer;
+        let call = current_call();
+        if state.lent_here().is_none() {
+            (state.thread, state.call) = (this_thread(), call);
+        }
+        // SAFETY: the door was just closed behind us: nobody else has a reference to the value.
+        state.recall(unsafe { &mut *value });
+        Ok(Writer { shared: self, value, call })
+    }
+
+    /// Lends the value to a callback that may change it.
+    pub fn lend_mut<R>(&self, value: &mut T, callback: impl FnOnce() -> R) -> R {
+        self.lend_pointer(std::ptr::from_mut(value), true, callback)
+    }
+
+    /// Lends the value to a callback that may only read it.
+    pub fn lend<R>(&self, value: &T, callback: impl FnOnce() -> R) -> R {
+        self.lend_pointer(std::ptr::from_ref(value).cast_mut(), false, callback)
+    }
+
+    /// `value` is borrowed by the caller while the callback runs.
+    fn lend_pointer<R>(&self, value: *mut T, writable: bool, callback: impl FnOnce() -> R) -> R {
+        /// Takes the value back, also when the callback panics.
+        struct TakeBack<'a, T: Content>(&'a Shared<T>, Option<Lent<T>>);
+        impl<T: Content> Drop for TakeBack<'_, T> {
+            fn drop(&mut self) {
+                let mut state = self.0.state();
+                let Some(lent) = std::mem::replace(&mut state.lent, self.1.take()) else { return };
+                if lent.writable {
+                    // SAFETY: the callback has ended, and what it entered by it has left: the value, which the caller
+                    // of `lend_mut` borrowed for writing, has no other reference now.
+                    state.recall(unsafe { &mut *lent.value });
+                }
+            }
+        }
+        let lent = Lent { value, writable, thread: this_thread(), users: Users::Readers(0) };
+        let outer = self.state().lent.replace(lent);
+        let back = TakeBack(self, outer);
+        let result = callback();
+        drop(back);
+        result
+    }
+
+    /// Is the value in the hands of a callback of this thread?
+    pub fn is_lent(&self) -> bool {
+        self.state().lent_here().is_some()
+    }
+
+    /// Notes that a view of a list exists; the view has to hold the result.
+    pub fn lend_list(self: &Arc<Self>, list: usize, renew: Renew<T>) -> Keeper {
+        let mut state = self.state();
+        let known = state.loans.iter().find(|loan| loan.list == list).map(|loan| loan.slot.clone());
+        let slot = known.unwrap_or_else(|| {
+            let slot = Slot::default();
+            state.loans.push(Loan { list, renew, slot: slot.clone() });
+            slot
+        });
+        Arc::new((slot, self.clone()))
     }
 }
 
-impl<T> Loans<T> {
-    /// Notes that a view of the list that `renew` replaces exists; the view has to hold the result.
-    pub fn lend(&self, renew: Renew<T>) -> Slot {
-        let mut loans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = loans.iter().find(|(other, _)| std::ptr::fn_addr_eq(*other, renew));
-        if let Some((_, slot)) = known {
-            return slot.clone();
+impl<T: Content> State<T> {
+    /// The door that this thread has to use, and what is behind it.
+    fn door(&mut self, own: *mut T) -> (&mut Users, *mut T) {
+        match &mut self.lent {
+            Some(lent) if lent.thread == this_thread() => (&mut lent.users, lent.value),
+            _ => (&mut self.users, own),
         }
-        let slot = Slot::default();
-        loans.push((renew, slot.clone()));
-        slot
     }
 
-    /// Hands all lent lists over to their views and leaves copies in the state.
-    pub fn recall(&self, owner: &mut T) {
-        let mut loans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for (renew, slot) in loans.drain(..) {
+    /// Whether the value was lent to a callback of this thread, and then whether it may be changed.
+    fn lent_here(&self) -> Option<bool> {
+        self.lent.as_ref().filter(|lent| lent.thread == this_thread()).map(|lent| lent.writable)
+    }
+
+    fn usable(&self) -> PyResult<()> {
+        let Some(call) = self.broken else { return Ok(()) };
+        let (name, remedy) = (T::NAME, T::REMEDY);
+        Err(fatal(format!("the {name} is unusable after an internal error in {call}: {remedy}")))
+    }
+
+    fn busy(&self) -> PyErr {
+        let (name, call) = (T::NAME, self.call);
+        let text = if self.thread == this_thread() {
+            format!("the {name} is being used by {call}: it cannot be used from inside this callback")
+        } else {
+            format!("the {name} is being used by {call} in another thread")
+        };
+        PyRuntimeError::new_err(text)
+    }
+
+    /// Hands all lent lists over to their views and leaves copies with the owner.
+    fn recall(&mut self, owner: &mut T) {
+        for Loan { renew, slot, .. } in self.loans.drain(..) {
             // without a view left, the list may stay where it is
             if Arc::strong_count(&slot) > 1 {
                 slot.get_or_init(|| renew(owner));
@@ -54,23 +284,89 @@ impl<T> Loans<T> {
     }
 }
 
-/// A value that Python views point into. It never moves while the cell lives.
-pub struct Cell<T>(UnsafeCell<T>);
+/// Someone who reads the value.
+pub struct Reader<'a, T: Content> {
+    shared: &'a Shared<T>,
+    value: *const T,
+    /// Lists that are looked at now can be handed to their views before they change.
+    pub can_follow_views: bool,
+}
 
-// SAFETY: access is serialised by the interpreter lock, or by the caller while the lock is released during a
-// step, exactly as with MuJoCo's own bindings.
-unsafe impl<T: Send> Send for Cell<T> {}
+impl<T: Content> Deref for Reader<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        // SAFETY: while this reader is inside, nobody enters to write.
+        unsafe { &*self.value }
+    }
+}
+
+impl<T: Content> Drop for Reader<'_, T> {
+    fn drop(&mut self) {
+        let mut state = self.shared.state();
+        let (users, _) = state.door(self.shared.value.get());
+        if let Users::Readers(count) = users {
+            *count -= 1;
+        }
+    }
+}
+
+/// The one who changes the value.
+pub struct Writer<'a, T: Content> {
+    shared: &'a Shared<T>,
+    value: *mut T,
+    call: &'static str,
+}
+
+impl<T: Content> Writer<'_, T> {
+    /// Says that everything has been overwritten, so that an earlier error does not matter any more.
+    pub fn repaired(&mut self) {
+        self.shared.state().broken = None;
+    }
+}
+
+impl<T: Content> Deref for Writer<'_, T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        // SAFETY: while this writer is inside, nobody else enters.
+        unsafe { &*self.value }
+    }
+}
+
+impl<T: Content> DerefMut for Writer<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: while this writer is inside, nobody else enters.
+        unsafe { &mut *self.value }
+    }
+}
+
+impl<T: Content> Drop for Writer<'_, T> {
+    fn drop(&mut self) {
+        let mut state = self.shared.state();
+        let (users, _) = state.door(self.shared.value.get());
+        *users = Users::Readers(0);
+        if std::thread::panicking() {
+            state.broken = Some(self.call);
+        }
+    }
+}
+
+/// A value of scenes that Python views point into: used only while the interpreter lock is held, from the beginning of
+/// a call to its end.
+pub struct Locked<T>(UnsafeCell<T>);
+
+// SAFETY: the interpreter lock lets one thread in at a time; the package does not load where there is none.
+unsafe impl<T: Send> Send for Locked<T> {}
 // SAFETY: see above.
-unsafe impl<T: Send> Sync for Cell<T> {}
+unsafe impl<T: Send> Sync for Locked<T> {}
 
-impl<T> Cell<T> {
+impl<T> Locked<T> {
     pub fn new(value: T) -> Arc<Self> {
         Arc::new(Self(UnsafeCell::new(value)))
     }
 
     /// Read access for the duration of one call.
     pub fn get(&self) -> &T {
-        // SAFETY: calls into the package are serialised (see `Sync`), and no reference outlives its call.
+        // SAFETY: calls are serialised by the interpreter lock, and no reference outlives its call.
         unsafe { &*self.0.get() }
     }
 
@@ -82,82 +378,95 @@ impl<T> Cell<T> {
     }
 }
 
-/// Keeps a cell alive for as long as a view of it exists.
-#[pyclass(frozen)]
-struct Owner {
-    _cell: Arc<dyn Any + Send + Sync>,
-}
+macro_rules! places {
+    ($($kind:ident $ty:ty),+) => {
+        /// Where an array is.
+        #[derive(Clone, Copy)]
+        pub enum Place {
+            $($kind(*mut [$ty]),)+
+        }
 
-/// A NumPy array over memory that lives in `cell`. The memory must not be reallocated while views may exist.
-pub fn view<'py>(
-    py: Python<'py>,
-    array: ArrayMut<'_>,
-    shape: Shape,
-    cell: Arc<dyn Any + Send + Sync>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let owner = Bound::new(py, Owner { _cell: cell })?.into_any();
-    Ok(match array {
-        ArrayMut::F64(x) => typed_view(x, shape, owner),
-        ArrayMut::F32(x) => typed_view(x, shape, owner),
-        ArrayMut::I32(x) => typed_view(x, shape, owner),
-        ArrayMut::I64(x) => typed_view(x, shape, owner),
-        ArrayMut::U64(x) => typed_view(x, shape, owner),
-        ArrayMut::U8(x) => typed_view(x, shape, owner),
-    })
+        impl From<ArrayMut<'_>> for Place {
+            fn from(array: ArrayMut<'_>) -> Self {
+                match array { $(ArrayMut::$kind(x) => Self::$kind(x),)+ }
+            }
+        }
+
+        impl From<ArrayRef<'_>> for Place {
+            fn from(array: ArrayRef<'_>) -> Self {
+                match array { $(ArrayRef::$kind(x) => Self::$kind(std::ptr::from_ref(x).cast_mut()),)+ }
+            }
+        }
+
+        /// A NumPy array over memory that `keeper` keeps where it is.
+        pub fn view<'py>(py: Python<'py>, place: Place, shape: Shape, keeper: Keeper) -> PyResult<Bound<'py, PyAny>> {
+            match place { $(Place::$kind(x) => typed_view(py, x, shape, keeper),)+ }
+        }
+
+        /// An empty NumPy array of its own, for lists without entries.
+        pub fn empty<'py>(py: Python<'py>, kind: Place, shape: Shape) -> Bound<'py, PyAny> {
+            use numpy::ndarray::IxDyn;
+            match kind { $(Place::$kind(_) => PyArray::<$ty, IxDyn>::zeros(py, shape.dims(), false).into_any(),)+ }
+        }
+    };
+}
+places!(F64 f64, F32 f32, I32 i32, I64 i64, U64 u64, U8 u8);
+
+// SAFETY: a place is an address; what is done with it is up to `view`.
+unsafe impl Send for Place {}
+// SAFETY: see above.
+unsafe impl Sync for Place {}
+
+/// Holds what keeps the memory of a view alive.
+#[pyclass(frozen)]
+pub struct Owner {
+    _keeper: Keeper,
 }
 
 fn typed_view<'py, T: Element>(
-    memory: &mut [T],
+    py: Python<'py>,
+    memory: *mut [T],
     shape: Shape,
-    owner: Bound<'py, PyAny>,
-) -> Bound<'py, PyAny> {
-    let dims = numpy::ndarray::IxDyn(shape.dims());
-    // SAFETY: the slice is contiguous with exactly `shape` elements, and `owner` keeps it alive.
-    unsafe {
-        let borrowed = numpy::ndarray::ArrayView::from_shape_ptr(dims, memory.as_ptr());
-        PyArray::borrow_from_array(&borrowed, owner).into_any()
+    keeper: Keeper,
+) -> PyResult<Bound<'py, PyAny>> {
+    let count: usize = shape.dims().iter().product();
+    if count != memory.len() {
+        return Err(fatal(format!("an array of {count} numbers has {} in memory", memory.len())));
     }
+    let owner = Bound::new(py, Owner { _keeper: keeper })?.into_any();
+    let dims = numpy::ndarray::IxDyn(shape.dims());
+    // SAFETY: the memory is contiguous and has exactly as many elements as the shape; `owner` keeps it alive.
+    Ok(unsafe {
+        let borrowed = numpy::ndarray::ArrayView::from_shape_ptr(dims, memory.cast::<T>().cast_const());
+        PyArray::borrow_from_array(&borrowed, owner).into_any()
+    })
 }
 
-/// One field of all records of a list, as a view with gaps: records are `stride` bytes apart.
-pub fn column<'py, T: Element>(
+/// One field of all records of a list, as a view with gaps: records are `stride` bytes apart. `first` is the field of
+/// the first of `count` records that `keeper` keeps where they are.
+///
+/// # Safety
+/// There are so many records at this place, and `stride` is a multiple of the size of `T`.
+pub unsafe fn column<'py, T: Element>(
     py: Python<'py>,
-    first: Option<&T>,
+    first: *const T,
     count: usize,
     width: Option<usize>,
     stride: usize,
-    keeper: Arc<dyn Any + Send + Sync>,
+    keeper: Keeper,
 ) -> PyResult<Bound<'py, PyAny>> {
     use numpy::ndarray::{ArrayView, IxDyn, ShapeBuilder};
-    let Some(first) = first.filter(|_| count > 0) else {
+    if count == 0 {
         let shape = Shape::default().with(0);
         let shape = width.map_or(shape, |n| shape.with(n));
         return Ok(PyArray::<T, IxDyn>::zeros(py, shape.dims(), false).into_any());
-    };
-    let owner = Bound::new(py, Owner { _cell: keeper })?.into_any();
+    }
+    let owner = Bound::new(py, Owner { _keeper: keeper })?.into_any();
     let step = stride / size_of::<T>();
     let shape = match width {
         Some(n) => IxDyn(&[count, n]).strides(IxDyn(&[step, 1])),
         None => IxDyn(&[count]).strides(IxDyn(&[step])),
     };
-    // SAFETY: `first` is the field of the first of `count` records that lie `stride` bytes apart (a multiple of the
-    // element size, checked by `records!`), and `owner` keeps them alive.
-    Ok(unsafe {
-        PyArray::borrow_from_array(&ArrayView::from_shape_ptr(shape, std::ptr::from_ref(first)), owner)
-    }
-    .into_any())
-}
-
-/// An empty NumPy array of its own, for lists without entries.
-pub fn empty<'py>(py: Python<'py>, kind: &ArrayMut<'_>, shape: Shape) -> Bound<'py, PyAny> {
-    use numpy::ndarray::IxDyn;
-    let dims = shape.dims();
-    match kind {
-        ArrayMut::F64(_) => PyArray::<f64, IxDyn>::zeros(py, dims, false).into_any(),
-        ArrayMut::F32(_) => PyArray::<f32, IxDyn>::zeros(py, dims, false).into_any(),
-        ArrayMut::I32(_) => PyArray::<i32, IxDyn>::zeros(py, dims, false).into_any(),
-        ArrayMut::I64(_) => PyArray::<i64, IxDyn>::zeros(py, dims, false).into_any(),
-        ArrayMut::U64(_) => PyArray::<u64, IxDyn>::zeros(py, dims, false).into_any(),
-        ArrayMut::U8(_) => PyArray::<u8, IxDyn>::zeros(py, dims, false).into_any(),
-    }
+    // SAFETY: the caller says that the records are there, and `owner` keeps them alive.
+    Ok(unsafe { PyArray::borrow_from_array(&ArrayView::from_shape_ptr(shape, first), owner) }.into_any())
 }

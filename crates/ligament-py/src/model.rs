@@ -1,13 +1,17 @@
 //! `MjModel`, `MjOption`, `MjStatistic`, `MjVisual`: views of a compiled model.
+#![allow(unsafe_code)] // single numbers of the settings, which Python may change at any time
 
-use crate::memory::{self, Cell};
+use crate::functions::fatal;
+use crate::integers::Integers;
+use crate::memory::{self, Content, Keeper, Place, Reader, Shared, Writer};
 use crate::refusal;
 use ligament::{Assets, DiskAssets, LayeredAssets, MemoryAssets, Spec};
-use ligament_model::array::{ArrayMut, Shape};
+use ligament_model::array::Shape;
 use ligament_model::enums::ObjType;
 use ligament_model::model::FieldInfo;
 use ligament_model::option::*;
 use ligament_model::{Model, Sizes};
+use ligament_py_macros::entries;
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -17,50 +21,92 @@ use std::sync::Arc;
 /// What is known of an array: name, scalar type, axes by the names of their sizes, width of a row, description.
 pub type TableRow = (&'static str, &'static str, Vec<&'static str>, Option<usize>, &'static str);
 
+impl Content for Model {
+    const NAME: &'static str = "model";
+    const REMEDY: &'static str = "load it again";
+
+    /// The fields of the table, then the settings, group by group. The arrays are pinned: the model shares them with no
+    /// other from here on, so that they stay where they are.
+    fn places(&mut self) -> Vec<Place> {
+        self.pin();
+        fn all<T>(group: &mut T, fields: &[FieldInfo<T>]) -> Vec<Place> {
+            fields.iter().map(|field| (field.get_mut)(group).into()).collect()
+        }
+        let mut places = all(self, Model::FIELDS);
+        places.extend(all(&mut self.opt, Options::FIELDS));
+        places.extend(all(&mut self.stat, Statistic::FIELDS));
+        places.extend(all(&mut self.vis.global, VisualGlobal::FIELDS));
+        places.extend(all(&mut self.vis.quality, VisualQuality::FIELDS));
+        places.extend(all(&mut self.vis.headlight, VisualHeadlight::FIELDS));
+        places.extend(all(&mut self.vis.map, VisualMap::FIELDS));
+        places.extend(all(&mut self.vis.scale, VisualScale::FIELDS));
+        places.extend(all(&mut self.vis.rgba, VisualRgba::FIELDS));
+        places
+    }
+
+    fn tidy(&mut self) {}
+}
+
+/// A model with what is known about integers that Python may have changed.
+struct Memory {
+    shared: Arc<Shared<Model>>,
+    integers: Integers,
+}
+
 /// The native part of `MjModel`.
 #[pyclass(subclass, frozen, module = "ligament._core", name = "MjModel")]
 pub struct PyModel {
-    pub cell: Arc<Cell<Model>>,
+    memory: Arc<Memory>,
     /// What it was compiled from; `None` for models from binary files.
     spec: Option<Arc<Spec>>,
 }
 
 impl PyModel {
+    /// A model that is known to be consistent.
     pub fn new(model: Model) -> Self {
-        Self::owning(model, None)
+        let memory = Memory { shared: Shared::new(model), integers: Integers::default() };
+        Self { memory: Arc::new(memory), spec: None }
     }
 
     pub fn with_spec(model: Model, spec: Arc<Spec>) -> Self {
-        Self::owning(model, Some(spec))
+        Self { spec: Some(spec), ..Self::new(model) }
     }
 
-    /// Views of the arrays will be handed out, so the model shares them with no other.
-    fn owning(mut model: Model, spec: Option<Arc<Spec>>) -> Self {
-        model.pin();
-        Self { cell: Cell::new(model), spec }
+    /// Enters to read. Integers that were changed from outside are validated first.
+    pub fn read(&self) -> PyResult<Reader<'_, Model>> {
+        let model = self.memory.shared.read()?;
+        self.memory.integers.check(&model).map_err(fatal)?;
+        Ok(model)
     }
 
-    pub fn model(&self) -> &Model {
-        self.cell.get()
+    /// Enters to write, as above.
+    pub fn write(&self) -> PyResult<Writer<'_, Model>> {
+        drop(self.read()?);
+        self.memory.shared.write()
+    }
+
+    /// What is right in any case: settings, and sizes.
+    pub fn look(&self) -> PyResult<Reader<'_, Model>> {
+        self.memory.shared.look()
     }
 }
 
-#[pymethods]
+#[entries]
 impl PyModel {
     /// Another handle of the same model; `_copy` makes an independent one.
     #[new]
     fn py_new(source: &PyModel) -> Self {
-        Self { cell: source.cell.clone(), spec: source.spec.clone() }
+        Self { memory: source.memory.clone(), spec: source.spec.clone() }
     }
 
-    fn _copy(&self) -> Self {
-        Self::owning(self.model().clone(), self.spec.clone())
+    fn _copy(&self) -> PyResult<Self> {
+        Ok(Self { spec: self.spec.clone(), ..Self::new(self.read()?.clone()) })
     }
 
     /// The specification the model was compiled from, as MJCF text.
     fn _xml(&self) -> PyResult<String> {
         let spec = self.spec.as_ref().ok_or_else(|| PyValueError::new_err("No XML model loaded"))?;
-        ligament::mjcf_text(spec, self.model()).map_err(|e| PyValueError::new_err(e.to_string()))
+        ligament::mjcf_text(spec, &*self.read()?).map_err(|e| PyValueError::new_err(e.to_string()))
     }
 
     /// A model without anything in it, for reflection.
@@ -69,7 +115,7 @@ impl PyModel {
         Self::new(Model::allocate(Sizes::default()))
     }
 
-    /// A model of the given sizes with every array zeroed.
+    /// A model of the given sizes with every array zeroed; it is validated before it is used.
     #[staticmethod]
     fn _allocate(sizes: BTreeMap<String, i64>) -> PyResult<Self> {
         let mut all = Sizes::default();
@@ -78,7 +124,10 @@ impl PyModel {
                 return Err(PyValueError::new_err(format!("no size '{name}' that can be {value}")));
             }
         }
-        Ok(Self::new(Model::allocate(all)))
+        all.check_extents().map_err(PyValueError::new_err)?;
+        let model = Self::new(Model::allocate(all));
+        model.memory.integers.distrust();
+        Ok(model)
     }
 
     /// The model in the bytes of a binary model file, Ligament's or MuJoCo's.
@@ -107,23 +156,28 @@ impl PyModel {
         load(py, assets, |files| ligament::parse_mjcf_str_with_assets(xml, files))
     }
 
-    fn _to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.model().to_bytes())
+    fn _to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.read()?.to_bytes()))
     }
 
     /// A size as a number or an array as a view.
     fn _field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(size) = self.model().sizes().get(name) {
+        let model = self.look()?;
+        if let Some(size) = model.sizes().get(name) {
             return Ok(size.into_pyobject(py)?.into_any());
         }
         if name == "signature" {
-            return Ok(self.model().signature.into_pyobject(py)?.into_any());
+            return Ok(model.signature.into_pyobject(py)?.into_any());
         }
-        let field = Model::field(name).ok_or_else(|| {
-            PyAttributeError::new_err(format!("'MjModel' object has no attribute '{name}'"))
-        })?;
-        let shape = (field.shape)(self.model().sizes());
-        memory::view(py, (field.get_mut)(self.cell.get_mut()), shape, self.cell.clone())
+        let missing = || PyAttributeError::new_err(format!("'MjModel' object has no attribute '{name}'"));
+        let index = Model::FIELDS.iter().position(|field| field.name == name).ok_or_else(missing)?;
+        let field = &Model::FIELDS[index];
+        let place = self.memory.shared.place(index).ok_or_else(missing)?;
+        let keeper: Keeper = match self.memory.integers.watch(field, &model) {
+            Some(token) => Arc::new((token, self.memory.clone())),
+            None => self.memory.clone(),
+        };
+        memory::view(py, place, (field.shape)(model.sizes()), keeper)
     }
 
     #[staticmethod]
@@ -157,25 +211,26 @@ impl PyModel {
     /// The address of the model in memory.
     #[getter]
     fn _address(&self) -> usize {
-        std::ptr::from_ref(self.model()).addr()
+        self.memory.shared.address().addr()
     }
 
     /// Settings group: `opt`, `stat`, `vis.global` and so on.
     fn _group(&self, name: &str) -> PyResult<PyGroup> {
         let kind = GroupKind::from_name(name)
             .ok_or_else(|| PyAttributeError::new_err(format!("no settings group '{name}'")))?;
-        Ok(PyGroup { cell: self.cell.clone(), kind })
+        Ok(PyGroup { shared: self.memory.shared.clone(), kind })
     }
 
     /// Name of an element, `None` when it has none.
-    fn _name(&self, kind: i32, id: i64) -> Option<String> {
-        let kind = ObjType::try_from(kind).ok()?;
-        self.model().name(kind, usize::try_from(id).ok()?).map(str::to_owned)
+    fn _name(&self, kind: i32, id: i64) -> PyResult<Option<String>> {
+        let (Ok(kind), Ok(id)) = (ObjType::try_from(kind), usize::try_from(id)) else { return Ok(None) };
+        Ok(self.read()?.name(kind, id).map(str::to_owned))
     }
 
     /// Id of a named element, -1 when there is none.
-    fn _id(&self, kind: i32, name: &str) -> i64 {
-        ObjType::try_from(kind).ok().and_then(|kind| self.model().id(kind, name)).map_or(-1, |id| id as i64)
+    fn _id(&self, kind: i32, name: &str) -> PyResult<i64> {
+        let Ok(kind) = ObjType::try_from(kind) else { return Ok(-1) };
+        Ok(self.read()?.id(kind, name).map_or(-1, |id| id as i64))
     }
 }
 
@@ -228,84 +283,91 @@ impl GroupKind {
 /// One group of settings of a model: numbers as numbers, vectors as views.
 #[pyclass(frozen, module = "ligament._core")]
 pub struct PyGroup {
-    cell: Arc<Cell<Model>>,
+    shared: Arc<Shared<Model>>,
     kind: GroupKind,
 }
 
-type Found<'a> = Option<(ArrayMut<'a>, Shape)>;
-
 impl PyGroup {
-    fn find(&self, name: &str) -> Found<'_> {
-        fn pick<'a, T>(group: &'a mut T, fields: &[FieldInfo<T>], name: &str) -> Found<'a> {
-            let field = fields.iter().find(|f| f.name == name)?;
-            Some(((field.get_mut)(group), (field.shape)(&Sizes::default())))
+    /// Names, shapes, and the number of places before this group.
+    fn table(&self) -> (Vec<(&'static str, Shape)>, usize) {
+        fn list<T>(fields: &[FieldInfo<T>]) -> Vec<(&'static str, Shape)> {
+            fields.iter().map(|field| (field.name, (field.shape)(&Sizes::default()))).collect()
         }
-        let m = self.cell.get_mut();
+        let counts = [
+            Model::FIELDS.len(),
+            Options::FIELDS.len(),
+            Statistic::FIELDS.len(),
+            VisualGlobal::FIELDS.len(),
+            VisualQuality::FIELDS.len(),
+            VisualHeadlight::FIELDS.len(),
+            VisualMap::FIELDS.len(),
+            VisualScale::FIELDS.len(),
+        ];
+        let before = |groups: usize| counts[..=groups].iter().sum();
         match self.kind {
-            GroupKind::Opt => pick(&mut m.opt, Options::FIELDS, name),
-            GroupKind::Stat => pick(&mut m.stat, Statistic::FIELDS, name),
-            GroupKind::VisGlobal => pick(&mut m.vis.global, VisualGlobal::FIELDS, name),
-            GroupKind::VisQuality => pick(&mut m.vis.quality, VisualQuality::FIELDS, name),
-            GroupKind::VisHeadlight => pick(&mut m.vis.headlight, VisualHeadlight::FIELDS, name),
-            GroupKind::VisMap => pick(&mut m.vis.map, VisualMap::FIELDS, name),
-            GroupKind::VisScale => pick(&mut m.vis.scale, VisualScale::FIELDS, name),
-            GroupKind::VisRgba => pick(&mut m.vis.rgba, VisualRgba::FIELDS, name),
+            GroupKind::Opt => (list(Options::FIELDS), before(0)),
+            GroupKind::Stat => (list(Statistic::FIELDS), before(1)),
+            GroupKind::VisGlobal => (list(VisualGlobal::FIELDS), before(2)),
+            GroupKind::VisQuality => (list(VisualQuality::FIELDS), before(3)),
+            GroupKind::VisHeadlight => (list(VisualHeadlight::FIELDS), before(4)),
+            GroupKind::VisMap => (list(VisualMap::FIELDS), before(5)),
+            GroupKind::VisScale => (list(VisualScale::FIELDS), before(6)),
+            GroupKind::VisRgba => (list(VisualRgba::FIELDS), before(7)),
         }
+    }
+
+    fn find(&self, name: &str) -> PyResult<(Place, Shape)> {
+        let (fields, before) = self.table();
+        let found = fields.iter().position(|(field, _)| *field == name);
+        let place = found.and_then(|index| Some((self.shared.place(before + index)?, fields[index].1)));
+        place.ok_or_else(|| PyAttributeError::new_err(format!("no setting '{name}'")))
     }
 
     fn names(&self) -> Vec<&'static str> {
-        fn list<T>(fields: &[FieldInfo<T>]) -> Vec<&'static str> {
-            fields.iter().map(|f| f.name).collect()
-        }
-        match self.kind {
-            GroupKind::Opt => list(Options::FIELDS),
-            GroupKind::Stat => list(Statistic::FIELDS),
-            GroupKind::VisGlobal => list(VisualGlobal::FIELDS),
-            GroupKind::VisQuality => list(VisualQuality::FIELDS),
-            GroupKind::VisHeadlight => list(VisualHeadlight::FIELDS),
-            GroupKind::VisMap => list(VisualMap::FIELDS),
-            GroupKind::VisScale => list(VisualScale::FIELDS),
-            GroupKind::VisRgba => list(VisualRgba::FIELDS),
-        }
+        self.table().0.into_iter().map(|(name, _)| name).collect()
     }
 }
 
-#[pymethods]
+#[entries]
 impl PyGroup {
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let (array, shape) =
-            self.find(name).ok_or_else(|| PyAttributeError::new_err(format!("no setting '{name}'")))?;
+        let (place, shape) = self.find(name)?;
         if matches!(self.kind, GroupKind::VisRgba) && matches!(name, "bv" | "bvactive") {
             // the bindings of MuJoCo 3.5.0 show these two colours as empty arrays
-            return Ok(memory::empty(py, &array, Shape::default().with(0)));
+            return Ok(memory::empty(py, place, Shape::default().with(0)));
         }
         if !shape.dims().is_empty() {
-            return memory::view(py, array, shape, self.cell.clone());
+            return memory::view(py, place, shape, self.shared.clone());
         }
-        Ok(match array {
-            ArrayMut::F64(x) => x[0].into_pyobject(py)?.into_any(),
-            ArrayMut::F32(x) => f64::from(x[0]).into_pyobject(py)?.into_any(),
-            ArrayMut::I32(x) => x[0].into_pyobject(py)?.into_any(),
-            ArrayMut::I64(x) => x[0].into_pyobject(py)?.into_any(),
-            ArrayMut::U64(x) => x[0].into_pyobject(py)?.into_any(),
-            ArrayMut::U8(x) => x[0].into_pyobject(py)?.into_any(),
-        })
+        // SAFETY: a number of the settings, which live as long as the model; at worst another thread changes it now.
+        unsafe {
+            Ok(match place {
+                Place::F64(x) => x.cast::<f64>().read_volatile().into_pyobject(py)?.into_any(),
+                Place::F32(x) => f64::from(x.cast::<f32>().read_volatile()).into_pyobject(py)?.into_any(),
+                Place::I32(x) => x.cast::<i32>().read_volatile().into_pyobject(py)?.into_any(),
+                Place::I64(x) => x.cast::<i64>().read_volatile().into_pyobject(py)?.into_any(),
+                Place::U64(x) => x.cast::<u64>().read_volatile().into_pyobject(py)?.into_any(),
+                Place::U8(x) => x.cast::<u8>().read_volatile().into_pyobject(py)?.into_any(),
+            })
+        }
     }
 
     fn __setattr__(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (array, shape) =
-            self.find(name).ok_or_else(|| PyAttributeError::new_err(format!("no setting '{name}'")))?;
+        let (place, shape) = self.find(name)?;
         if !shape.dims().is_empty() {
-            let target = memory::view(py, array, shape, self.cell.clone())?;
+            let target = memory::view(py, place, shape, self.shared.clone())?;
             return target.set_item(pyo3::types::PyEllipsis::get(py), value);
         }
-        match array {
-            ArrayMut::F64(x) => x[0] = value.extract()?,
-            ArrayMut::F32(x) => x[0] = value.extract()?,
-            ArrayMut::I32(x) => x[0] = value.extract()?,
-            ArrayMut::I64(x) => x[0] = value.extract()?,
-            ArrayMut::U64(x) => x[0] = value.extract()?,
-            ArrayMut::U8(x) => x[0] = value.extract()?,
+        // SAFETY: as above.
+        unsafe {
+            match place {
+                Place::F64(x) => x.cast::<f64>().write_volatile(value.extract()?),
+                Place::F32(x) => x.cast::<f32>().write_volatile(value.extract()?),
+                Place::I32(x) => x.cast::<i32>().write_volatile(value.extract()?),
+                Place::I64(x) => x.cast::<i64>().write_volatile(value.extract()?),
+                Place::U64(x) => x.cast::<u64>().write_volatile(value.extract()?),
+                Place::U8(x) => x.cast::<u8>().write_volatile(value.extract()?),
+            }
         }
         Ok(())
     }

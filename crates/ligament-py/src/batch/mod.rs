@@ -20,6 +20,7 @@ use ligament_model::enums::Stage;
 use ligament_model::{Data, Model};
 use ligament_sim::state::state_size;
 use memory::{Place, Shared};
+use ligament_py_macros::entries;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -99,7 +100,7 @@ impl PyBatch {
     }
 }
 
-#[pymethods]
+#[entries]
 impl PyBatch {
     #[new]
     fn py_new(
@@ -112,7 +113,7 @@ impl PyBatch {
         let has_callbacks = AtomicBool::new(any_installed());
         let config =
             Config { threads: nthread, persistent, callbacks: callbacks::c_functions(py)?, pool: None };
-        let model = Arc::new(model.model().clone());
+        let model = Arc::new(model.read()?.clone());
         let batch = py.detach(|| Batch::new(model.clone(), nsim, &config)).map_err(refused)?;
         let (empty, nthread) = (Data::new(&model), batch.nthread());
         Ok(Self { shared: Shared::new(batch), has_callbacks, model, empty, nsim, nthread, persistent })
@@ -148,7 +149,7 @@ impl PyBatch {
     /// The state rows, as a view.
     #[getter]
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let width = self.nstate(py);
+        let width = self.nstate(py)?;
         self.view(py, &[width], |batch| Ok(ArrayMut::F64(batch.state_mut()).into()))
     }
 
@@ -213,24 +214,28 @@ impl PyBatch {
 
     /// Runs worlds on models of the caller: one for all, or one each; none goes back to the batch's own.
     fn set_models(&self, py: Python<'_>, models: Vec<Bound<'_, PyModel>>, each: bool) -> PyResult<()> {
-        let mut copies = models.iter().map(|model| Arc::new(model.get().model().clone()));
-        let models = if each { Some(Models::Each(copies.collect())) } else { copies.next().map(Models::One) };
+        let copy = |model: &Bound<'_, PyModel>| model.get().read().map(|model| Arc::new(model.clone()));
+        let copies = models.iter().map(copy).collect::<PyResult<Vec<_>>>()?;
+        let models = if each { Some(Models::Each(copies)) } else { copies.into_iter().next().map(Models::One) };
         self.run(py, |batch| batch.set_models(models))
     }
 
     /// Writes a world's model into a model of the same sizes.
     fn write_model(&self, py: Python<'_>, world: usize, target: &Bound<'_, PyModel>) -> PyResult<()> {
         let model = self.run(py, |batch| batch.world_model(world))?;
-        arguments::assign(target.get().cell.get_mut(), &model)
+        arguments::assign(&mut *target.get().write()?, &model)
     }
 
     /// Writes a world's state, and in a persistent batch all that was computed for it, into a data.
     fn write_data(&self, py: Python<'_>, world: usize, target: &Bound<'_, PyData>) -> PyResult<()> {
-        let data = target.get().data_mut();
-        if !crate::functions::fits(&self.model, data) {
+        let mut target = target.get().shared.overwrite()?;
+        if !crate::functions::fits(&self.model, &target) {
             return Err(fatal("the data has other sizes than the worlds of the batch"));
         }
-        self.run(py, |batch| batch.write_world_data(world, data))
+        let data = &mut *target;
+        self.run(py, |batch| batch.write_world_data(world, data))?;
+        target.repaired();
+        Ok(())
     }
 
     /// Draws numbers for worlds: uniform, loguniform or normal, to set, scale or add.

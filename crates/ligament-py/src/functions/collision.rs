@@ -2,10 +2,11 @@
 
 use super::arrays::Output;
 use super::{Data, Model, index, pair, pair_mut};
+use ligament_py_macros::entry;
 use ligament_sim::collision;
 use pyo3::prelude::*;
 
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (m, d, geom1, geom2, distmax, fromto))]
 fn mj_geomDistance<'py>(
     m: &Model<'py>,
@@ -17,18 +18,18 @@ fn mj_geomDistance<'py>(
 ) -> PyResult<f64> {
     let (model, data) = pair(m, d)?;
     let (g1, g2) = (index(geom1, model.ngeom, "geom")?, index(geom2, model.ngeom, "geom")?);
-    let result = collision::geom_distance(model, data, g1, g2, distmax);
+    let result = collision::geom_distance(&model, &data, g1, g2, distmax);
     if let Some(fromto) = fromto {
-        Output::new(fromto, "fromto", 6)?.slice()?.copy_from_slice(result.fromto.as_flattened());
+        Output::new(fromto, "fromto", 6)?.slice().copy_from_slice(result.fromto.as_flattened());
     }
     Ok(result.dist)
 }
 
 /// Appends a contact of zeros, which the caller fills; constraints made from the others are forgotten.
-#[pyfunction]
+#[entry]
 fn _append_contact(m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
-    let (_, data) = pair_mut(m, d)?;
-    collision::add_contact(data, &ligament_model::Contact::default());
+    let (_, mut data) = pair_mut(m, d)?;
+    collision::add_contact(&mut data, &ligament_model::Contact::default());
     Ok(())
 }
 

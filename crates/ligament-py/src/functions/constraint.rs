@@ -2,32 +2,33 @@
 
 use super::arrays::{Output, input, slot};
 use super::{Data, Model, callbacks, fatal, pair, pair_mut};
+use ligament_py_macros::entry;
 use ligament_sim::constraint::{self, RowCosts};
 use ligament_sim::derivative::finite::{self, InverseJacobians, Transition};
 use ligament_sim::support;
 use pyo3::prelude::*;
 
-#[pyfunction]
-fn mj_isSparse(m: &Model<'_>) -> i32 {
-    i32::from(support::is_sparse(m.get().model()))
+#[entry]
+fn mj_isSparse(m: &Model<'_>) -> PyResult<i32> {
+    Ok(i32::from(support::is_sparse(&*m.get().look()?)))
 }
 
-#[pyfunction]
-fn mj_isPyramidal(m: &Model<'_>) -> i32 {
-    i32::from(support::is_pyramidal(m.get().model()))
+#[entry]
+fn mj_isPyramidal(m: &Model<'_>) -> PyResult<i32> {
+    Ok(i32::from(support::is_pyramidal(&*m.get().look()?)))
 }
 
-#[pyfunction]
-fn mj_isDual(m: &Model<'_>) -> i32 {
-    i32::from(constraint::is_dual(m.get().model()))
+#[entry]
+fn mj_isDual(m: &Model<'_>) -> PyResult<i32> {
+    Ok(i32::from(constraint::is_dual(&*m.get().look()?)))
 }
 
-#[pyfunction]
+#[entry]
 fn mj_contactForce<'py>(m: &Model<'py>, d: &Data<'py>, id: i64, result: &Bound<'py, PyAny>) -> PyResult<()> {
     let mut result = Output::new(result, "result", 6)?;
     let (model, data) = pair(m, d)?;
-    let force = usize::try_from(id).map_or([0.0; 6], |id| constraint::contact_force(model, data, id));
-    result.slice()?.copy_from_slice(&force);
+    let force = usize::try_from(id).map_or([0.0; 6], |id| constraint::contact_force(&model, &data, id));
+    result.slice().copy_from_slice(&force);
     Ok(())
 }
 
@@ -36,7 +37,7 @@ super::products! {
     mj_mulJacTVec => constraint::mul_jac_t_vec, |m, _| m.nv, |_, d| d.nefc;
 }
 
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (m, d, jar, cost, flg_coneHessian))]
 fn mj_constraintUpdate<'py>(
     m: &Model<'py>,
@@ -45,7 +46,8 @@ fn mj_constraintUpdate<'py>(
     cost: Option<&Bound<'py, PyAny>>,
     flg_coneHessian: i32,
 ) -> PyResult<()> {
-    let (model, data) = pair_mut(m, d)?;
+    let (model, mut data) = pair_mut(m, d)?;
+    let data = &mut *data;
     let jar = input(jar, "jar", data.nefc)?;
     let rows = RowCosts {
         ne: data.ne,
@@ -65,9 +67,9 @@ fn mj_constraintUpdate<'py>(
         &mut data.efc_force,
     );
     if let Some(cost) = cost {
-        Output::new(cost, "cost", 1)?.slice()?[0] = total;
+        Output::new(cost, "cost", 1)?.slice()[0] = total;
     }
-    constraint::joint_forces(model, data);
+    constraint::joint_forces(&model, data);
     Ok(())
 }
 
@@ -80,7 +82,7 @@ fn friction(mu: &Bound<'_, PyAny>) -> PyResult<(Vec<f64>, usize, usize)> {
 
 // The bindings of MuJoCo 3.5.0 pass the number of coefficients as dimension, so that the last one is left out.
 
-#[pyfunction]
+#[entry]
 fn mju_decodePyramid<'py>(
     force: &Bound<'py, PyAny>,
     pyramid: &Bound<'py, PyAny>,
@@ -90,12 +92,12 @@ fn mju_decodePyramid<'py>(
     let pyramid = input(pyramid, "pyramid", pyramid_size)?;
     let mut force = Output::new(force, "force", force_size)?;
     if !mu.is_empty() {
-        constraint::decode_pyramid(force.slice()?, &pyramid, &mu, mu.len());
+        constraint::decode_pyramid(force.slice(), &pyramid, &mu, mu.len());
     }
     Ok(())
 }
 
-#[pyfunction]
+#[entry]
 fn mju_encodePyramid<'py>(
     pyramid: &Bound<'py, PyAny>,
     force: &Bound<'py, PyAny>,
@@ -105,12 +107,12 @@ fn mju_encodePyramid<'py>(
     let force = input(force, "force", force_size)?;
     let mut pyramid = Output::new(pyramid, "pyramid", pyramid_size)?;
     if mu.len() > 1 {
-        constraint::encode_pyramid(pyramid.slice()?, &force, &mu, mu.len());
+        constraint::encode_pyramid(pyramid.slice(), &force, &mu, mu.len());
     }
     Ok(())
 }
 
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (m, d, eps, flg_centered, A, B, C, D))]
 fn mjd_transitionFD<'py>(
     py: Python<'py>,
@@ -123,17 +125,17 @@ fn mjd_transitionFD<'py>(
     C: Option<&Bound<'py, PyAny>>,
     D: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<()> {
-    let model = m.get().model();
+    let model = m.get().look()?;
     let (ndx, nu, ns) = (2 * model.nv + model.na, model.nu, model.nsensordata);
     let mut a = Output::optional(A, "A", ndx * ndx)?;
     let mut b = Output::optional(B, "B", ndx * nu)?;
     let mut c = Output::optional(C, "C", ns * ndx)?;
     let mut dd = Output::optional(D, "D", ns * nu)?;
-    let out = Transition { A: slot(&mut a)?, B: slot(&mut b)?, C: slot(&mut c)?, D: slot(&mut dd)? };
+    let out = Transition { A: slot(&mut a), B: slot(&mut b), C: slot(&mut c), D: slot(&mut dd) };
     callbacks::run(py, m, d, |m, d| finite::transition_fd(m, d, eps, flg_centered != 0, out))?.map_err(fatal)
 }
 
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (m, d, eps, flg_actuation, DfDq, DfDv, DfDa, DsDq, DsDv, DsDa, DmDq))]
 fn mjd_inverseFD<'py>(
     py: Python<'py>,
@@ -149,7 +151,7 @@ fn mjd_inverseFD<'py>(
     DsDa: Option<&Bound<'py, PyAny>>,
     DmDq: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<()> {
-    let model = m.get().model();
+    let model = m.get().look()?;
     let (nv, ns) = (model.nv, model.nsensordata);
     let mut f = [
         Output::optional(DfDq, "DfDq", nv * nv)?,
@@ -164,13 +166,13 @@ fn mjd_inverseFD<'py>(
     let mut mass = Output::optional(DmDq, "DmDq", nv * model.nM)?;
     let ([fq, fv, fa], [sq, sv, sa]) = (f.each_mut(), s.each_mut());
     let out = InverseJacobians {
-        DfDq: slot(fq)?,
-        DfDv: slot(fv)?,
-        DfDa: slot(fa)?,
-        DsDq: slot(sq)?,
-        DsDv: slot(sv)?,
-        DsDa: slot(sa)?,
-        DmDq: slot(&mut mass)?,
+        DfDq: slot(fq),
+        DfDv: slot(fv),
+        DfDa: slot(fa),
+        DsDq: slot(sq),
+        DsDv: slot(sv),
+        DsDa: slot(sa),
+        DmDq: slot(&mut mass),
     };
     callbacks::run(py, m, d, |m, d| finite::inverse_fd(m, d, eps, flg_actuation != 0, out))?.map_err(fatal)
 }

@@ -2,13 +2,14 @@
 
 use ligament::{Assets, DiskAssets};
 use ligament_mjcf::schema::{Occurrence, schema};
+use ligament_py_macros::entry;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::cell::RefCell;
 
 /// Depth, name, how often it may occur, and attributes of every element.
-#[pyfunction]
+#[entry]
 fn _schema() -> Vec<(usize, &'static str, &'static str, Vec<&'static str>)> {
     let describe = |rule: &'static ligament_mjcf::schema::Rule| {
         let depth = if rule.path.is_empty() { 0 } else { rule.path.split('/').count() };
@@ -39,7 +40,7 @@ impl Assets for Recorder {
 }
 
 /// All files that a model file needs, itself first.
-#[pyfunction]
+#[entry]
 fn _dependencies(path: &str) -> PyResult<Vec<String>> {
     let files = Recorder::default();
     let spec = ligament::parse_mjcf_file_with_assets(path, &files);

@@ -2,14 +2,15 @@
 
 use super::arrays::{Output, input};
 use super::{Data, Model, pair};
+use ligament_py_macros::entry;
 use ligament_sim::{inertia, support};
 use pyo3::prelude::*;
 
-#[pyfunction]
+#[entry]
 fn mj_fullM<'py>(m: &Model<'py>, dst: &Bound<'py, PyAny>, M: &Bound<'py, PyAny>) -> PyResult<()> {
-    let model = m.get().model();
+    let model = m.get().read()?;
     let mut dst = Output::new(dst, "dst", model.nv * model.nv)?;
-    inertia::full_m(model, dst.slice()?, &input(M, "M", model.nM)?);
+    inertia::full_m(&model, dst.slice(), &input(M, "M", model.nM)?);
     Ok(())
 }
 
@@ -25,7 +26,7 @@ fn rows(y: &Bound<'_, PyAny>, nv: usize) -> PyResult<Vec<f64>> {
 }
 
 /// Solves for every row of `y`.
-#[pyfunction]
+#[entry]
 fn mj_solveM<'py>(
     m: &Model<'py>,
     d: &Data<'py>,
@@ -35,11 +36,11 @@ fn mj_solveM<'py>(
     let (model, data) = pair(m, d)?;
     let values = rows(y, model.nv)?;
     let mut x = Output::new(x, "x", values.len())?;
-    inertia::solve_m(model, data, x.slice()?, &values);
+    inertia::solve_m(&model, &data, x.slice(), &values);
     Ok(())
 }
 
-#[pyfunction]
+#[entry]
 fn mj_solveM2<'py>(
     m: &Model<'py>,
     d: &Data<'py>,
@@ -50,11 +51,11 @@ fn mj_solveM2<'py>(
     let (model, data) = pair(m, d)?;
     let values = rows(y, model.nv)?;
     let mut x = Output::new(x, "x", values.len())?;
-    inertia::solve_m2(model, data, x.slice()?, &values, &input(sqrtInvD, "sqrtInvD", model.nv)?);
+    inertia::solve_m2(&model, &data, x.slice(), &values, &input(sqrtInvD, "sqrtInvD", model.nv)?);
     Ok(())
 }
 
-#[pyfunction]
+#[entry]
 fn mj_differentiatePos<'py>(
     m: &Model<'py>,
     qvel: &Bound<'py, PyAny>,
@@ -62,43 +63,44 @@ fn mj_differentiatePos<'py>(
     qpos1: &Bound<'py, PyAny>,
     qpos2: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let model = m.get().model();
+    let model = m.get().read()?;
     let mut qvel = Output::new(qvel, "qvel", model.nv)?;
     let (first, second) = (input(qpos1, "qpos1", model.nq)?, input(qpos2, "qpos2", model.nq)?);
-    support::differentiate_pos(model, qvel.slice()?, dt, &first, &second);
+    support::differentiate_pos(&model, qvel.slice(), dt, &first, &second);
     Ok(())
 }
 
-#[pyfunction]
+#[entry]
 fn mj_integratePos<'py>(
     m: &Model<'py>,
     qpos: &Bound<'py, PyAny>,
     qvel: &Bound<'py, PyAny>,
     dt: f64,
 ) -> PyResult<()> {
-    let model = m.get().model();
+    let model = m.get().read()?;
     let velocity = input(qvel, "qvel", model.nv)?;
     let mut qpos = Output::new(qpos, "qpos", model.nq)?;
-    support::integrate_pos(model, qpos.slice()?, &velocity, dt);
+    support::integrate_pos(&model, qpos.slice(), &velocity, dt);
     Ok(())
 }
 
-#[pyfunction]
+#[entry]
 fn mj_normalizeQuat<'py>(m: &Model<'py>, qpos: &Bound<'py, PyAny>) -> PyResult<()> {
-    let model = m.get().model();
+    let model = m.get().read()?;
     let mut qpos = Output::new(qpos, "qpos", model.nq)?;
-    support::normalize_quat(model, qpos.slice()?);
+    support::normalize_quat(&model, qpos.slice());
     Ok(())
 }
 
-#[pyfunction]
-fn mj_getTotalmass(m: &Model<'_>) -> f64 {
-    support::get_totalmass(m.get().model())
+#[entry]
+fn mj_getTotalmass(m: &Model<'_>) -> PyResult<f64> {
+    Ok(support::get_totalmass(&*m.get().read()?))
 }
 
-#[pyfunction]
-fn mj_setTotalmass(m: &Model<'_>, newmass: f64) {
-    support::set_totalmass(m.get().cell.get_mut(), newmass);
+#[entry]
+fn mj_setTotalmass(m: &Model<'_>, newmass: f64) -> PyResult<()> {
+    support::set_totalmass(&mut *m.get().write()?, newmass);
+    Ok(())
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -2,6 +2,7 @@
 
 use super::arrays::{Output, input, slot, vector};
 use super::{Data, Model, index, object_kind, pair};
+use ligament_py_macros::entry;
 use ligament_sim::support;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -12,13 +13,13 @@ fn both<'py>(
     jacp: Option<&Bound<'py, PyAny>>,
     jacr: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<(Option<Output<'py>>, Option<Output<'py>>)> {
-    let length = 3 * m.get().model().nv;
+    let length = 3 * m.get().look()?.nv;
     Ok((Output::optional(jacp, "jacp", length)?, Output::optional(jacr, "jacr", length)?))
 }
 
 macro_rules! frame_jacobian {
     ($($name:ident, $inner:path, $count:ident, $argument:ident;)+) => { $(
-        #[pyfunction]
+        #[entry]
         #[pyo3(signature = (m, d, jacp, jacr, $argument))]
         fn $name<'py>(
             m: &Model<'py>,
@@ -30,7 +31,7 @@ macro_rules! frame_jacobian {
             let (mut jacp, mut jacr) = both(m, jacp, jacr)?;
             let (model, data) = pair(m, d)?;
             let id = index($argument, model.$count, stringify!($argument))?;
-            $inner(model, data, slot(&mut jacp)?, slot(&mut jacr)?, id);
+            $inner(&model, &data, slot(&mut jacp), slot(&mut jacr), id);
             Ok(())
         }
     )+ };
@@ -45,7 +46,7 @@ frame_jacobian! {
 
 macro_rules! point_jacobian {
     ($($name:ident => $inner:path;)+) => { $(
-        #[pyfunction]
+        #[entry]
         fn $name<'py>(
             m: &Model<'py>,
             d: &Data<'py>,
@@ -57,7 +58,7 @@ macro_rules! point_jacobian {
             let (mut jacp, mut jacr) = both(m, jacp, jacr)?;
             let (model, data) = pair(m, d)?;
             let body = index(body, model.nbody, "body")?;
-            $inner(model, data, slot(&mut jacp)?, slot(&mut jacr)?, vector(point, "point")?, body);
+            $inner(&model, &data, slot(&mut jacp), slot(&mut jacr), vector(point, "point")?, body);
             Ok(())
         }
     )+ };
@@ -68,15 +69,15 @@ point_jacobian! {
     mj_jacDot => support::jac_dot;
 }
 
-#[pyfunction]
+#[entry]
 fn mj_jacSubtreeCom<'py>(m: &Model<'py>, d: &Data<'py>, jacp: &Bound<'py, PyAny>, body: i64) -> PyResult<()> {
     let (model, data) = pair(m, d)?;
     let mut jacp = Output::new(jacp, "jacp", 3 * model.nv)?;
-    support::jac_subtree_com(model, data, jacp.slice()?, index(body, model.nbody, "body")?);
+    support::jac_subtree_com(&model, &data, jacp.slice(), index(body, model.nbody, "body")?);
     Ok(())
 }
 
-#[pyfunction]
+#[entry]
 fn mj_jacPointAxis<'py>(
     m: &Model<'py>,
     d: &Data<'py>,
@@ -91,21 +92,21 @@ fn mj_jacPointAxis<'py>(
     let mut axis_out = Output::optional(jacAxis, "jacAxis", 3 * model.nv)?;
     let body = index(body, model.nbody, "body")?;
     let (point, axis) = (vector(point, "point")?, vector(axis, "axis")?);
-    support::jac_point_axis(model, data, slot(&mut point_out)?, slot(&mut axis_out)?, point, axis, body);
+    support::jac_point_axis(&model, &data, slot(&mut point_out), slot(&mut axis_out), point, axis, body);
     Ok(())
 }
 
-#[pyfunction]
+#[entry]
 fn mj_angmomMat<'py>(m: &Model<'py>, d: &Data<'py>, mat: &Bound<'py, PyAny>, body: i64) -> PyResult<()> {
     let (model, data) = pair(m, d)?;
     let mut mat = Output::new(mat, "mat", 3 * model.nv)?;
-    support::angmom_mat(model, data, mat.slice()?, index(body, model.nbody, "body")?);
+    support::angmom_mat(&model, &data, mat.slice(), index(body, model.nbody, "body")?);
     Ok(())
 }
 
 macro_rules! object_motion {
     ($($name:ident => $inner:path;)+) => { $(
-        #[pyfunction]
+        #[entry]
         fn $name<'py>(
             m: &Model<'py>,
             d: &Data<'py>,
@@ -116,9 +117,9 @@ macro_rules! object_motion {
         ) -> PyResult<()> {
             let (kind, id) = object_kind(m, objtype, objid)?;
             let (model, data) = pair(m, d)?;
-            let value = $inner(model, data, kind, id, flg_local != 0)
+            let value = $inner(&model, &data, kind, id, flg_local != 0)
                 .ok_or_else(|| PyValueError::new_err(format!("invalid object type {objtype}")))?;
-            Output::new(res, "res", 6)?.slice()?.copy_from_slice(&value);
+            Output::new(res, "res", 6)?.slice().copy_from_slice(&value);
             Ok(())
         }
     )+ };
@@ -129,7 +130,7 @@ object_motion! {
     mj_objectAcceleration => support::object_acceleration;
 }
 
-#[pyfunction]
+#[entry]
 fn mj_applyFT<'py>(
     m: &Model<'py>,
     d: &Data<'py>,
@@ -144,8 +145,8 @@ fn mj_applyFT<'py>(
     let body = index(body, model.nbody, "body")?;
     let (force, torque, point) =
         (vector(force, "force")?, vector(torque, "torque")?, vector(point, "point")?);
-    support::apply_ft(model, data.into(), Some(force), Some(torque), point, body, &mut target);
-    Output::new(qfrc_target, "qfrc_target", model.nv)?.slice()?.copy_from_slice(&target);
+    support::apply_ft(&model, (&*data).into(), Some(force), Some(torque), point, body, &mut target);
+    Output::new(qfrc_target, "qfrc_target", model.nv)?.slice().copy_from_slice(&target);
     Ok(())
 }
 

@@ -16,6 +16,7 @@ mod state;
 mod util;
 
 use crate::data::PyData;
+use crate::memory::{Reader, Writer};
 use crate::model::PyModel;
 use ligament_model::enums::ObjType;
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -63,28 +64,43 @@ pub fn fits(m: &ligament_model::Model, d: &ligament_model::Data) -> bool {
     lengths.iter().all(|(found, expected)| found == expected)
 }
 
+/// Readers of a model and of a state that was made for it.
+pub type Readers<'a> = (Reader<'a, ligament_model::Model>, Reader<'a, ligament_model::Data>);
+/// A reader of a model, and the writer of a state that was made for it.
+pub type Writers<'a> = (Reader<'a, ligament_model::Model>, Writer<'a, ligament_model::Data>);
+
+fn check_fit(m: &ligament_model::Model, d: &ligament_model::Data) -> PyResult<()> {
+    if fits(m, d) { Ok(()) } else { Err(fatal("the data was made for another model")) }
+}
+
 /// The model and a state that was made for it.
-pub fn pair<'a>(
-    m: &'a Model<'_>,
-    d: &'a Data<'_>,
-) -> PyResult<(&'a ligament_model::Model, &'a ligament_model::Data)> {
-    let (model, data) = (m.get().model(), d.get().data());
-    if fits(model, data) { Ok((model, data)) } else { Err(fatal("the data was made for another model")) }
+pub fn pair<'a>(m: &'a Model<'_>, d: &'a Data<'_>) -> PyResult<Readers<'a>> {
+    let (model, data) = (m.get().read()?, d.get().shared.read()?);
+    check_fit(&model, &data)?;
+    Ok((model, data))
 }
 
 /// As [`pair`], for functions that change the state.
-pub fn pair_mut<'a>(
+pub fn pair_mut<'a>(m: &'a Model<'_>, d: &'a Data<'_>) -> PyResult<Writers<'a>> {
+    let (model, data) = (m.get().read()?, d.get().shared.write()?);
+    check_fit(&model, &data)?;
+    Ok((model, data))
+}
+
+/// As [`pair`], for functions that change both.
+fn both_mut<'a>(
     m: &'a Model<'_>,
     d: &'a Data<'_>,
-) -> PyResult<(&'a ligament_model::Model, &'a mut ligament_model::Data)> {
-    pair(m, d)?;
-    Ok((m.get().model(), d.get().data_mut()))
+) -> PyResult<(Writer<'a, ligament_model::Model>, Writer<'a, ligament_model::Data>)> {
+    let (model, data) = (m.get().write()?, d.get().shared.write()?);
+    check_fit(&model, &data)?;
+    Ok((model, data))
 }
 
 /// Functions that fill a vector from another one: `name => function, length of the result, length of the argument;`.
 macro_rules! products {
     ($($name:ident => $inner:path, $rows:expr, $columns:expr;)+) => { $(
-        #[pyfunction]
+        #[ligament_py_macros::entry]
         fn $name<'py>(
             m: &Model<'py>,
             d: &Data<'py>,
@@ -93,10 +109,10 @@ macro_rules! products {
         ) -> PyResult<()> {
             let (model, data) = super::pair(m, d)?;
             let count: fn(&ligament_model::Model, &ligament_model::Data) -> usize = $columns;
-            let vector = super::arrays::input(vec, "vec", count(model, data))?;
+            let vector = super::arrays::input(vec, "vec", count(&model, &data))?;
             let count: fn(&ligament_model::Model, &ligament_model::Data) -> usize = $rows;
-            let mut out = super::arrays::Output::new(res, "res", count(model, data))?;
-            $inner(model, data, out.slice()?, &vector);
+            let mut out = super::arrays::Output::new(res, "res", count(&model, &data))?;
+            $inner(&model, &data, out.slice(), &vector);
             Ok(())
         }
     )+ };
@@ -112,7 +128,7 @@ fn index(id: i64, count: usize, what: &str) -> PyResult<usize> {
 
 /// An object with a frame: its kind and an id that is in range.
 fn object_kind(m: &Model<'_>, kind: i32, id: i64) -> PyResult<(ObjType, usize)> {
-    let model = m.get().model();
+    let model = m.get().look()?;
     let kind =
         ObjType::try_from(kind).map_err(|k| PyValueError::new_err(format!("invalid object type {k}")))?;
     let count = match kind {

@@ -1,15 +1,18 @@
 //! The stages of a step, one by one and together.
 
 use super::arrays::Output;
-use super::{Data, Model, callbacks, fatal, pair, pair_mut};
+use super::{Data, Model, both_mut, callbacks, check_fit, fatal, pair, pair_mut};
 use ligament_model::enums::Stage;
+use ligament_py_macros::entry;
 use ligament_sim as sim;
+use ligament_sim::reset::ResetError;
 use pyo3::prelude::*;
+use std::time::{Duration, Instant};
 
 macro_rules! stages {
     ($($name:ident => $inner:path;)+) => {
         $(
-            #[pyfunction]
+            #[entry]
             fn $name(py: Python<'_>, m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
                 callbacks::run(py, m, d, |m, d| $inner(m, d))
             }
@@ -58,7 +61,7 @@ stages! {
 macro_rules! fallible_stages {
     ($($name:ident => $inner:path;)+) => {
         $(
-            #[pyfunction]
+            #[entry]
             fn $name(py: Python<'_>, m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
                 callbacks::run(py, m, d, |m, d| $inner(m, d))?.map_err(fatal)
             }
@@ -86,18 +89,37 @@ fallible_stages! {
     mj_checkAcc => sim::reset::check_acc;
     mj_Euler => sim::integrate::euler;
     mj_implicit => sim::integrate::implicit;
-    mj_resetData => sim::reset::reset_data;
 }
 
+/// How long steps are made before Python may handle signals, such as Ctrl-C.
+const PATIENCE: Duration = Duration::from_millis(100);
+
 /// Advances the simulation. Optionally, repeat nstep times.
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (m, d, nstep = 1))]
-fn mj_step(py: Python<'_>, m: &Model<'_>, d: &Data<'_>, nstep: i64) -> PyResult<()> {
-    callbacks::run(py, m, d, |m, d| (0..nstep).try_for_each(|_| sim::step::step(m, d)))?.map_err(fatal)
+fn mj_step(py: Python<'_>, m: &Model<'_>, d: &Data<'_>, nstep: i32) -> PyResult<()> {
+    if nstep == 1 {
+        return callbacks::run(py, m, d, sim::step::step)?.map_err(fatal);
+    }
+    drop(pair(m, d)?); // also when there is nothing to do
+    let mut left = nstep;
+    while left > 0 {
+        let start = Instant::now();
+        callbacks::run(py, m, d, |m, d| {
+            while left > 0 && start.elapsed() < PATIENCE && !callbacks::has_raised() {
+                sim::step::step(m, d)?;
+                left -= 1;
+            }
+            Ok(())
+        })?
+        .map_err(|error: sim::step::StepError| fatal(error))?;
+        py.check_signals()?;
+    }
+    Ok(())
 }
 
 /// Integrates with Runge-Kutta; only the fourth order exists.
-#[pyfunction]
+#[entry]
 fn mj_RungeKutta(py: Python<'_>, m: &Model<'_>, d: &Data<'_>, N: i32) -> PyResult<()> {
     if N != 4 {
         return Err(fatal(format!("Runge-Kutta of order {N} is not supported, only of order 4")));
@@ -109,7 +131,7 @@ fn stage(value: i32) -> PyResult<Stage> {
     Stage::try_from(value).map_err(|v| fatal(format!("invalid stage {v}")))
 }
 
-#[pyfunction]
+#[entry]
 fn mj_forwardSkip(
     py: Python<'_>,
     m: &Model<'_>,
@@ -121,7 +143,7 @@ fn mj_forwardSkip(
     callbacks::run(py, m, d, |m, d| sim::step::forward_skip(m, d, skip, skipsensor != 0))?.map_err(fatal)
 }
 
-#[pyfunction]
+#[entry]
 fn mj_inverseSkip(
     py: Python<'_>,
     m: &Model<'_>,
@@ -133,42 +155,70 @@ fn mj_inverseSkip(
     callbacks::run(py, m, d, |m, d| sim::inverse::inverse_skip(m, d, skip, skipsensor != 0))?.map_err(fatal)
 }
 
-#[pyfunction]
+#[entry]
 fn mj_rne<'py>(m: &Model<'py>, d: &Data<'py>, flg_acc: i32, result: &Bound<'py, PyAny>) -> PyResult<()> {
-    let mut out = vec![0.0; m.get().model().nv];
-    let (model, data) = pair_mut(m, d)?;
-    sim::velocity::rne(model, data, flg_acc != 0, &mut out);
-    Output::new(result, "result", out.len())?.slice()?.copy_from_slice(&out);
+    let (model, mut data) = pair_mut(m, d)?;
+    let mut out = vec![0.0; model.nv];
+    sim::velocity::rne(&model, &mut data, flg_acc != 0, &mut out);
+    Output::new(result, "result", out.len())?.slice().copy_from_slice(&out);
     Ok(())
 }
 
-#[pyfunction]
+/// Overwrites a state, which makes it usable again after an internal error.
+fn reset(
+    m: &Model<'_>,
+    d: &Data<'_>,
+    work: impl FnOnce(&ligament_model::Model, &mut ligament_model::Data) -> Result<(), ResetError>,
+) -> PyResult<()> {
+    let (model, mut data) = (m.get().read()?, d.get().shared.overwrite()?);
+    check_fit(&model, &data)?;
+    work(&model, &mut data).map_err(fatal)?;
+    data.repaired();
+    Ok(())
+}
+
+#[entry]
+fn mj_resetData(m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
+    reset(m, d, sim::reset::reset_data)
+}
+
+#[entry]
 fn mj_resetDataKeyframe(m: &Model<'_>, d: &Data<'_>, key: i32) -> PyResult<()> {
-    let (model, data) = pair_mut(m, d)?;
-    sim::reset::reset_data_keyframe(model, data, key).map_err(fatal)
+    reset(m, d, |m, d| sim::reset::reset_data_keyframe(m, d, key))
 }
 
-#[pyfunction]
+#[entry]
 fn mj_setConst(m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
-    let (_, data) = pair_mut(m, d)?;
-    sim::setconst::set_const(m.get().cell.get_mut(), data).map_err(fatal)
+    let (mut model, mut data) = both_mut(m, d)?;
+    sim::setconst::set_const(&mut model, &mut data).map_err(fatal)
 }
 
-#[pyfunction]
+#[entry]
 fn mj_setKeyframe(m: &Model<'_>, d: &Data<'_>, k: i64) -> PyResult<()> {
-    let (model, data) = pair(m, d)?;
+    let (mut model, data) = both_mut(m, d)?;
     let key = usize::try_from(k).ok().filter(|&key| key < model.nkey).ok_or_else(|| {
         let count = model.nkey;
         fatal(format!("mj_setKeyframe: index must be smaller than {count} (keyframes allocated in model)"))
     })?;
-    sim::support::set_keyframe(m.get().cell.get_mut(), data, key);
+    sim::support::set_keyframe(&mut model, &data, key);
     Ok(())
+}
+
+/// Ends in the middle, as only a mistake in the engine could: for tests of what happens then.
+#[entry]
+fn _provoke_internal_error(py: Python<'_>, m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
+    callbacks::run(py, m, d, |_, d| {
+        d.contact = Vec::new();
+        panic!("provoked")
+    })
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     register_stages(module)?;
     register_fallible_stages(module)?;
+    module.add_function(wrap_pyfunction!(_provoke_internal_error, module)?)?;
     module.add_function(wrap_pyfunction!(mj_step, module)?)?;
+    module.add_function(wrap_pyfunction!(mj_resetData, module)?)?;
     module.add_function(wrap_pyfunction!(mj_RungeKutta, module)?)?;
     module.add_function(wrap_pyfunction!(mj_forwardSkip, module)?)?;
     module.add_function(wrap_pyfunction!(mj_inverseSkip, module)?)?;

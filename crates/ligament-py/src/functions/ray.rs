@@ -4,6 +4,7 @@ use super::arrays::{Output, input, slot, vector};
 use super::{Data, Model, fatal, index, pair, pair_mut};
 use ligament_geom::ray::{Hit, Pose, Ray};
 use ligament_model::enums::GeomType;
+use ligament_py_macros::entry;
 use ligament_sim::history;
 use ligament_sim::ray::{self, FlexParts, RayFilter};
 use numpy::{PyArrayDyn, PyArrayMethods};
@@ -30,7 +31,7 @@ fn write_ids(target: &Bound<'_, PyAny>, name: &str, ids: &[i32]) -> PyResult<()>
 }
 
 /// Distance along a ray to the nearest geom, -1 if there is none.
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (m, d, pnt, vec, geomgroup, flg_static, bodyexclude, geomid, normal = None))]
 fn mj_ray<'py>(
     m: &Model<'py>,
@@ -51,18 +52,18 @@ fn mj_ray<'py>(
     let filter =
         RayFilter { groups: groups.as_ref(), include_static: flg_static != 0, exclude_body: bodyexclude };
     let (model, data) = pair(m, d)?;
-    let found = ray::ray(model, data, &along, &filter);
+    let found = ray::ray(&model, &data, &along, &filter);
     if let Some(target) = geomid {
         write_ids(target, "geomid", &[found.map_or(-1, |f| f.geom as i32)])?;
     }
     if let Some(mut out) = Output::optional(normal, "normal", 3)? {
-        out.slice()?.copy_from_slice(&found.map_or([0.0; 3], |f| f.hit.normal));
+        out.slice().copy_from_slice(&found.map_or([0.0; 3], |f| f.hit.normal));
     }
     Ok(found.map_or(-1.0, |f| f.hit.distance))
 }
 
 /// Distance along a ray to a flex, -1 if it misses; which parts of the flex it can meet is chosen as for drawing.
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (m, d, flex_layer, flg_vert, flg_edge, flg_face, flg_skin, flexid, pnt, vec, vertid = None,
                     normal = None))]
 fn mj_rayFlex<'py>(
@@ -89,18 +90,18 @@ fn mj_rayFlex<'py>(
         faces: flg_face != 0,
         skin: flg_skin != 0,
     };
-    let found = ray::ray_flex(model, data, flex, parts, &along);
+    let found = ray::ray_flex(&model, &data, flex, parts, &along);
     if let (Some(target), Some((_, vertex))) = (vertid, found) {
         write_ids(target, "vertid", &[vertex as i32])?;
     }
     if let Some(mut out) = Output::optional(normal, "normal", 3)? {
-        out.slice()?.copy_from_slice(&found.map_or([0.0; 3], |(hit, _)| hit.normal));
+        out.slice().copy_from_slice(&found.map_or([0.0; 3], |(hit, _)| hit.normal));
     }
     Ok(found.map_or(-1.0, |(hit, _)| hit.distance))
 }
 
 /// Many rays from one point.
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (m, d, pnt, vec, geomgroup, flg_static, bodyexclude, geomid, dist, normal, nray, cutoff))]
 fn mj_multiRay<'py>(
     m: &Model<'py>,
@@ -123,13 +124,13 @@ fn mj_multiRay<'py>(
         RayFilter { groups: groups.as_ref(), include_static: flg_static != 0, exclude_body: bodyexclude };
     let mut dist = Output::new(dist, "dist", nray)?;
     let mut normal = Output::optional(normal, "normal", 3 * nray)?;
-    let (dist, mut normal) = (dist.slice()?, slot(&mut normal)?);
+    let (dist, mut normal) = (dist.slice(), slot(&mut normal));
     let mut ids = vec![-1; nray];
     let (model, data) = pair(m, d)?;
     let mut scratch = Default::default();
     ray::multi_ray(
-        model,
-        data,
+        &model,
+        &data,
         &mut scratch,
         vector(pnt, "pnt")?,
         directions,
@@ -149,21 +150,21 @@ fn mj_multiRay<'py>(
 /// Writes the normal, if asked for, and returns the distance; -1 when nothing was hit.
 fn report(hit: Option<Hit>, normal: Option<&Bound<'_, PyAny>>) -> PyResult<f64> {
     if let Some(mut out) = Output::optional(normal, "normal", 3)? {
-        out.slice()?.copy_from_slice(&hit.map_or([0.0; 3], |hit| hit.normal));
+        out.slice().copy_from_slice(&hit.map_or([0.0; 3], |hit| hit.normal));
     }
     Ok(hit.map_or(-1.0, |hit| hit.distance))
 }
 
 /// The geom with this id, which must be of one of these kinds.
 fn geom_of(m: &Model<'_>, id: i64, kinds: &[GeomType]) -> PyResult<usize> {
-    let model = m.get().model();
+    let model = m.get().read()?;
     let geom = index(id, model.ngeom, "geom")?;
     let fits = kinds.iter().any(|&kind| model.geom_type[geom] == kind as i32);
     if fits { Ok(geom) } else { Err(fatal(format!("geom {geom} has the wrong type for this ray function"))) }
 }
 
 /// Distance along a ray to a mesh geom, -1 if it misses.
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (m, d, geomid, pnt, vec, normal = None))]
 fn mj_rayMesh<'py>(
     m: &Model<'py>,
@@ -176,11 +177,11 @@ fn mj_rayMesh<'py>(
     let geom = geom_of(m, geomid, &[GeomType::Mesh, GeomType::Sdf])?;
     let along = Ray { origin: vector(pnt, "pnt")?, direction: vector(vec, "vec")? };
     let (model, data) = pair(m, d)?;
-    report(ray::ray_mesh(model, data, geom, &along), normal)
+    report(ray::ray_mesh(&model, &data, geom, &along), normal)
 }
 
 /// Distance along a ray to a height-field geom, -1 if it misses.
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (m, d, geomid, pnt, vec, normal = None))]
 fn mj_rayHfield<'py>(
     m: &Model<'py>,
@@ -193,11 +194,11 @@ fn mj_rayHfield<'py>(
     let geom = geom_of(m, geomid, &[GeomType::Hfield])?;
     let along = Ray { origin: vector(pnt, "pnt")?, direction: vector(vec, "vec")? };
     let (model, data) = pair(m, d)?;
-    report(ray::ray_hfield(model, data, geom, &along), normal)
+    report(ray::ray_hfield(&model, &data, geom, &along), normal)
 }
 
 /// Distance along a ray to a primitive shape, -1 if it misses.
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (pos, mat, size, pnt, vec, geomtype, normal = None))]
 fn mju_rayGeom<'py>(
     pos: &Bound<'py, PyAny>,
@@ -217,7 +218,7 @@ fn mju_rayGeom<'py>(
 }
 
 /// Value of a sensor at a time, after delay. It is always written to `result`, which is returned.
-#[pyfunction]
+#[entry]
 fn mj_readSensor<'py>(
     m: &Model<'py>,
     d: &Data<'py>,
@@ -230,16 +231,16 @@ fn mj_readSensor<'py>(
     let id = index(id, model.nsensor, "sensor")?;
     let (start, dim) = (model.sensor_adr[id] as usize, model.sensor_dim[id] as usize);
     let mut out = Output::new(result, "result", dim)?;
-    let out = out.slice()?;
+    let out = out.slice();
     let interpolation = (interp >= 0).then_some(interp);
-    if !history::read_sensor_into(model, &data.history, id, time, interpolation, out) {
+    if !history::read_sensor_into(&model, &data.history, id, time, interpolation, out) {
         out.copy_from_slice(&data.sensordata[start..start + dim]);
     }
     Ok(result.clone())
 }
 
 /// Fills the delay buffer of a sensor.
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (m, d, id, times, values, phase))]
 fn mj_initSensorHistory<'py>(
     m: &Model<'py>,
@@ -249,24 +250,24 @@ fn mj_initSensorHistory<'py>(
     values: &Bound<'py, PyAny>,
     phase: f64,
 ) -> PyResult<()> {
-    let (model, data) = pair_mut(m, d)?;
+    let (model, mut data) = pair_mut(m, d)?;
     let id = index(id, model.nsensor, "sensor")?;
     let n = model.sensor_history[id][0].max(0) as usize;
     let times = times.map(|t| input(t, "times", n)).transpose()?;
     let values = input(values, "values", n * model.sensor_dim[id] as usize)?;
-    history::init_sensor(model, data, id, times.as_deref(), &values, phase).map_err(fatal)
+    history::init_sensor(&model, &mut data, id, times.as_deref(), &values, phase).map_err(fatal)
 }
 
 /// Control of an actuator as its force sees it at a time, after delay.
-#[pyfunction]
+#[entry]
 fn mj_readCtrl(m: &Model<'_>, d: &Data<'_>, id: i64, time: f64, interp: i32) -> PyResult<f64> {
     let (model, data) = pair(m, d)?;
     let id = index(id, model.nu, "actuator")?;
-    Ok(history::read_ctrl(model, data, id, time, (interp >= 0).then_some(interp)))
+    Ok(history::read_ctrl(&model, &data, id, time, (interp >= 0).then_some(interp)))
 }
 
 /// Fills the delay buffer of an actuator.
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (m, d, id, times, values))]
 fn mj_initCtrlHistory<'py>(
     m: &Model<'py>,
@@ -275,12 +276,12 @@ fn mj_initCtrlHistory<'py>(
     times: Option<&Bound<'py, PyAny>>,
     values: &Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    let (model, data) = pair_mut(m, d)?;
+    let (model, mut data) = pair_mut(m, d)?;
     let id = index(id, model.nu, "actuator")?;
     let n = model.actuator_history[id][0].max(0) as usize;
     let times = times.map(|t| input(t, "times", n)).transpose()?;
     let values = input(values, "values", n)?;
-    history::init_ctrl(model, data, id, times.as_deref(), &values).map_err(fatal)
+    history::init_ctrl(&model, &mut data, id, times.as_deref(), &values).map_err(fatal)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -4,6 +4,7 @@ use super::arrays::{Output, input, slot};
 use super::{Data, Model, callbacks, fatal, fits, pair};
 use ligament_model::enums::State as StateBit;
 use ligament_model::{Data as State, Model as Physics};
+use ligament_py_macros::entry;
 use ligament_sim::state;
 use ligament_sim::step::{StepError, step};
 use pyo3::exceptions::PyValueError;
@@ -158,7 +159,7 @@ fn output<'py>(
     length: usize,
 ) -> PyResult<Option<Output<'py>>> {
     let wrong = |e: PyErr| PyValueError::new_err(format!("{name}.size should be {length}: {e}"));
-    Output::optional(value, name, length).map_err(wrong)
+    value.map(|value| Output::large(value, name, length)).transpose().map_err(wrong)
 }
 
 /// The first model; every trajectory has one that goes with all states, and every thread has a state of its own.
@@ -174,7 +175,12 @@ fn compatible<'a, 'py>(
     for d in data {
         pair(first, d)?;
     }
-    if model.len() < nbatch || !model.iter().all(|m| fits(m.get().model(), state.get().data())) {
+    let state = state.get().shared.read()?;
+    let mut fitting = model.len() >= nbatch;
+    for m in model {
+        fitting &= fits(&*m.get().read()?, &state);
+    }
+    if !fitting {
         return refuse("models are not compatible");
     }
     let distinct = data.iter().enumerate().all(|(i, d)| data[..i].iter().all(|other| !other.is(d)));
@@ -182,7 +188,7 @@ fn compatible<'a, 'py>(
 }
 
 /// Rolls out one trajectory for each row of `state0`.
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (model, data, nstep, control_spec, state0, warmstart0, control, state, sensordata, chunk_size))]
 fn _rollout<'py>(
     py: Python<'py>,
@@ -199,8 +205,8 @@ fn _rollout<'py>(
 ) -> PyResult<()> {
     let nbatch = state0.len()?;
     let first = compatible(&model, &data, nbatch)?;
-    let m = first.get().model();
-    let size = |sig: i32| state::state_size(m, sig).map_err(fatal);
+    let m = first.get().read()?;
+    let size = |sig: i32| state::state_size(&m, sig).map_err(fatal);
     let (nstate, ncontrol) = (size(FULL)?, size(control_spec)?);
     let state0 = checked(state0, "state0", nbatch * nstate)?;
     let warmstart = optional(warmstart0, "warmstart0", nbatch * m.nv)?;
@@ -220,11 +226,11 @@ fn _rollout<'py>(
         state0: &state0,
         control: control.as_deref(),
     };
-    let outputs = split(slot(&mut state)?, nbatch).into_iter().zip(split(slot(&mut sensordata)?, nbatch));
-    let models: Vec<&Physics> = model.iter().map(|m| m.get().model()).collect();
+    let outputs = split(slot(&mut state), nbatch).into_iter().zip(split(slot(&mut sensordata), nbatch));
+    let models = model.iter().map(|m| m.get().read()).collect::<PyResult<Vec<_>>>()?;
     let mut tasks: Vec<Task<'_>> = outputs
         .enumerate()
-        .map(|(number, (state, sensordata))| Task { number, model: models[number], state, sensordata })
+        .map(|(number, (state, sensordata))| Task { number, model: &models[number], state, sensordata })
         .collect();
     tasks.reverse(); // taken from the end
     let chunk = chunk_size.unwrap_or(nbatch / (10 * data.len())).max(1);
@@ -233,7 +239,8 @@ fn _rollout<'py>(
         let tasks = Mutex::new(tasks);
         return callbacks::run(py, first, &data[0], |_, d| work(plan, &tasks, nbatch, d))?.map_err(fatal);
     }
-    let states: Vec<&mut State> = data.iter().map(|d| d.get().data_mut()).collect();
+    let mut writers = data.iter().map(|d| d.get().shared.write()).collect::<PyResult<Vec<_>>>()?;
+    let states: Vec<&mut State> = writers.iter_mut().map(|writer| &mut **writer).collect();
     py.detach(|| work_in_parallel(plan, tasks, chunk, states)).map_err(fatal)
 }
 

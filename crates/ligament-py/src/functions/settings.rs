@@ -1,13 +1,14 @@
 //! Actuator length ranges.
 
-use super::{Data, Model, fatal, pair_mut};
+use super::{Data, Model, both_mut, fatal};
 use ligament_model::LengthRangeOptions;
 use ligament_model::enums::LRMode;
+use ligament_py_macros::entry;
 use ligament_sim::lengthrange::set_length_range;
 use pyo3::prelude::*;
 
 /// Sets the length range of one actuator; numbers are accel, maxforce, timeconst, timestep, inttotal, interval, tolrange.
-#[pyfunction]
+#[entry]
 fn _set_length_range(
     m: &Model<'_>,
     d: &Data<'_>,
@@ -31,9 +32,9 @@ fn _set_length_range(
         interval,
         tolrange,
     };
-    let (_, data) = pair_mut(m, d)?;
+    let (mut model, mut data) = both_mut(m, d)?;
     let actuator = usize::try_from(index).unwrap_or(usize::MAX);
-    set_length_range(m.get().cell.get_mut(), data, actuator, &options).map_err(fatal)
+    set_length_range(&mut model, &mut data, actuator, &options).map_err(fatal)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

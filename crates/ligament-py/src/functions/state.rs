@@ -2,12 +2,13 @@
 
 use super::arrays::{Output, input};
 use super::{Data, Model, fatal, pair, pair_mut};
+use ligament_py_macros::entry;
 use ligament_sim::state;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 fn size(m: &Model<'_>, sig: i32) -> PyResult<usize> {
-    state::state_size(m.get().model(), sig).map_err(|e| fatal(format!("mj_stateSize: {e}")))
+    state::state_size(&*m.get().look()?, sig).map_err(|e| fatal(format!("mj_stateSize: {e}")))
 }
 
 /// The number of entries that a state vector must have.
@@ -25,26 +26,26 @@ fn wrong(error: state::StateError) -> PyErr {
     PyTypeError::new_err(error.to_string())
 }
 
-#[pyfunction]
+#[entry]
 fn mj_stateSize(m: &Model<'_>, sig: i32) -> PyResult<usize> {
     size(m, sig)
 }
 
-#[pyfunction]
+#[entry]
 fn mj_getState<'py>(m: &Model<'py>, d: &Data<'py>, state: &Bound<'py, PyAny>, sig: i32) -> PyResult<()> {
     let mut out = Output::new(state, "state", check_size(state, "state", size(m, sig)?)?)?;
     let (model, data) = pair(m, d)?;
-    state::get_state(model, data, out.slice()?, sig).map_err(wrong)
+    state::get_state(&model, &data, out.slice(), sig).map_err(wrong)
 }
 
-#[pyfunction]
+#[entry]
 fn mj_setState<'py>(m: &Model<'py>, d: &Data<'py>, state: &Bound<'py, PyAny>, sig: i32) -> PyResult<()> {
     let values = input(state, "state", check_size(state, "state", size(m, sig)?)?)?;
-    let (model, data) = pair_mut(m, d)?;
-    state::set_state(model, data, &values, sig).map_err(wrong)
+    let (model, mut data) = pair_mut(m, d)?;
+    state::set_state(&model, &mut data, &values, sig).map_err(wrong)
 }
 
-#[pyfunction]
+#[entry]
 fn mj_extractState<'py>(
     m: &Model<'py>,
     src: &Bound<'py, PyAny>,
@@ -54,18 +55,18 @@ fn mj_extractState<'py>(
 ) -> PyResult<()> {
     let values = input(src, "src", check_size(src, "src", size(m, srcsig)?)?)?;
     let mut out = Output::new(dst, "dst", check_size(dst, "dst", size(m, dstsig)?)?)?;
-    state::extract_state(m.get().model(), &values, srcsig, out.slice()?, dstsig).map_err(wrong)
+    state::extract_state(&*m.get().read()?, &values, srcsig, out.slice(), dstsig).map_err(wrong)
 }
 
-#[pyfunction]
+#[entry]
 fn mj_copyState(m: &Model<'_>, src: &Data<'_>, dst: &Data<'_>, sig: i32) -> PyResult<()> {
     size(m, sig)?;
-    pair(m, src)?;
-    let (_, target) = pair_mut(m, dst)?;
+    let (_, source) = pair(m, src)?;
     if src.is(dst) {
         return Ok(());
     }
-    state::copy_state(src.get().data(), target, sig).map_err(wrong)
+    let (_, mut target) = pair_mut(m, dst)?;
+    state::copy_state(&source, &mut target, sig).map_err(wrong)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

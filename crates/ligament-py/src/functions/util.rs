@@ -2,6 +2,7 @@
 
 use super::arrays::{Output, input, vector};
 use ligament_math::{eigen, mat3, quat, vec3};
+use ligament_py_macros::entry;
 use ligament_sim::muscle;
 use ligament_sim::support::local2global;
 use pyo3::prelude::*;
@@ -9,77 +10,77 @@ use pyo3::prelude::*;
 type Array<'py> = Bound<'py, PyAny>;
 
 fn write(out: &Array<'_>, name: &str, values: &[f64]) -> PyResult<()> {
-    Output::new(out, name, values.len())?.slice()?.copy_from_slice(values);
+    Output::new(out, name, values.len())?.slice().copy_from_slice(values);
     Ok(())
 }
 
-#[pyfunction]
+#[entry]
 fn mju_rotVecQuat(res: &Array<'_>, vec: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
     write(res, "res", &quat::rotate(vector(quat, "quat")?, vector(vec, "vec")?))
 }
 
-#[pyfunction]
+#[entry]
 fn mju_negQuat(res: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
     write(res, "res", &quat::conj(vector(quat, "quat")?))
 }
 
-#[pyfunction]
+#[entry]
 fn mju_mulQuat(res: &Array<'_>, quat1: &Array<'_>, quat2: &Array<'_>) -> PyResult<()> {
     write(res, "res", &quat::mul(vector(quat1, "quat1")?, vector(quat2, "quat2")?))
 }
 
-#[pyfunction]
+#[entry]
 fn mju_mulQuatAxis(res: &Array<'_>, quat: &Array<'_>, axis: &Array<'_>) -> PyResult<()> {
     write(res, "res", &quat::mul_axis(vector(quat, "quat")?, vector(axis, "axis")?))
 }
 
-#[pyfunction]
+#[entry]
 fn mju_axisAngle2Quat(res: &Array<'_>, axis: &Array<'_>, angle: f64) -> PyResult<()> {
     write(res, "res", &quat::from_axis_angle(vector(axis, "axis")?, angle))
 }
 
-#[pyfunction]
+#[entry]
 fn mju_quat2Vel(res: &Array<'_>, quat: &Array<'_>, dt: f64) -> PyResult<()> {
     write(res, "res", &quat::to_velocity(vector(quat, "quat")?, dt))
 }
 
-#[pyfunction]
+#[entry]
 fn mju_subQuat(res: &Array<'_>, qa: &Array<'_>, qb: &Array<'_>) -> PyResult<()> {
     write(res, "res", &quat::sub(vector(qa, "qa")?, vector(qb, "qb")?))
 }
 
-#[pyfunction]
+#[entry]
 fn mju_quat2Mat(res: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
     write(res, "res", &quat::to_mat(vector(quat, "quat")?))
 }
 
-#[pyfunction]
+#[entry]
 fn mju_mat2Quat(quat: &Array<'_>, mat: &Array<'_>) -> PyResult<()> {
     write(quat, "quat", &quat::from_mat(&vector(mat, "mat")?))
 }
 
 /// Rate of change of a quaternion with angular velocity `vel` in the world.
-#[pyfunction]
+#[entry]
 fn mju_derivQuat(res: &Array<'_>, quat: &Array<'_>, vel: &Array<'_>) -> PyResult<()> {
     let [x, y, z] = vector(vel, "vel")?;
     let rate = quat::mul([0.0, x, y, z], vector(quat, "quat")?);
     write(res, "res", &rate.map(|x| 0.5 * x))
 }
 
-#[pyfunction]
+#[entry]
 fn mju_quatIntegrate(quat: &Array<'_>, vel: &Array<'_>, scale: f64) -> PyResult<()> {
     let mut q = vector(quat, "quat")?;
     quat::integrate(&mut q, vector(vel, "vel")?, scale);
     write(quat, "quat", &q)
 }
 
-#[pyfunction]
+#[entry]
 fn mju_quatZ2Vec(quat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
     write(quat, "quat", &quat::from_z_axis(vec3::unit(vector(vec, "vec")?)))
 }
 
 /// Quaternion of three rotations; lower-case letters turn with the body, upper-case ones with the world.
-#[pyfunction]
+#[entry]
 fn mju_euler2Quat(quat: &Array<'_>, euler: &Array<'_>, seq: &str) -> PyResult<()> {
     let angles: [f64; 3] = vector(euler, "euler")?;
     if seq.len() != 3 {
@@ -103,7 +104,7 @@ fn mju_euler2Quat(quat: &Array<'_>, euler: &Array<'_>, seq: &str) -> PyResult<()
     write(quat, "quat", &q)
 }
 
-#[pyfunction]
+#[entry]
 fn mju_mulPose(
     posres: &Array<'_>,
     quatres: &Array<'_>,
@@ -120,7 +121,7 @@ fn mju_mulPose(
     write(posres, "posres", &vec3::add(p1, quat::rotate(q1, p2)))
 }
 
-#[pyfunction]
+#[entry]
 fn mju_negPose(posres: &Array<'_>, quatres: &Array<'_>, pos: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
     let q = quat::conj(vector(quat, "quat")?);
     let p = vec3::neg(quat::rotate(q, vector(pos, "pos")?));
@@ -128,29 +129,29 @@ fn mju_negPose(posres: &Array<'_>, quatres: &Array<'_>, pos: &Array<'_>, quat: &
     write(posres, "posres", &p)
 }
 
-#[pyfunction]
+#[entry]
 fn mju_trnVecPose(res: &Array<'_>, pos: &Array<'_>, quat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
     let turned = quat::rotate(vector(quat, "quat")?, vector(vec, "vec")?);
     write(res, "res", &vec3::add(turned, vector(pos, "pos")?))
 }
 
-#[pyfunction]
+#[entry]
 fn mju_cross(res: &Array<'_>, a: &Array<'_>, b: &Array<'_>) -> PyResult<()> {
     write(res, "res", &vec3::cross(vector(a, "a")?, vector(b, "b")?))
 }
 
-#[pyfunction]
+#[entry]
 fn mju_mulMatVec3(res: &Array<'_>, mat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
     write(res, "res", &mat3::mul_vec(&vector(mat, "mat")?, vector(vec, "vec")?))
 }
 
-#[pyfunction]
+#[entry]
 fn mju_mulMatTVec3(res: &Array<'_>, mat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
     write(res, "res", &mat3::mul_vec_t(&vector(mat, "mat")?, vector(vec, "vec")?))
 }
 
 /// Normalises in place and returns the old length.
-#[pyfunction]
+#[entry]
 fn mju_normalize3(vec: &Array<'_>) -> PyResult<f64> {
     let mut v = vector(vec, "vec")?;
     let length = vec3::normalize(&mut v);
@@ -159,7 +160,7 @@ fn mju_normalize3(vec: &Array<'_>) -> PyResult<f64> {
 }
 
 /// Normalises in place and returns the old length.
-#[pyfunction]
+#[entry]
 fn mju_normalize4(vec: &Array<'_>) -> PyResult<f64> {
     let mut q = vector(vec, "vec")?;
     let length = quat::normalize(&mut q);
@@ -167,17 +168,17 @@ fn mju_normalize4(vec: &Array<'_>) -> PyResult<f64> {
     Ok(length)
 }
 
-#[pyfunction]
+#[entry]
 fn mju_muscleGain(len: f64, vel: f64, lengthrange: &Array<'_>, acc0: f64, prm: &Array<'_>) -> PyResult<f64> {
     Ok(muscle::gain(len, vel, vector(lengthrange, "lengthrange")?, acc0, &muscle_parameters(prm)?))
 }
 
-#[pyfunction]
+#[entry]
 fn mju_muscleBias(len: f64, lengthrange: &Array<'_>, acc0: f64, prm: &Array<'_>) -> PyResult<f64> {
     Ok(muscle::bias(len, vector(lengthrange, "lengthrange")?, acc0, &muscle_parameters(prm)?))
 }
 
-#[pyfunction]
+#[entry]
 fn mju_muscleDynamics(ctrl: f64, act: f64, prm: &Array<'_>) -> PyResult<f64> {
     Ok(muscle::dynamics(ctrl, act, vector(prm, "prm")?))
 }
@@ -190,7 +191,7 @@ fn muscle_parameters(prm: &Array<'_>) -> PyResult<[f64; 10]> {
 
 /// Eigenvalues (decreasing), eigenvectors (columns) and their rotation, of a symmetric matrix; returns the number of
 /// iterations.
-#[pyfunction]
+#[entry]
 fn mju_eig3(eigval: &Array<'_>, eigvec: &Array<'_>, quat: &Array<'_>, mat: &Array<'_>) -> PyResult<usize> {
     let (values, turn, iterations) = eigen::symmetric_counted(&vector(mat, "mat")?);
     write(eigval, "eigval", &values)?;
@@ -200,7 +201,7 @@ fn mju_eig3(eigval: &Array<'_>, eigvec: &Array<'_>, quat: &Array<'_>, mat: &Arra
 }
 
 /// Pose in the world of something fixed to a body.
-#[pyfunction]
+#[entry]
 fn mj_local2Global(
     d: &super::Data<'_>,
     xpos: &Array<'_>,
@@ -210,9 +211,9 @@ fn mj_local2Global(
     body: i64,
     sameframe: u8,
 ) -> PyResult<()> {
-    let data = d.get().data();
+    let data = d.get().shared.read()?;
     let body = super::index(body, data.xpos.len(), "body")?;
-    let (p, m) = local2global(data, vector(pos, "pos")?, vector(quat, "quat")?, body, sameframe);
+    let (p, m) = local2global(&data, vector(pos, "pos")?, vector(quat, "quat")?, body, sameframe);
     write(xpos, "xpos", &p)?;
     write(xmat, "xmat", &m)
 }

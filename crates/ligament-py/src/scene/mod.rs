@@ -8,6 +8,7 @@ use crate::functions::{Data, Model, fatal, pair, pair_mut};
 use ligament_model::enums::GeomType;
 use ligament_scene as scene;
 use ligament_scene::SceneError;
+use ligament_py_macros::entry;
 use pyo3::prelude::*;
 pub use records::{PyCamera, PyFigure, PyGeom, PyGlCamera, PyLight, PyPerturb, PyScene, PyVisualOption};
 
@@ -19,7 +20,7 @@ fn check<T>(result: Result<T, SceneError>) -> PyResult<T> {
 }
 
 /// Fills a scene from the present state.
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (m, d, opt, pert, cam, catmask, scn))]
 fn mjv_updateScene(
     m: &Model<'_>,
@@ -30,17 +31,15 @@ fn mjv_updateScene(
     catmask: i32,
     scn: &PyScene,
 ) -> PyResult<()> {
-    let (model, _) = pair(m, d)?;
-    // nothing but the counter of a warning changes: views of lists stay as they are
-    let data = d.get().cell.get_mut();
+    let (model, mut data) = pair_mut(m, d)?; // a warning may be counted
     let none = scene::Perturb::default();
     let pert = pert.map_or(&none, PyPerturb::record);
     let camera = Some(cam.record_mut());
-    check(scene::update_scene(model, data, opt.record(), pert, camera, catmask, scn.scene_mut()))
+    check(scene::update_scene(&model, &mut data, opt.record(), pert, camera, catmask, scn.scene_mut()))
 }
 
 /// Adds geoms of the chosen categories.
-#[pyfunction]
+#[entry]
 #[pyo3(signature = (m, d, opt, pert, catmask, scn))]
 fn mjv_addGeoms(
     m: &Model<'_>,
@@ -53,61 +52,62 @@ fn mjv_addGeoms(
     let (model, data) = pair(m, d)?;
     let none = scene::Perturb::default();
     let pert = pert.map_or(&none, PyPerturb::record);
-    scene::add_geoms(model, data, opt.record(), pert, catmask, scn.scene_mut());
+    scene::add_geoms(&model, &data, opt.record(), pert, catmask, scn.scene_mut());
     Ok(())
 }
 
 /// Lists the lights.
-#[pyfunction]
+#[entry]
 fn mjv_makeLights(m: &Model<'_>, d: &Data<'_>, scn: &PyScene) -> PyResult<()> {
     let (model, data) = pair(m, d)?;
-    check(scene::make_lights(model, data, scn.scene_mut()))
+    check(scene::make_lights(&model, &data, scn.scene_mut()))
 }
 
 /// Sets the cameras of a scene.
-#[pyfunction]
+#[entry]
 fn mjv_updateCamera(m: &Model<'_>, d: &Data<'_>, cam: &PyCamera, scn: &PyScene) -> PyResult<()> {
     let (model, data) = pair(m, d)?;
-    check(scene::update_camera(model, data, cam.record_mut(), scn.scene_mut()))
+    check(scene::update_camera(&model, &data, cam.record_mut(), scn.scene_mut()))
 }
 
 /// Moves skins with their bones.
-#[pyfunction]
+#[entry]
 fn mjv_updateSkin(m: &Model<'_>, d: &Data<'_>, scn: &PyScene) -> PyResult<()> {
     let (model, data) = pair(m, d)?;
     if scn.scene().skinvert.len() != 3 * model.nskinvert {
         return Err(fatal("the scene was made for another model"));
     }
-    scene::update_skins(model, data, &scene::VisualOption::default(), scn.scene_mut());
+    scene::update_skins(&model, &data, &scene::VisualOption::default(), scn.scene_mut());
     Ok(())
 }
 
-#[pyfunction]
-fn mjv_defaultFreeCamera(m: &Model<'_>, cam: &PyCamera) {
-    *cam.record_mut() = scene::Camera::free(m.get().model());
+#[entry]
+fn mjv_defaultFreeCamera(m: &Model<'_>, cam: &PyCamera) -> PyResult<()> {
+    *cam.record_mut() = scene::Camera::free(&*m.get().read()?);
+    Ok(())
 }
 
-#[pyfunction]
+#[entry]
 fn mjv_defaultCamera(cam: &PyCamera) {
     *cam.record_mut() = scene::Camera::default();
 }
 
-#[pyfunction]
+#[entry]
 fn mjv_defaultPerturb(pert: &PyPerturb) {
     *pert.record_mut() = scene::Perturb::default();
 }
 
-#[pyfunction]
+#[entry]
 fn mjv_defaultOption(opt: &PyVisualOption) {
     *opt.record_mut() = scene::VisualOption::default();
 }
 
-#[pyfunction]
+#[entry]
 fn mjv_defaultFigure(fig: &PyFigure) {
     fig.overwrite(scene::Figure::default());
 }
 
-#[pyfunction]
+#[entry]
 fn _init_geom(
     geom: &PyGeom,
     kind: i32,
@@ -119,65 +119,65 @@ fn _init_geom(
     geom.record_mut().init(kind, size, pos, mat.as_ref(), rgba);
 }
 
-#[pyfunction]
+#[entry]
 fn _connector(geom: &PyGeom, kind: i32, width: f64, from: Vec3, to: Vec3) -> PyResult<()> {
     let kind = GeomType::try_from(kind).map_err(|kind| fatal(SceneError::Connector(kind)))?;
     check(geom.record_mut().connect(kind, width, from, to))
 }
 
-#[pyfunction]
+#[entry]
 fn _camera_frame(d: &Data<'_>, cam: &PyCamera) -> PyResult<[Vec3; 4]> {
-    let view = check(scene::camera_frame(d.get().data(), cam.record()))?;
+    let view = check(scene::camera_frame(&*d.get().shared.read()?, cam.record()))?;
     Ok([view.pos, view.forward, view.up, view.right])
 }
 
-#[pyfunction]
+#[entry]
 fn _camera_frustum(m: &Model<'_>, cam: &PyCamera) -> PyResult<[[f32; 2]; 3]> {
-    let frustum = check(scene::camera_frustum(m.get().model(), cam.record()))?;
+    let frustum = check(scene::camera_frustum(&*m.get().read()?, cam.record()))?;
     Ok([frustum.vertical, frustum.horizontal, frustum.clip])
 }
 
-#[pyfunction]
+#[entry]
 fn _camera_in_model(scn: &PyScene) -> PyResult<[Vec3; 3]> {
     let view = check(scene::camera_in_model(scn.scene()))?;
     Ok([view.pos, view.forward, view.up])
 }
 
-#[pyfunction]
+#[entry]
 fn _camera_in_room(scn: &PyScene) -> PyResult<[Vec3; 3]> {
     let view = check(scene::camera_in_room(scn.scene()))?;
     Ok([view.pos, view.forward, view.up])
 }
 
-#[pyfunction]
+#[entry]
 fn _room2model(pos: Vec3, quat: Quat, scn: &PyScene) -> PyResult<(Vec3, Quat)> {
     check(scene::room_to_model(pos, quat, scn.scene()))
 }
 
-#[pyfunction]
+#[entry]
 fn _model2room(pos: Vec3, quat: Quat, scn: &PyScene) -> PyResult<(Vec3, Quat)> {
     check(scene::model_to_room(pos, quat, scn.scene()))
 }
 
-#[pyfunction]
+#[entry]
 fn _align_to_camera(vec: Vec3, forward: Vec3) -> Vec3 {
     scene::align_to_camera(vec, forward)
 }
 
 /// Height of the view at distance one.
-#[pyfunction]
+#[entry]
 fn mjv_frustumHeight(scn: &PyScene) -> PyResult<f64> {
     check(scene::frustum_height(scn.scene()))
 }
 
 /// The camera between two eyes.
-#[pyfunction]
+#[entry]
 fn mjv_averageCamera(cam1: &PyGlCamera, cam2: &PyGlCamera) -> PyResult<PyGlCamera> {
     Ok(PyGlCamera::of(check(scene::average_camera(cam1.record(), cam2.record()))?))
 }
 
 /// Moves a camera with the mouse.
-#[pyfunction]
+#[entry]
 fn mjv_moveCamera(
     m: &Model<'_>,
     action: i32,
@@ -186,11 +186,11 @@ fn mjv_moveCamera(
     scn: &PyScene,
     cam: &PyCamera,
 ) -> PyResult<()> {
-    check(scene::move_camera(m.get().model(), action, reldx, reldy, scn.scene(), cam.record_mut()))
+    check(scene::move_camera(&*m.get().read()?, action, reldx, reldy, scn.scene(), cam.record_mut()))
 }
 
 /// Moves what a perturbation aims at with the mouse.
-#[pyfunction]
+#[entry]
 fn mjv_movePerturb(
     m: &Model<'_>,
     d: &Data<'_>,
@@ -201,10 +201,10 @@ fn mjv_movePerturb(
     pert: &PyPerturb,
 ) -> PyResult<()> {
     let (model, data) = pair(m, d)?;
-    check(scene::move_perturb(model, data, action, reldx, reldy, scn.scene(), pert.record_mut()))
+    check(scene::move_perturb(&model, &data, action, reldx, reldy, scn.scene(), pert.record_mut()))
 }
 
-#[pyfunction]
+#[entry]
 fn _move_model(
     m: &Model<'_>,
     action: i32,
@@ -213,36 +213,36 @@ fn _move_model(
     roomup: Vec3,
     scn: &PyScene,
 ) -> PyResult<()> {
-    check(scene::move_model(m.get().model(), action, reldx, reldy, roomup, scn.scene_mut()))
+    check(scene::move_model(&*m.get().read()?, action, reldx, reldy, roomup, scn.scene_mut()))
 }
 
 /// Starts a perturbation of the selected body.
-#[pyfunction]
+#[entry]
 fn mjv_initPerturb(m: &Model<'_>, d: &Data<'_>, scn: &PyScene, pert: &PyPerturb) -> PyResult<()> {
     let (model, data) = pair(m, d)?;
-    check(scene::init_perturb(model, data, scn.scene(), pert.record_mut()))
+    check(scene::init_perturb(&model, &data, scn.scene(), pert.record_mut()))
 }
 
 /// Moves the selected body at once.
-#[pyfunction]
+#[entry]
 fn mjv_applyPerturbPose(m: &Model<'_>, d: &Data<'_>, pert: &PyPerturb, flg_paused: i32) -> PyResult<()> {
-    let (model, data) = pair_mut(m, d)?;
-    scene::apply_perturb_pose(model, data, pert.record(), flg_paused != 0);
+    let (model, mut data) = pair_mut(m, d)?;
+    scene::apply_perturb_pose(&model, &mut data, pert.record(), flg_paused != 0);
     Ok(())
 }
 
 /// Pulls the selected body.
-#[pyfunction]
+#[entry]
 fn mjv_applyPerturbForce(m: &Model<'_>, d: &Data<'_>, pert: &PyPerturb) -> PyResult<()> {
-    let (model, data) = pair_mut(m, d)?;
-    scene::apply_perturb_force(model, data, pert.record());
+    let (model, mut data) = pair_mut(m, d)?;
+    scene::apply_perturb_force(&model, &mut data, pert.record());
     Ok(())
 }
 
 type Found = (usize, Vec3, [i32; 3]);
 
 /// Body, point, and ids of geom, flex and skin under the mouse.
-#[pyfunction]
+#[entry]
 fn _select(
     m: &Model<'_>,
     d: &Data<'_>,
@@ -253,7 +253,7 @@ fn _select(
     scn: &PyScene,
 ) -> PyResult<Option<Found>> {
     let (model, data) = pair(m, d)?;
-    let found = check(scene::select(model, data, vopt.record(), aspectratio, relx, rely, scn.scene()))?;
+    let found = check(scene::select(&model, &data, vopt.record(), aspectratio, relx, rely, scn.scene()))?;
     let id = |x: Option<usize>| x.map_or(-1, |x| x as i32);
     Ok(found.map(|f| (f.body, f.point, [id(f.geom), id(f.flex), id(f.skin)])))
 }

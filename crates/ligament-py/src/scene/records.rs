@@ -1,28 +1,26 @@
 //! `MjvGeom`, `MjvOption` and the other records of scenes: numbers as numbers, vectors as views.
 
-use crate::memory::{self, Cell};
+use crate::memory::{self, Locked, Keeper};
 use crate::model::PyModel;
 use ligament_model::array::ArrayMut;
 use ligament_scene::table::Field;
 use ligament_scene::{Camera, Figure, Geom, GlCamera, Light, Perturb, Scene, VisualOption};
+use ligament_py_macros::entries;
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyEllipsis, PyTuple};
-use std::any::Any;
 use std::sync::Arc;
-
-type Keeper = Arc<dyn Any + Send + Sync>;
 
 /// Where a record is: in memory of its own, or in a scene.
 pub enum Place<T> {
-    Own(Arc<Cell<T>>),
-    Inside(Arc<Cell<Scene>>, usize, fn(&mut Scene, usize) -> &mut T),
+    Own(Arc<Locked<T>>),
+    Inside(Arc<Locked<Scene>>, usize, fn(&mut Scene, usize) -> &mut T),
 }
 
 impl<T: Send + 'static> Place<T> {
     fn new(value: T) -> Self {
-        Self::Own(Cell::new(value))
+        Self::Own(Locked::new(value))
     }
 
     #[allow(clippy::mut_from_ref)] // see `memory`
@@ -65,14 +63,14 @@ fn get<'py, T>(
     if let ([lines, length], ArrayMut::U8(_)) = (shape.dims(), &array) {
         // a list of texts
         let (lines, length) = (*lines, *length);
-        let bytes = memory::view(py, array, shape, keeper)?;
+        let bytes = memory::view(py, array.into(), shape, keeper)?;
         return bytes.call_method1("view", (format!("S{length}"),))?.call_method1("reshape", (lines,));
     }
     if !shape.dims().is_empty() {
         return if shape.dims()[0] == 0 {
-            Ok(memory::empty(py, &array, shape))
+            Ok(memory::empty(py, array.into(), shape))
         } else {
-            memory::view(py, array, shape, keeper)
+            memory::view(py, array.into(), shape, keeper)
         };
     }
     Ok(match array {
@@ -172,7 +170,7 @@ macro_rules! classes {
             }
         }
 
-        #[pymethods]
+        #[entries]
         impl $class {
             #[new]
             fn new() -> Self {
@@ -199,7 +197,7 @@ macro_rules! classes {
                 Self(Place::new(self.record().clone()))
             }
 
-            fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+            fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
                 self.__copy__()
             }
 
@@ -228,7 +226,7 @@ classes! {
 /// A scene. Its geoms never move: their number is fixed when it is made.
 #[pyclass(frozen, module = "ligament", name = "MjvScene")]
 pub struct PyScene {
-    pub cell: Arc<Cell<Scene>>,
+    pub cell: Arc<Locked<Scene>>,
     geoms: PyOnceLock<Py<PyTuple>>,
     lights: PyOnceLock<Py<PyTuple>>,
     cameras: PyOnceLock<Py<PyTuple>>,
@@ -237,7 +235,7 @@ pub struct PyScene {
 impl PyScene {
     fn of(scene: Scene) -> Self {
         let [geoms, lights, cameras] = [PyOnceLock::new(), PyOnceLock::new(), PyOnceLock::new()];
-        Self { cell: Cell::new(scene), geoms, lights, cameras }
+        Self { cell: Locked::new(scene), geoms, lights, cameras }
     }
 
     pub fn scene(&self) -> &Scene {
@@ -271,7 +269,7 @@ impl PyScene {
     }
 }
 
-#[pymethods]
+#[entries]
 impl PyScene {
     #[new]
     #[pyo3(signature = (model = None, maxgeom = 0))]
@@ -280,7 +278,8 @@ impl PyScene {
             .ok()
             .filter(|&n| n <= i32::MAX as usize)
             .ok_or_else(|| PyValueError::new_err(format!("maxgeom cannot be {maxgeom}")))?;
-        Ok(Self::of(Scene::new(model.map(PyModel::model), count)))
+        let model = model.map(PyModel::read).transpose()?;
+        Ok(Self::of(Scene::new(model.as_deref(), count)))
     }
 
     #[getter]
@@ -316,7 +315,7 @@ impl PyScene {
         Self::of(self.scene().clone())
     }
 
-    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
         self.__copy__()
     }
 }

@@ -10,6 +10,7 @@ mod values;
 use crate::model::PyModel;
 use ligament::{Diagnostic, DiskAssets, LayeredAssets, MemoryAssets, Spec};
 use ligament_mjcf::spec::{AttachPoint, BodyId, FrameId};
+use ligament_py_macros::{entries, entry};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -51,7 +52,7 @@ fn frame(spec: &Spec, id: u32) -> PyResult<FrameId> {
     valid.then_some(FrameId(id)).ok_or_else(|| PyIndexError::new_err("no such frame"))
 }
 
-#[pymethods]
+#[entries]
 impl PySpec {
     #[staticmethod]
     fn empty() -> Self {
@@ -79,7 +80,7 @@ impl PySpec {
     #[staticmethod]
     fn build(content: &Bound<'_, PyDict>, settings: &PyModel) -> PyResult<Self> {
         let mut spec = exchange::import(content)?;
-        let model = settings.model();
+        let model = settings.look()?;
         (spec.option, spec.stat, spec.visual) = (model.opt.clone(), model.stat.clone(), model.vis.clone());
         Ok(Self(Arc::new(spec)))
     }
@@ -156,7 +157,7 @@ impl PySpec {
 }
 
 /// The rotation that a form other than a quaternion stands for.
-#[pyfunction]
+#[entry]
 fn _resolve_orientation(degree: bool, sequence: &str, form: i32, numbers: Vec<f64>) -> PyResult<[f64; 4]> {
     let orientation = values::parse_orientation((form, numbers))?;
     let eulerseq =

@@ -1,0 +1,309 @@
+"""Nothing that Python code can do ends the process: it gets an exception that says why, or a right result.
+
+Each case runs in a process of its own, with a limit on processor time and memory; issue 10, "Nothing safe can break it".
+"""
+
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+SOURCES = HERE.parent.parent / "crates" / "ligament-py" / "src"
+
+PRELUDE = """
+import gc, threading
+import numpy as np
+import ligament as mj
+
+XML = '''<mujoco><option timestep="0.002"/><worldbody><geom type="plane" size="2 2 .1"/>
+  <camera name="eye" pos="0 -2 1"/><light pos="0 0 2"/>
+  <body name="box" pos="0 0 .09"><freejoint/><geom type="box" size=".1 .1 .1"/><site name="tip"/></body>
+  <body name="arm" pos=".5 0 .5"><joint name="hinge" axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 .3 0 0"/>
+    <body pos=".3 0 0"><joint name="elbow" axis="0 1 0"/><geom size=".08"/></body></body></worldbody>
+  <actuator><motor joint="hinge"/></actuator><sensor><framepos objtype="site" objname="tip"/></sensor></mujoco>'''
+
+def world():
+    model = mj.MjModel.from_xml_string(XML)
+    data = mj.MjData(model)
+    mj.mj_step(model, data, 5)
+    assert data.nefc > 0 and data.ncon > 0
+    return model, data
+
+def raises(kind, call, words=""):
+    try:
+        call()
+    except kind as error:
+        assert words in str(error), str(error)
+        return str(error)
+    raise AssertionError("no exception")
+
+def churn():
+    "Other things take the memory that was freed."
+    gc.collect()
+    return [np.full(200, 7.0) for _ in range(2000)]
+"""
+
+
+def _limits():
+    resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+
+
+def run(code, timeout=120):
+    """Runs code after the prelude; the process must end by itself, without a word about panics."""
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "MALLOC_PERTURB_": "165"}
+    result = subprocess.run([sys.executable, "-c", PRELUDE + code], capture_output=True, text=True, timeout=timeout,
+                            env=environment, preexec_fn=_limits)
+    assert result.returncode == 0, (result.returncode, result.stdout[-2000:], result.stderr[-3000:])
+    assert "panic" not in result.stderr.lower(), result.stderr
+    return result.stdout
+
+
+def test_lists_read_while_another_thread_steps():
+    """Views of constraint rows and contacts, taken by one thread while another steps, never dangle."""
+    run("""
+model, data = world()
+stop, kept, refused = threading.Event(), [], []
+def look():
+    while not stop.is_set():
+        try:
+            kept.append((data.efc_J, data.contact.dist))
+        except RuntimeError as error:
+            refused.append(str(error))
+        if len(kept) > 200: del kept[:100]
+threads = [threading.Thread(target=look) for _ in range(3)]
+for thread in threads: thread.start()
+for _ in range(40):
+    data.qpos[2] = .09 + .2 * np.random.rand()
+    mj.mj_step(model, data, 50)
+stop.set()
+for thread in threads: thread.join()
+trash = churn()
+for rows, distances in kept:
+    assert np.isfinite(rows).all() and np.isfinite(distances).all()
+    assert not (rows == 7.0).any()
+assert all("being used by mj_step in another thread" in text for text in refused), refused[:1]
+""")
+
+
+def test_second_step_from_another_thread_is_refused():
+    run("""
+model, data = world()
+errors = []
+def step():
+    for _ in range(200):
+        try:
+            mj.mj_step(model, data, 20)
+        except RuntimeError as error:
+            errors.append(str(error))
+threads = [threading.Thread(target=step) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert all("the data is being used by mj_step in another thread" in text for text in errors)
+mj.mj_step(model, data)
+""")
+
+
+def test_time_hook_that_looks_at_lists():
+    run("""
+model, data = world()
+seen = []
+def clock():
+    seen.append(raises(RuntimeError, lambda: data.efc_J, "from inside this callback"))
+    raises(RuntimeError, lambda: data.contact.dist)
+    raises(RuntimeError, lambda: mj.mj_forward(model, data))
+    raises(RuntimeError, lambda: mj.mj_jacBody(model, data, np.zeros((3, model.nv)), None, 1))
+    assert len(data.qpos) == model.nq and len(data.qvel) == model.nv and data.time >= 0
+    return float(len(seen))
+mj.set_mjcb_time(clock)
+mj.mj_step(model, data)
+mj.set_mjcb_time(None)
+assert seen and data.timer[0].duration > 0
+mj.mj_step(model, data)
+""")
+
+
+def test_contact_filter_that_steps_and_removes_itself():
+    run("""
+model, data = world()
+seen = []
+def hook(m, d, first, second):
+    seen.append(raises(RuntimeError, lambda: mj.mj_forward(m, d), "can only be read inside this callback"))
+    raises(RuntimeError, lambda: mj.mj_setConst(m, d))
+    mj.set_mjcb_contactfilter(None)
+    churn()
+    mj.set_mjcb_contactfilter(lambda *_: 1)
+    assert d.qpos.shape == (m.nq,) and d.efc_J is not None and len(d.contact) >= 0
+    mj.mj_jacBody(m, d, np.zeros((3, m.nv)), None, 1)
+    return 0
+mj.set_mjcb_contactfilter(hook)
+mj.mj_step(model, data)
+assert seen
+mj.mj_resetCallbacks()
+mj.mj_step(model, data)
+""")
+
+
+def test_callbacks_use_what_they_are_given():
+    """What users of 3.5.0 do in callbacks: read anything, write controls and forces, call functions that do not step."""
+    run("""
+model, data = world()
+calls, kept = [], []
+def control(m, d):
+    assert d is data and m is model
+    kept.append((d.contact.pos, d.contact.pos.copy(), d.efc_J, d.efc_J.copy()))
+    d.ctrl[:] = -d.qpos[7]
+    d.contact.friction[:, 0] = 0.5
+    jac = np.zeros((3, m.nv))
+    mj.mj_jacBody(m, d, jac, None, 2)
+    force = np.zeros(6)
+    for i in range(d.ncon):
+        mj.mj_contactForce(m, d, i, force)
+    mj.mj_subtreeVel(m, d)
+    mj.mj_applyFT(m, d, [0, 0, 1.], [0, 0, 0.], [0, 0, 0.], 1, d.qfrc_applied)
+    dense = np.zeros((m.nv, m.nv)); mj.mj_fullM(m, dense, d.qM)
+    calls.append(raises(RuntimeError, lambda: mj.mj_forward(m, d), "mjcb_control would be called from inside a callback"))
+    mj.set_mjcb_control(None); mj.set_mjcb_control(control)
+mj.set_mjcb_control(control)
+mj.mj_step(model, data, 20)
+assert len(calls) == 20
+mj.mj_resetCallbacks()
+mj.mj_step(model, data, 20)
+trash = churn()
+for a, b, c, d in kept:
+    assert np.array_equal(a, b, equal_nan=True) and np.array_equal(c, d, equal_nan=True)
+""")
+
+
+def test_callback_recursion_ends_with_an_exception():
+    run("""
+model, data = world()
+mj.set_mjcb_control(lambda m, d: mj.mj_step(m, d))
+raises(RuntimeError, lambda: mj.mj_step(model, data), "from inside a callback")
+other = mj.MjData(model)
+mj.set_mjcb_control(lambda m, d: mj.mj_step(m, other) if d is data else None)
+mj.mj_step(model, data)
+""")
+
+
+def test_exceptions_end_many_steps_at_once():
+    run("""
+model, data = world()
+calls = []
+def control(m, d):
+    calls.append(1)
+    raise KeyError("no control")
+mj.set_mjcb_control(control)
+raises(KeyError, lambda: mj.mj_step(model, data, 100000))
+assert len(calls) == 1
+""")
+
+
+def test_after_an_internal_error_the_data_says_so_until_it_is_reset():
+    run("""
+model, data = world()
+core = mj._core
+names = [name for name, dynamic in core.MjData._field_names()]
+views = {name: getattr(data, name) for name in names}
+copies = {name: view.copy() for name, view in views.items()}
+contacts = data.contact.dist
+text = raises(mj.FatalError, lambda: core._provoke_internal_error(model, data), "provoke_internal_error: internal error: provoked")
+assert "PanicException" not in text and issubclass(mj.FatalError, Exception)
+trash = churn()
+for call in (lambda: mj.mj_step(model, data), lambda: data.efc_J, lambda: data.contact.dist, lambda: mj.mj_jacBody(
+        model, data, np.zeros((3, model.nv)), None, 1), lambda: mj.MjData(model)._assign(data)):
+    raises(mj.FatalError, call, "the data is unusable after an internal error in provoke_internal_error: call mj_resetData")
+for name, view in views.items():
+    assert np.array_equal(view, copies[name], equal_nan=True), name
+    if name in data.__dict__: assert getattr(data, name) is view
+contacts.sum()
+mj.mj_resetData(model, data)
+fresh = mj.MjData(model)
+for _ in range(20):
+    mj.mj_step(model, data); mj.mj_step(model, fresh)
+assert np.array_equal(data.qpos, fresh.qpos) and views["qpos"] is data.qpos
+raises(mj.FatalError, lambda: core._provoke_internal_error(model, data))
+mj.mj_copyData(data, model, fresh)
+mj.mj_step(model, data); mj.mj_step(model, fresh)
+assert np.array_equal(data.qpos, fresh.qpos)
+""")
+
+
+@pytest.mark.parametrize("call", ["mj.mj_setConst(model, data)", "mj.mj_step(model, data)", "mj.mj_forward(model, data)",
+                                  "mj.mj_constraintUpdate(model, data, np.zeros(data.nefc), None, 1)",
+                                  "mj.mj_jacSite(model, data, np.zeros((3, model.nv)), None, 0)",
+                                  "mj.mj_ray(model, data, np.zeros(3), np.ones(3), None, 1, -1, None)",
+                                  "mj.MjData(model)"])
+@pytest.mark.parametrize("field", ["dof_parentid", "body_parentid", "geom_bodyid", "jnt_qposadr", "site_bodyid"])
+def test_overwritten_indices_are_named_and_nothing_is_lost(call, field):
+    """A changed index is found before it is used; with the old one everything works again, in the same memory."""
+    run(f"""
+model, data = world()
+views = {{name: getattr(model, name) for name in mj._core.MjModel._field_names()}}
+more = {{name: getattr(data, name) for name, _ in mj._core.MjData._field_names()}}
+lengths = {{name: len(view) for name, view in (*views.items(), *more.items())}}
+old = model.{field}.copy()
+for value in (10**6, -5, 2**31 - 1, -2**31, 3):
+    model.{field}[-1] = value
+    if value == 3 and "{field}" in ("site_bodyid", "geom_bodyid"): continue
+    text = raises(mj.FatalError, lambda: {call}, "the model is inconsistent: ")
+    assert "[" in text, text
+model.{field}[:] = old
+trash = churn()
+{call}
+assert all(len(view) == lengths[name] for name, view in (*views.items(), *more.items()))
+for name, view in views.items():
+    assert np.array_equal(view, getattr(model, name)), name
+mj.mj_step(model, data)
+""")
+
+
+def test_every_function_goes_through_the_guard():
+    """`#[entry]` and `#[entries]` stand in place of PyO3's own attributes everywhere."""
+    files = sorted(SOURCES.rglob("*.rs"))
+    text = "\n".join(file.read_text() for file in files)
+    assert len(files) > 10 and text.count("#[entry]") + text.count("::entry]") > 80
+    assert not re.findall(r"#\[(?:pyo3::)?(?:pyfunction|pymethods)\b", text)
+
+
+def test_counts_of_rows_cannot_be_set():
+    run("""
+model, data = world()
+for name in ("nefc", "ne", "nf", "nl", "nJ", "nisland"):
+    raises(ValueError, lambda: setattr(data, name, 50), name)
+for name in ("nv_awake", "nbody_awake", "ntree_awake", "nparent_awake"):
+    for value in (-1, 10**6, float("nan"), 2**64):
+        raises(ValueError, lambda: setattr(data, name, value))
+raises(ValueError, lambda: setattr(data, "ncon", 50))
+data.nefc = data.nefc
+mj.mj_step(model, data)
+data.nefc = 0
+assert data.nefc == 0 and len(data.efc_J) == 0
+mj.mj_fwdConstraint(model, data)
+mj.mj_step(model, data)
+""")
+
+
+def test_arguments_that_run_code():
+    """An argument whose conversion steps the data finds it in use."""
+    run("""
+model, data = world()
+class Sly:
+    def __init__(self, n): self.n = n
+    def __array__(self, dtype=None, copy=None):
+        mj.mj_step(model, data)
+        return np.zeros(self.n)
+    def __len__(self): return self.n
+raises(RuntimeError, lambda: mj.mj_mulM(model, data, np.zeros(model.nv), Sly(model.nv)), "being used by mj_mulM")
+class Late:
+    def __del__(self): mj.set_mjcb_control(None)
+    def __call__(self, m, d): pass
+hook = Late(); mj.set_mjcb_control(hook); del hook
+mj.set_mjcb_control(lambda m, d: None); mj.mj_resetCallbacks()
+mj.mj_mulM(model, data, data.qfrc_applied, data.qacc)
+""")
