@@ -249,7 +249,7 @@ def _realloc_con_efc(d, ncon, nefc, nJ=-1):
     d._set_lists({name: 0 for name in rows}, 0)
     d._set_lists(rows, ncon)
     for name, value in (("ncon", ncon), *counts.items()):
-        d._set_scalar(name, value)
+        d._restore_scalar(name, value)
 
 
 def _hooks(name):

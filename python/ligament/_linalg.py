@@ -124,6 +124,15 @@ def mju_bandDiag(i, ntotal, nband, ndense):
     return i * nband + nband - 1 if i < banded else banded * nband + (i - banded) * ntotal + i
 
 
+def _check_band(mat, ntotal, nband, ndense):
+    """The numbers of a band matrix have to be there before anything is made from its sizes."""
+    if not (0 <= ndense <= ntotal and 0 <= nband <= ntotal):
+        raise TypeError(f"a band matrix cannot have ntotal {ntotal}, nband {nband}, ndense {ndense}")
+    size = (ntotal - ndense) * nband + ndense * ntotal
+    if np.size(mat) != size:
+        raise TypeError(f"a band matrix of these sizes has {size} numbers, got {np.size(mat)}")
+
+
 def _band_rows(ntotal, nband, ndense):
     """For each row: its number, its first column and the address of that column's element."""
     for i in range(ntotal):
@@ -133,6 +142,7 @@ def _band_rows(ntotal, nband, ndense):
 
 def mju_band2Dense(res, mat, ntotal, nband, ndense, flg_sym):
     """Full matrix from a banded one."""
+    _check_band(mat, ntotal, nband, ndense)
     dense = res.reshape(ntotal, ntotal)
     dense[...] = 0
     for i, first, address in _band_rows(ntotal, nband, ndense):
@@ -143,6 +153,7 @@ def mju_band2Dense(res, mat, ntotal, nband, ndense, flg_sym):
 
 def mju_dense2Band(res, mat, ntotal, nband, ndense):
     """Banded matrix from a full one."""
+    _check_band(res, ntotal, nband, ndense)
     dense = np.asarray(mat).reshape(ntotal, ntotal)
     for i, first, address in _band_rows(ntotal, nband, ndense):
         res[address:address + i - first + 1] = dense[i, first:i + 1]
@@ -150,6 +161,7 @@ def mju_dense2Band(res, mat, ntotal, nband, ndense):
 
 def mju_bandMulMatVec(res, mat, vec, ntotal, nband, ndense, nvec, flg_sym):
     """Product of a banded matrix and vectors."""
+    _check_band(mat, ntotal, nband, ndense)
     dense = np.zeros((ntotal, ntotal))
     mju_band2Dense(dense, np.ravel(mat), ntotal, nband, ndense, flg_sym)
     res.reshape(nvec, ntotal)[...] = np.asarray(vec).reshape(nvec, ntotal) @ dense.T
@@ -157,6 +169,7 @@ def mju_bandMulMatVec(res, mat, vec, ntotal, nband, ndense, nvec, flg_sym):
 
 def mju_cholFactorBand(mat, ntotal, nband, ndense, diagadd, diagmul):
     """Factorises in place; returns the smallest pivot, 0 when the matrix is not positive definite."""
+    _check_band(mat, ntotal, nband, ndense)
     dense = np.zeros((ntotal, ntotal))
     mju_band2Dense(dense, mat, ntotal, nband, ndense, 0)
     smallest = math.inf
@@ -174,6 +187,7 @@ def mju_cholFactorBand(mat, ntotal, nband, ndense, diagadd, diagmul):
 
 def mju_cholSolveBand(res, mat, vec, ntotal, nband, ndense):
     """Solves a linear system with a banded Cholesky factor."""
+    _check_band(mat, ntotal, nband, ndense)
     lower = np.zeros((ntotal, ntotal))
     mju_band2Dense(lower, mat, ntotal, nband, ndense, 0)
     res[...] = np.linalg.solve(lower.T, np.linalg.solve(lower, vec))

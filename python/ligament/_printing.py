@@ -1,5 +1,7 @@
 """Models and states as text."""
 
+import re
+
 import numpy as np
 
 from ligament import _core
@@ -37,6 +39,8 @@ def _check_format(number_format):
     """A format that cannot be used is an error before the file is touched."""
     if not isinstance(number_format, str):
         raise TypeError("float_format should be text")
+    if re.search(r"\d{4}|\*", number_format):
+        raise ValueError(f"float_format '{number_format}' asks for more than 999 characters")
     try:
         number_format % 0.0
     except (TypeError, ValueError) as error:

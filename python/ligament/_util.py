@@ -288,6 +288,8 @@ def mju_sigmoid(x):
 def mju_Halton(index, base):
     """Element of the Halton sequence."""
     index, base = operator.index(index), operator.index(base)
+    if base < 2:
+        raise _core.FatalError(f"mju_Halton: base must be at least 2, got {base}")
     fraction, result = 1.0 / base, 0.0
     while index > 0:
         index, digit = divmod(index, base)

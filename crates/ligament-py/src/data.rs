@@ -8,7 +8,7 @@ use ligament_model::array::{Element, Shape};
 use ligament_model::data::{DataField, Scalar, renew};
 use ligament_model::{Contact, Data, Sizes};
 use ligament_py_macros::entries;
-use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,6 +37,8 @@ impl Content for Data {
 const SMALL: [&str; 4] = ["energy", "solver_niter", "solver_nnz", "solver_fwdinv"];
 /// Numbers that count what is in lists of changing length.
 const COUNTS: [&str; 8] = ["ne", "nf", "nl", "nefc", "nJ", "nA", "nisland", "nidof"];
+/// Most entries of a list that is made from Python.
+const MOST_ENTRIES: usize = 1 << 20;
 /// The contacts, among the lists that are lent; the others are known by their place in the table.
 const CONTACTS: usize = usize::MAX;
 
@@ -228,6 +230,9 @@ impl PyData {
     /// Replaces the lists whose length changes from step to step, for unpickling.
     fn _set_lists(&self, counts: BTreeMap<String, usize>, contacts: usize) -> PyResult<()> {
         let mut data = self.shared.write()?;
+        if contacts > MOST_ENTRIES || counts.values().any(|&count| count > MOST_ENTRIES) {
+            return Err(PyMemoryError::new_err(format!("lists can have up to {MOST_ENTRIES} entries")));
+        }
         for (name, count) in counts {
             let list = find(&name)?.1.list.ok_or_else(|| no_attribute(&name))?;
             (list.resize)(&mut data, count);

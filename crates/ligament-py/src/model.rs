@@ -157,7 +157,7 @@ impl PyModel {
     }
 
     fn _to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.read()?.to_bytes()))
+        Ok(PyBytes::new(py, &self.look()?.to_bytes()))
     }
 
     /// A size as a number or an array as a view.

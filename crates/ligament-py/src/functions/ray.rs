@@ -117,13 +117,13 @@ fn mj_multiRay<'py>(
     nray: usize,
     cutoff: f64,
 ) -> PyResult<()> {
-    let flat = input(vec, "vec", 3 * nray)?;
+    let flat = input(vec, "vec", nray.saturating_mul(3))?;
     let (directions, _) = flat.as_chunks::<3>();
     let groups = groups(geomgroup)?;
     let filter =
         RayFilter { groups: groups.as_ref(), include_static: flg_static != 0, exclude_body: bodyexclude };
     let mut dist = Output::new(dist, "dist", nray)?;
-    let mut normal = Output::optional(normal, "normal", 3 * nray)?;
+    let mut normal = Output::optional(normal, "normal", nray.saturating_mul(3))?;
     let (dist, mut normal) = (dist.slice(), slot(&mut normal));
     let mut ids = vec![-1; nray];
     let (model, data) = pair(m, d)?;

@@ -133,6 +133,11 @@ fn work_in_parallel(
     })
 }
 
+/// A number of elements; too many to count are too many for any array.
+fn product(extents: &[usize]) -> usize {
+    extents.iter().fold(1, |count: usize, &extent| count.saturating_mul(extent))
+}
+
 /// Splits an output into one slice for each of `count` trajectories.
 fn split(out: Option<&mut [f64]>, count: usize) -> Vec<Option<&mut [f64]>> {
     match out {
@@ -208,11 +213,11 @@ fn _rollout<'py>(
     let m = first.get().read()?;
     let size = |sig: i32| state::state_size(&m, sig).map_err(fatal);
     let (nstate, ncontrol) = (size(FULL)?, size(control_spec)?);
-    let state0 = checked(state0, "state0", nbatch * nstate)?;
-    let warmstart = optional(warmstart0, "warmstart0", nbatch * m.nv)?;
-    let control = optional(control, "control", nbatch * nstep * ncontrol)?;
-    let mut state = output(state, "state", nbatch * nstep * nstate)?;
-    let mut sensordata = output(sensordata, "sensordata", nbatch * nstep * m.nsensordata)?;
+    let state0 = checked(state0, "state0", product(&[nbatch, nstate]))?;
+    let warmstart = optional(warmstart0, "warmstart0", product(&[nbatch, m.nv]))?;
+    let control = optional(control, "control", product(&[nbatch, nstep, ncontrol]))?;
+    let mut state = output(state, "state", product(&[nbatch, nstep, nstate]))?;
+    let mut sensordata = output(sensordata, "sensordata", product(&[nbatch, nstep, m.nsensordata]))?;
     if nstep == 0 || nbatch == 0 {
         return Ok(());
     }
