@@ -68,6 +68,7 @@ class World:
         self.mj, self.model = mj, load(str(source))
         self.data = mj.MjData(self.model)
         mj.mj_step(self.model, self.data, 3)
+        self.nefc = self.data.nefc
         self.model_views = {name: self.model._field(name) for name in mj._core.MjModel._field_names()}
         self.data_views = {name: self.data._field(name) for name, _ in mj._core.MjData._field_names()}
         self.lists = {name for name, dynamic in mj._core.MjData._field_names() if dynamic}
@@ -128,22 +129,24 @@ class Caller:
 
     def call(self, world, name):
         arguments = [self.argument(world, parameter) for parameter in inspect.signature(self.functions[name]).parameters]
+        if os.environ.get("CALLER_TRACE"):
+            print(" ", name, [str(x)[:60].replace("\n", " ") for x in arguments], file=sys.stderr, flush=True)
         return self.attempt(lambda: self.functions[name](*arguments))
 
     def argument(self, world, parameter):
         """Mostly what fits the name of the parameter, sometimes anything."""
         random, m, d = self.random, world.model, world.data
+        if parameter in ("nstep", "nray", "nvec"):
+            return int(random.integers(-2, 5))
         if random.random() < 0.03:
             return self.pick((None, "text", object(), -1, 2**31 - 1, 2**70, np.zeros(0), np.zeros((2, 3)), m, d))
         if parameter in ("m", "model"):
             return m
         if parameter in ("d", "data", "src", "dst", "dest"):
             return d
-        if parameter in ("nstep", "nray", "nvec"):
-            return int(random.integers(-2, 5))
         choice = random.random()
         if choice < 0.35:
-            length = self.pick((1, 2, 3, 4, 6, 9, m.nv, m.nq, d.nefc, m.nM, 3 * m.nv, m.nv * m.nv))
+            length = self.pick((1, 2, 3, 4, 6, 9, m.nv, m.nq, world.nefc, m.nM, 3 * m.nv, m.nv * m.nv))
             array = random.standard_normal(length) if random.random() < 0.7 else np.full(length, self.pick(NUMBERS))
             if random.random() < 0.2:
                 array = array.astype(np.int32)

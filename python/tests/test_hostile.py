@@ -51,7 +51,9 @@ def churn():
 
 def _limits():
     resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
-    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    memory = int(os.environ.get("HOSTILE_MEMORY", 4 << 30))
+    if memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
 def run(code, timeout=120):

@@ -306,6 +306,44 @@ impl Data {
         }
     }
 
+    /// Whether the arrays have the lengths that the model calls for.
+    pub fn fits(&self, m: &Model) -> bool {
+        let lengths = [
+            (self.qpos.len(), m.nq),
+            (self.qvel.len(), m.nv),
+            (self.ctrl.len(), m.nu),
+            (self.act.len(), m.na),
+            (self.xpos.len(), m.nbody),
+            (self.xanchor.len(), m.njnt),
+            (self.geom_xpos.len(), m.ngeom),
+            (self.site_xpos.len(), m.nsite),
+            (self.cam_xpos.len(), m.ncam),
+            (self.light_xpos.len(), m.nlight),
+            (self.flexvert_xpos.len(), m.nflexvert),
+            (self.flexedge_length.len(), m.nflexedge),
+            (self.flexelem_aabb.len(), m.nflexelem),
+            (self.flexedge_J.len(), m.nJfe),
+            (self.flexvert_J.len(), m.nJfv),
+            (self.ten_length.len(), m.ntendon),
+            (self.wrap_obj.len(), m.nwrap),
+            (self.eq_active.len(), m.neq),
+            (self.mocap_pos.len(), m.nmocap),
+            (self.sensordata.len(), m.nsensordata),
+            (self.history.len(), m.nhistory),
+            (self.userdata.len(), m.nuserdata),
+            (self.qM.len(), m.nM),
+            (self.M.len(), m.nC),
+            (self.qDeriv.len(), m.nD),
+            (self.actuator_moment.len(), m.nJmom),
+            (self.plugin.len(), m.nplugin),
+            (self.plugin_state.len(), m.npluginstate),
+            (self.tree_asleep.len(), m.ntree),
+            (self.bvh_active.len(), m.nbvh),
+            (self.bvh_aabb_dyn.len(), m.nbvhdynamic),
+        ];
+        lengths.iter().all(|(found, expected)| found == expected)
+    }
+
     /// Counts a warning, as the reference does instead of failing in the middle of a step.
     pub fn warn(&mut self, warning: Warning, info: usize) {
         let stat = &mut self.warning[warning as usize];

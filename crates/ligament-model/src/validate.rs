@@ -5,6 +5,7 @@
 mod assets;
 mod kinds;
 mod objects;
+mod state;
 mod topology;
 
 use crate::array::{ArrayRef, Element, Shape};

@@ -32,7 +32,7 @@ pub fn entries(_: TokenStream, item: TokenStream) -> TokenStream {
 fn guard(signature: &mut Signature, body: &mut Block) {
     let name = signature.ident.to_string();
     if fails(&signature.output) {
-        *body = parse_quote!({ crate::guard::entry(#name, move || #body) });
+        *body = parse_quote!({ crate::guard::entry(&#name, move || #body) });
         return;
     }
     let value: Type = match &signature.output {
@@ -40,7 +40,7 @@ fn guard(signature: &mut Signature, body: &mut Block) {
         ReturnType::Type(_, value) => (**value).clone(),
     };
     signature.output = parse_quote!(-> ::pyo3::PyResult<#value>);
-    *body = parse_quote!({ crate::guard::entry(#name, move || Ok(#body)) });
+    *body = parse_quote!({ crate::guard::entry(&#name, move || Ok(#body)) });
 }
 
 /// Is it a `PyResult` already?

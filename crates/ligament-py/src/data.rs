@@ -1,17 +1,20 @@
 //! `MjData`: views of a simulation state.
 #![allow(unsafe_code)] // addresses of single numbers
 
-use crate::memory::{self, Content, Keeper, Place, Shared};
+use crate::functions::fatal;
+use crate::guard::current_call;
+use crate::memory::{self, Content, Keeper, Place, Reader, Shared};
 use crate::model::{PyModel, TableRow};
 use crate::records;
 use ligament_model::array::{Element, Shape};
 use ligament_model::data::{DataField, Scalar, renew};
-use ligament_model::{Contact, Data, Sizes};
+use ligament_model::{Contact, Data, Model, Sizes};
 use ligament_py_macros::entries;
 use pyo3::exceptions::{PyAttributeError, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 impl Content for Data {
     const NAME: &'static str = "data";
@@ -19,7 +22,11 @@ impl Content for Data {
 
     /// The fields of the table, then the short arrays in the order of [`SMALL`].
     fn places(&mut self) -> Vec<Place> {
-        let mut places: Vec<Place> = Self::FIELDS.iter().map(|field| (field.get_mut)(self).into()).collect();
+        let place = |field: &DataField| match field.list {
+            Some(_) => u8::flat_mut(&mut []).into(), // lists move
+            None => (field.get_mut)(self).into(),
+        };
+        let mut places: Vec<Place> = Self::FIELDS.iter().map(place).collect();
         places.push(f64::flat_mut(&mut self.energy).into());
         places.push(i32::flat_mut(&mut self.solver_niter).into());
         places.push(i32::flat_mut(&mut self.solver_nnz).into());
@@ -47,6 +54,43 @@ const CONTACTS: usize = usize::MAX;
 pub struct PyData {
     pub shared: Arc<Shared<Data>>,
     sizes: Sizes,
+    /// Whether someone outside may have changed integers of lists, until they are made anew.
+    lists_suspect: AtomicBool,
+    /// Whether someone outside can change integers of fixed arrays.
+    integers_suspect: AtomicBool,
+}
+
+/// Functions that make all lists and patterns anew before they read them.
+const FRESH: [&str; 8] = [
+    "mj_step",
+    "mj_step1",
+    "mj_forward",
+    "mj_inverse",
+    "mj_fwdPosition",
+    "mj_invPosition",
+    "mj_collision",
+    "_rollout",
+];
+
+impl PyData {
+    fn new(data: Data, sizes: Sizes) -> Self {
+        let (lists_suspect, integers_suspect) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self { shared: Shared::new(data), sizes, lists_suspect, integers_suspect }
+    }
+
+    /// Before a stage runs alone on what others have left: integers that may have been changed from outside.
+    pub fn check_integers(&self, model: &Model, data: &Data) -> PyResult<()> {
+        let lists = self.lists_suspect.load(Ordering::Acquire);
+        if !lists && !self.integers_suspect.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        if !FRESH.contains(current_call()) {
+            let inconsistent = |what| fatal(format!("the state is inconsistent: {what}"));
+            data.validate(model).map_err(inconsistent)?;
+        }
+        self.lists_suspect.store(false, Ordering::Release);
+        Ok(())
+    }
 }
 
 /// Gives the arrays of fixed size of a state.
@@ -98,9 +142,9 @@ impl PyData {
     #[new]
     fn py_new(model: &PyModel) -> PyResult<Self> {
         let model = model.read()?;
-        let mut data = ligament_sim::reset::make_data(&model).map_err(crate::functions::fatal)?;
+        let mut data = ligament_sim::reset::make_data(&model).map_err(fatal)?;
         data.callbacks = crate::functions::callbacks::clock_only();
-        Ok(Self { shared: Shared::new(data), sizes: model.sizes().clone() })
+        Ok(Self::new(data, model.sizes().clone()))
     }
 
     /// Overwrites this state with another of the same model, in place: views stay valid.
@@ -125,14 +169,20 @@ impl PyData {
         }
         let (index, field) = find(name)?;
         let Some(list) = field.list else {
+            if matches!(self.shared.place(index), Some(Place::I32(_))) {
+                self.integers_suspect.store(true, Ordering::Release);
+            }
             return fixed(py, &self.shared, index, fixed_shape(field, &self.sizes));
         };
         let data = self.shared.read()?;
         let (place, shape) = (Place::from((field.get)(&data)), (field.shape)(&self.sizes, &data));
+        if matches!(place, Place::I32(_)) {
+            self.lists_suspect.store(true, Ordering::Release);
+        }
         if shape.dims()[0] == 0 {
             return Ok(memory::empty(py, place, shape));
         }
-        self.list(data.can_follow_views, index, list.renew, |keeper| memory::view(py, place, shape, keeper))
+        self.list(&data, index, list.renew, |keeper| memory::view(py, place, shape, keeper))
     }
 
     /// A function from names to arrays of fixed size, without a reference to this object.
@@ -195,8 +245,9 @@ impl PyData {
     /// One field of all contacts, as a view.
     fn _contact_field<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let data = self.shared.read()?;
+        self.lists_suspect.store(true, Ordering::Release);
         let renew_contacts = |d: &mut Data| renew(&mut d.contact);
-        self.list(data.can_follow_views, CONTACTS, renew_contacts, |keeper| {
+        self.list(&data, CONTACTS, renew_contacts, |keeper| {
             records::contact(py, &raw const data.contact[..], name, keeper)
         })
     }
@@ -230,6 +281,7 @@ impl PyData {
     /// Replaces the lists whose length changes from step to step, for unpickling.
     fn _set_lists(&self, counts: BTreeMap<String, usize>, contacts: usize) -> PyResult<()> {
         let mut data = self.shared.write()?;
+        self.lists_suspect.store(true, Ordering::Release);
         if contacts > MOST_ENTRIES || counts.values().any(|&count| count > MOST_ENTRIES) {
             return Err(PyMemoryError::new_err(format!("lists can have up to {MOST_ENTRIES} entries")));
         }
@@ -267,6 +319,7 @@ impl PyData {
 
     /// Sets a number without looking at the lists, for unpickling.
     fn _restore_scalar(&self, name: &str, value: f64) -> PyResult<()> {
+        self.lists_suspect.store(true, Ordering::Release);
         self.shared.write()?.set_scalar(name, value);
         Ok(())
     }
@@ -274,8 +327,9 @@ impl PyData {
 
 impl PyData {
     fn scalar<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let data = self.shared.look()?;
-        Ok(match data.scalar(name).ok_or_else(|| no_attribute(name))? {
+        // SAFETY: one number is read, which is there for as long as the state; at worst another thread changes it now.
+        let value = unsafe { (*self.shared.address()).scalar(name) };
+        Ok(match value.ok_or_else(|| no_attribute(name))? {
             Scalar::Real(x) => x.into_pyobject(py)?.into_any(),
             Scalar::Count(x) => x.into_pyobject(py)?.into_any(),
             Scalar::Flag(x) => i32::from(x).into_pyobject(py)?.into_any(),
@@ -286,13 +340,13 @@ impl PyData {
     /// cannot be handed to the view afterwards.
     fn list<'py>(
         &self,
-        can_follow_views: bool,
+        data: &Reader<'_, Data>,
         list: usize,
         renew: memory::Renew<Data>,
         view: impl FnOnce(Keeper) -> PyResult<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if can_follow_views {
-            view(self.shared.lend_list(list, renew))
+        if data.can_follow_views {
+            view(data.lend_list(&self.shared, list, renew))
         } else {
             view(self.shared.clone())?.call_method0("copy")
         }

@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 thread_local! {
     /// The function that Python called last on this thread and that has not returned.
-    static CALL: Cell<&'static str> = const { Cell::new("") };
+    static CALL: Cell<&'static &'static str> = const { Cell::new(&"") };
     /// Place and words of the last panic of this thread.
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
@@ -31,13 +31,18 @@ fn words(payload: &dyn Any) -> String {
         .to_owned()
 }
 
-/// The function that is running, under the name that users know.
-pub fn current_call() -> &'static str {
-    CALL.get().trim_start_matches('_')
+/// The function that is running.
+pub fn current_call() -> &'static &'static str {
+    CALL.get()
+}
+
+/// The name under which users know a function of the module.
+pub fn known_as(name: &'static str) -> &'static str {
+    name.trim_start_matches('_')
 }
 
 /// Runs the body of a function that Python called.
-pub fn entry<T>(name: &'static str, body: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+pub fn entry<T>(name: &'static &'static str, body: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let outer = CALL.replace(name);
     let result = catch_unwind(AssertUnwindSafe(body));
     CALL.set(outer);
@@ -46,7 +51,7 @@ pub fn entry<T>(name: &'static str, body: impl FnOnce() -> PyResult<T>) -> PyRes
         let cause = here.unwrap_or_else(|| words(&*payload));
         Err(fatal(format!(
             "{}: internal error: {cause}; the model or the state is inconsistent: was an index in it changed?",
-            name.trim_start_matches('_')
+            known_as(name)
         )))
     })
 }

@@ -16,7 +16,7 @@
 #![allow(unsafe_code)] // the one place where Python and Rust share memory
 
 use crate::functions::fatal;
-use crate::guard::current_call;
+use crate::guard::{self, current_call};
 use ligament_model::array::{ArrayMut, ArrayRef, Shape};
 use ligament_model::data::Retired;
 use numpy::{Element, PyArray};
@@ -25,6 +25,7 @@ use pyo3::prelude::*;
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Keeps memory alive for as long as a view of it exists.
@@ -59,30 +60,31 @@ struct Lent<T> {
     value: *mut T,
     writable: bool,
     thread: usize,
-    users: Users,
+    readers: usize,
+    written: bool,
 }
 
-/// Who is inside.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Users {
-    Readers(usize),
-    Writer,
-}
-
+/// What entering has to look at besides the door, while there is anything of the kind.
 struct State<T> {
-    users: Users,
-    /// Thread and function of the last to enter.
-    thread: usize,
-    call: &'static str,
     lent: Option<Lent<T>>,
     /// The call that ended in the middle.
     broken: Option<&'static str>,
     loans: Vec<Loan<T>>,
 }
 
+/// Bit of the door: someone writes.
+const WRITER: u32 = 1 << 31;
+/// Bit of the door: it does not tell all, there is something in `state`.
+const MORE: u32 = 1 << 30;
+
 /// A value that Python views point into. It never moves.
 pub struct Shared<T> {
     value: UnsafeCell<T>,
+    /// Number of readers, and the bits above.
+    door: AtomicU32,
+    /// Thread and function of the first who entered, for messages.
+    thread: AtomicUsize,
+    call: AtomicPtr<&'static str>,
     state: Mutex<State<T>>,
     places: OnceLock<Box<[Place]>>,
 }
@@ -101,17 +103,14 @@ fn this_thread() -> usize {
 
 impl<T: Content> Shared<T> {
     pub fn new(value: T) -> Arc<Self> {
-        let state = State {
-            users: Users::Readers(0),
-            thread: 0,
-            call: "",
-            lent: None,
-            broken: None,
-            loans: Vec::new(),
-        };
-        let shared =
-            Self { value: UnsafeCell::new(value), state: Mutex::new(state), places: OnceLock::new() };
-        let shared = Arc::new(shared);
+        let shared = Arc::new(Self {
+            value: UnsafeCell::new(value),
+            door: AtomicU32::new(0),
+            thread: AtomicUsize::new(0),
+            call: AtomicPtr::new(std::ptr::null_mut()),
+            state: Mutex::new(State { lent: None, broken: None, loans: Vec::new() }),
+            places: OnceLock::new(),
+        });
         // SAFETY: nobody else knows the value yet, and from here on it does not move.
         let places = unsafe { &mut *shared.value.get() }.places();
         shared.places.get_or_init(|| places.into());
@@ -132,64 +131,122 @@ impl<T: Content> Shared<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Says at the door whether there is something in the state. Whoever calls this is inside, or has just left a
+    /// state with nothing in it.
+    fn note(&self, state: &State<T>) {
+        if state.lent.is_some() || state.broken.is_some() || !state.loans.is_empty() {
+            self.door.fetch_or(MORE, Ordering::AcqRel);
+        } else {
+            self.door.fetch_and(!MORE, Ordering::AcqRel);
+        }
+    }
+
+    /// Goes through the door if nobody is in the way; `writer` says what for.
+    fn pass(&self, writer: bool, in_the_way: u32) -> bool {
+        let mut bits = self.door.load(Ordering::Relaxed);
+        loop {
+            if bits & in_the_way != 0 {
+                return false;
+            }
+            let next = if writer { bits | WRITER } else { bits + 1 };
+            match self.door.compare_exchange_weak(bits, next, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => {
+                    if bits & !MORE == 0 {
+                        self.thread.store(this_thread(), Ordering::Relaxed);
+                        self.call.store(std::ptr::from_ref(current_call()).cast_mut(), Ordering::Relaxed);
+                    }
+                    return true;
+                }
+                Err(now) => bits = now,
+            }
+        }
+    }
+
     /// Enters to read.
     pub fn read(&self) -> PyResult<Reader<'_, T>> {
+        if self.pass(false, WRITER | MORE) {
+            return Ok(self.reader());
+        }
         let mut state = self.state();
         state.usable()?;
-        self.enter_to_read(&mut state)
+        self.read_carefully(&mut state)
     }
 
     /// Enters to read what is right in any case, such as sizes.
     pub fn look(&self) -> PyResult<Reader<'_, T>> {
-        self.enter_to_read(&mut self.state())
+        if self.pass(false, WRITER | MORE) {
+            Ok(self.reader())
+        } else {
+            self.read_carefully(&mut self.state())
+        }
     }
 
-    fn enter_to_read(&self, state: &mut State<T>) -> PyResult<Reader<'_, T>> {
-        let (users, value) = state.door(self.value.get());
-        let Users::Readers(count) = users else { return Err(state.busy()) };
-        *users = Users::Readers(*count + 1);
-        let lent = state.lent_here();
-        if lent.is_none() {
-            (state.thread, state.call) = (this_thread(), current_call());
+    fn reader(&self) -> Reader<'_, T> {
+        Reader { shared: self, value: self.value.get(), lent: false, can_follow_views: true }
+    }
+
+    fn read_carefully(&self, state: &mut State<T>) -> PyResult<Reader<'_, T>> {
+        if let Some(lent) = state.lent_here() {
+            if lent.written {
+                return Err(self.busy());
+            }
+            lent.readers += 1;
+            return Ok(Reader {
+                shared: self,
+                value: lent.value,
+                lent: true,
+                can_follow_views: lent.writable,
+            });
         }
-        Ok(Reader { shared: self, value, can_follow_views: lent != Some(false) })
+        if self.pass(false, WRITER) { Ok(self.reader()) } else { Err(self.busy()) }
     }
 
     /// Enters to write. Views of lists are independent of what happens next.
     pub fn write(&self) -> PyResult<Writer<'_, T>> {
+        if self.pass(true, !0) {
+            return Ok(self.writer());
+        }
         let mut state = self.state();
         state.usable()?;
-        self.enter_to_write(&mut state)
+        self.write_carefully(&mut state)
     }
 
     /// Enters to overwrite everything: also after an internal error. [`Writer::repaired`] makes it usable again.
     pub fn overwrite(&self) -> PyResult<Writer<'_, T>> {
         let mut state = self.state();
-        let mut writer = self.enter_to_write(&mut state)?;
+        let mut writer = self.write_carefully(&mut state)?;
         if state.broken.is_some() {
             writer.tidy();
         }
         Ok(writer)
     }
 
-    fn enter_to_write(&self, state: &mut State<T>) -> PyResult<Writer<'_, T>> {
-        if state.lent_here() == Some(false) {
-            let (name, call) = (T::NAME, state.call);
-            let text = format!("the {name} can only be read inside this callback, which {call} called");
-            return Err(PyRuntimeError::new_err(text));
-        }
-        let (users, value) = state.door(self.value.get());
-        if *users != Users::Readers(0) {
-            return Err(state.busy());
-        }
-        *users = Users::Writer;
-        let call = current_call();
-        if state.lent_here().is_none() {
-            (state.thread, state.call) = (this_thread(), call);
-        }
-        // SAFETY: the door was just closed behind us: nobody else has a reference to the value.
-        state.recall(unsafe { &mut *value });
-        Ok(Writer { shared: self, value, call })
+    fn writer(&self) -> Writer<'_, T> {
+        Writer { shared: self, value: self.value.get(), lent: false }
+    }
+
+    fn write_carefully(&self, state: &mut State<T>) -> PyResult<Writer<'_, T>> {
+        let writer = match state.lent_here() {
+            Some(lent) if !lent.writable => {
+                let text = format!(
+                    "the {} can only be read inside this callback, which {} called",
+                    T::NAME,
+                    self.user()
+                );
+                return Err(PyRuntimeError::new_err(text));
+            }
+            Some(lent) if lent.written || lent.readers > 0 => return Err(self.busy()),
+            Some(lent) => {
+                lent.written = true;
+                Writer { shared: self, value: lent.value, lent: true }
+            }
+            None if self.pass(true, !MORE) => self.writer(),
+            None => return Err(self.busy()),
+        };
+        // SAFETY: the writer is inside: nobody else has a reference to the value.
+        state.recall(unsafe { &mut *writer.value });
+        self.note(state);
+        Ok(writer)
     }
 
     /// Lends the value to a callback that may change it.
@@ -202,7 +259,7 @@ impl<T: Content> Shared<T> {
         self.lend_pointer(std::ptr::from_ref(value).cast_mut(), false, callback)
     }
 
-    /// `value` is borrowed by the caller while the callback runs.
+    /// `value` is borrowed by the caller, who is the writer inside, while the callback runs.
     fn lend_pointer<R>(&self, value: *mut T, writable: bool, callback: impl FnOnce() -> R) -> R {
         /// Takes the value back, also when the callback panics.
         struct TakeBack<'a, T: Content>(&'a Shared<T>, Option<Lent<T>>);
@@ -215,10 +272,14 @@ impl<T: Content> Shared<T> {
                     // of `lend_mut` borrowed for writing, has no other reference now.
                     state.recall(unsafe { &mut *lent.value });
                 }
+                self.0.note(&state);
             }
         }
-        let lent = Lent { value, writable, thread: this_thread(), users: Users::Readers(0) };
-        let outer = self.state().lent.replace(lent);
+        let lent = Lent { value, writable, thread: this_thread(), readers: 0, written: false };
+        let mut state = self.state();
+        let outer = state.lent.replace(lent);
+        self.note(&state);
+        drop(state);
         let back = TakeBack(self, outer);
         let result = callback();
         drop(back);
@@ -227,50 +288,37 @@ impl<T: Content> Shared<T> {
 
     /// Is the value in the hands of a callback of this thread?
     pub fn is_lent(&self) -> bool {
-        self.state().lent_here().is_some()
+        self.door.load(Ordering::Relaxed) & MORE != 0 && self.state().lent_here().is_some()
     }
 
-    /// Notes that a view of a list exists; the view has to hold the result.
-    pub fn lend_list(self: &Arc<Self>, list: usize, renew: Renew<T>) -> Keeper {
-        let mut state = self.state();
-        let known = state.loans.iter().find(|loan| loan.list == list).map(|loan| loan.slot.clone());
-        let slot = known.unwrap_or_else(|| {
-            let slot = Slot::default();
-            state.loans.push(Loan { list, renew, slot: slot.clone() });
-            slot
-        });
-        Arc::new((slot, self.clone()))
+    /// The function of the first who entered.
+    fn user(&self) -> &'static str {
+        // SAFETY: null, or a pointer made from a reference that lives for ever.
+        let call = unsafe { self.call.load(Ordering::Relaxed).as_ref() };
+        call.map_or("", |name| guard::known_as(name))
+    }
+
+    fn busy(&self) -> PyErr {
+        let (name, call) = (T::NAME, self.user());
+        let text = if self.thread.load(Ordering::Relaxed) == this_thread() {
+            format!("the {name} is being used by {call}: it cannot be used from inside this callback")
+        } else {
+            format!("the {name} is being used by {call} in another thread")
+        };
+        PyRuntimeError::new_err(text)
     }
 }
 
 impl<T: Content> State<T> {
-    /// The door that this thread has to use, and what is behind it.
-    fn door(&mut self, own: *mut T) -> (&mut Users, *mut T) {
-        match &mut self.lent {
-            Some(lent) if lent.thread == this_thread() => (&mut lent.users, lent.value),
-            _ => (&mut self.users, own),
-        }
-    }
-
-    /// Whether the value was lent to a callback of this thread, and then whether it may be changed.
-    fn lent_here(&self) -> Option<bool> {
-        self.lent.as_ref().filter(|lent| lent.thread == this_thread()).map(|lent| lent.writable)
+    /// The value, if it was lent to a callback of this thread.
+    fn lent_here(&mut self) -> Option<&mut Lent<T>> {
+        self.lent.as_mut().filter(|lent| lent.thread == this_thread())
     }
 
     fn usable(&self) -> PyResult<()> {
         let Some(call) = self.broken else { return Ok(()) };
         let (name, remedy) = (T::NAME, T::REMEDY);
         Err(fatal(format!("the {name} is unusable after an internal error in {call}: {remedy}")))
-    }
-
-    fn busy(&self) -> PyErr {
-        let (name, call) = (T::NAME, self.call);
-        let text = if self.thread == this_thread() {
-            format!("the {name} is being used by {call}: it cannot be used from inside this callback")
-        } else {
-            format!("the {name} is being used by {call} in another thread")
-        };
-        PyRuntimeError::new_err(text)
     }
 
     /// Hands all lent lists over to their views and leaves copies with the owner.
@@ -288,8 +336,25 @@ impl<T: Content> State<T> {
 pub struct Reader<'a, T: Content> {
     shared: &'a Shared<T>,
     value: *const T,
+    lent: bool,
     /// Lists that are looked at now can be handed to their views before they change.
     pub can_follow_views: bool,
+}
+
+impl<T: Content> Reader<'_, T> {
+    /// Notes that a view of a list exists; the view has to hold the result. No writer is inside, and the next one will
+    /// hand the list over.
+    pub fn lend_list(&self, owner: &Arc<Shared<T>>, list: usize, renew: Renew<T>) -> Keeper {
+        let mut state = self.shared.state();
+        let known = state.loans.iter().find(|loan| loan.list == list).map(|loan| loan.slot.clone());
+        let slot = known.unwrap_or_else(|| {
+            let slot = Slot::default();
+            state.loans.push(Loan { list, renew, slot: slot.clone() });
+            slot
+        });
+        self.shared.note(&state);
+        Arc::new((slot, owner.clone()))
+    }
 }
 
 impl<T: Content> Deref for Reader<'_, T> {
@@ -302,10 +367,10 @@ impl<T: Content> Deref for Reader<'_, T> {
 
 impl<T: Content> Drop for Reader<'_, T> {
     fn drop(&mut self) {
-        let mut state = self.shared.state();
-        let (users, _) = state.door(self.shared.value.get());
-        if let Users::Readers(count) = users {
-            *count -= 1;
+        if !self.lent {
+            self.shared.door.fetch_sub(1, Ordering::Release);
+        } else if let Some(lent) = self.shared.state().lent_here() {
+            lent.readers -= 1;
         }
     }
 }
@@ -314,13 +379,15 @@ impl<T: Content> Drop for Reader<'_, T> {
 pub struct Writer<'a, T: Content> {
     shared: &'a Shared<T>,
     value: *mut T,
-    call: &'static str,
+    lent: bool,
 }
 
 impl<T: Content> Writer<'_, T> {
     /// Says that everything has been overwritten, so that an earlier error does not matter any more.
     pub fn repaired(&mut self) {
-        self.shared.state().broken = None;
+        let mut state = self.shared.state();
+        state.broken = None;
+        self.shared.note(&state);
     }
 }
 
@@ -341,11 +408,19 @@ impl<T: Content> DerefMut for Writer<'_, T> {
 
 impl<T: Content> Drop for Writer<'_, T> {
     fn drop(&mut self) {
-        let mut state = self.shared.state();
-        let (users, _) = state.door(self.shared.value.get());
-        *users = Users::Readers(0);
-        if std::thread::panicking() {
-            state.broken = Some(self.call);
+        let panicking = std::thread::panicking();
+        if self.lent || panicking {
+            let mut state = self.shared.state();
+            if panicking {
+                state.broken = Some(self.shared.user());
+                self.shared.note(&state);
+            }
+            if let Some(lent) = state.lent_here().filter(|_| self.lent) {
+                lent.written = false;
+            }
+        }
+        if !self.lent {
+            self.shared.door.fetch_and(!WRITER, Ordering::Release);
         }
     }
 }

@@ -168,34 +168,7 @@ pub(crate) fn check_belongs(m: &Model, d: &Data) -> Result<(), StepError> {
 
 /// Was the state made for a model of these sizes?
 pub(crate) fn belongs(m: &Model, d: &Data) -> bool {
-    let sizes = [
-        (d.qpos.len(), m.nq),
-        (d.qvel.len(), m.nv),
-        (d.act.len(), m.na),
-        (d.ctrl.len(), m.nu),
-        (d.xpos.len(), m.nbody),
-        (d.xanchor.len(), m.njnt),
-        (d.geom_xpos.len(), m.ngeom),
-        (d.site_xpos.len(), m.nsite),
-        (d.cam_xpos.len(), m.ncam),
-        (d.light_xpos.len(), m.nlight),
-        (d.mocap_pos.len(), m.nmocap),
-        (d.eq_active.len(), m.neq),
-        (d.ten_length.len(), m.ntendon),
-        (d.sensordata.len(), m.nsensordata),
-        (d.userdata.len(), m.nuserdata),
-        (d.history.len(), m.nhistory),
-        (d.plugin.len(), m.nplugin),
-        (d.plugin_state.len(), m.npluginstate),
-        (d.tree_asleep.len(), m.ntree),
-        (d.flexvert_xpos.len(), m.nflexvert),
-        (d.flexedge_length.len(), m.nflexedge),
-        (d.flexelem_aabb.len(), m.nflexelem),
-        (d.qLD.len(), m.nC),
-        (d.qM.len(), m.nM),
-        (d.actuator_moment.len(), m.nJmom),
-    ];
-    sizes.iter().all(|(state, model)| state == model)
+    d.fits(m)
 }
 
 /// What kept the stages from doing all of their work.

@@ -18,9 +18,9 @@ use ligament_model::array::ArrayMut;
 use ligament_model::data::NWARNING;
 use ligament_model::enums::Stage;
 use ligament_model::{Data, Model};
+use ligament_py_macros::entries;
 use ligament_sim::state::state_size;
 use memory::{Place, Shared};
-use ligament_py_macros::entries;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -216,7 +216,8 @@ impl PyBatch {
     fn set_models(&self, py: Python<'_>, models: Vec<Bound<'_, PyModel>>, each: bool) -> PyResult<()> {
         let copy = |model: &Bound<'_, PyModel>| model.get().read().map(|model| Arc::new(model.clone()));
         let copies = models.iter().map(copy).collect::<PyResult<Vec<_>>>()?;
-        let models = if each { Some(Models::Each(copies)) } else { copies.into_iter().next().map(Models::One) };
+        let models =
+            if each { Some(Models::Each(copies)) } else { copies.into_iter().next().map(Models::One) };
         self.run(py, |batch| batch.set_models(models))
     }
 
@@ -229,7 +230,7 @@ impl PyBatch {
     /// Writes a world's state, and in a persistent batch all that was computed for it, into a data.
     fn write_data(&self, py: Python<'_>, world: usize, target: &Bound<'_, PyData>) -> PyResult<()> {
         let mut target = target.get().shared.overwrite()?;
-        if !crate::functions::fits(&self.model, &target) {
+        if !target.fits(&self.model) {
             return Err(fatal("the data has other sizes than the worlds of the batch"));
         }
         let data = &mut *target;

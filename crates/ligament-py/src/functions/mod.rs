@@ -37,40 +37,13 @@ pub fn fatal(error: impl std::fmt::Display) -> PyErr {
 pub type Model<'py> = Bound<'py, PyModel>;
 pub type Data<'py> = Bound<'py, PyData>;
 
-/// Whether the arrays of a state have the lengths that the model calls for.
-pub fn fits(m: &ligament_model::Model, d: &ligament_model::Data) -> bool {
-    let lengths = [
-        (d.qpos.len(), m.nq),
-        (d.qvel.len(), m.nv),
-        (d.ctrl.len(), m.nu),
-        (d.act.len(), m.na),
-        (d.xpos.len(), m.nbody),
-        (d.geom_xpos.len(), m.ngeom),
-        (d.site_xpos.len(), m.nsite),
-        (d.cam_xpos.len(), m.ncam),
-        (d.light_xpos.len(), m.nlight),
-        (d.flexvert_xpos.len(), m.nflexvert),
-        (d.flexedge_length.len(), m.nflexedge),
-        (d.ten_length.len(), m.ntendon),
-        (d.eq_active.len(), m.neq),
-        (d.mocap_pos.len(), m.nmocap),
-        (d.sensordata.len(), m.nsensordata),
-        (d.history.len(), m.nhistory),
-        (d.M.len(), m.nC),
-        (d.actuator_moment.len(), m.nJmom),
-        (d.plugin_state.len(), m.npluginstate),
-        (d.bvh_active.len(), m.nbvh),
-    ];
-    lengths.iter().all(|(found, expected)| found == expected)
-}
-
 /// Readers of a model and of a state that was made for it.
 pub type Readers<'a> = (Reader<'a, ligament_model::Model>, Reader<'a, ligament_model::Data>);
 /// A reader of a model, and the writer of a state that was made for it.
 pub type Writers<'a> = (Reader<'a, ligament_model::Model>, Writer<'a, ligament_model::Data>);
 
 fn check_fit(m: &ligament_model::Model, d: &ligament_model::Data) -> PyResult<()> {
-    if fits(m, d) { Ok(()) } else { Err(fatal("the data was made for another model")) }
+    if d.fits(m) { Ok(()) } else { Err(fatal("the data was made for another model")) }
 }
 
 /// The model and a state that was made for it.
@@ -84,6 +57,7 @@ pub fn pair<'a>(m: &'a Model<'_>, d: &'a Data<'_>) -> PyResult<Readers<'a>> {
 pub fn pair_mut<'a>(m: &'a Model<'_>, d: &'a Data<'_>) -> PyResult<Writers<'a>> {
     let (model, data) = (m.get().read()?, d.get().shared.write()?);
     check_fit(&model, &data)?;
+    d.get().check_integers(&model, &data)?;
     Ok((model, data))
 }
 

@@ -1,7 +1,7 @@
 //! Many trajectories at once: open-loop controls from given states, on several threads.
 
 use super::arrays::{Output, input, slot};
-use super::{Data, Model, callbacks, fatal, fits, pair};
+use super::{Data, Model, callbacks, fatal, pair};
 use ligament_model::enums::State as StateBit;
 use ligament_model::{Data as State, Model as Physics};
 use ligament_py_macros::entry;
@@ -183,7 +183,7 @@ fn compatible<'a, 'py>(
     let state = state.get().shared.read()?;
     let mut fitting = model.len() >= nbatch;
     for m in model {
-        fitting &= fits(&*m.get().read()?, &state);
+        fitting &= state.fits(&*m.get().read()?);
     }
     if !fitting {
         return refuse("models are not compatible");

@@ -6,9 +6,9 @@ mod records;
 
 use crate::functions::{Data, Model, fatal, pair, pair_mut};
 use ligament_model::enums::GeomType;
+use ligament_py_macros::entry;
 use ligament_scene as scene;
 use ligament_scene::SceneError;
-use ligament_py_macros::entry;
 use pyo3::prelude::*;
 pub use records::{PyCamera, PyFigure, PyGeom, PyGlCamera, PyLight, PyPerturb, PyScene, PyVisualOption};
 

@@ -1,11 +1,11 @@
 //! `MjvGeom`, `MjvOption` and the other records of scenes: numbers as numbers, vectors as views.
 
-use crate::memory::{self, Locked, Keeper};
+use crate::memory::{self, Keeper, Locked};
 use crate::model::PyModel;
 use ligament_model::array::ArrayMut;
+use ligament_py_macros::entries;
 use ligament_scene::table::Field;
 use ligament_scene::{Camera, Figure, Geom, GlCamera, Light, Perturb, Scene, VisualOption};
-use ligament_py_macros::entries;
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

@@ -68,6 +68,7 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
     let mut contacts = std::mem::take(&mut d.contact);
     contacts.clear();
     d.fault = None;
+    d.clear_constraints(); // rows and islands were made from the contacts that are gone
     let off = m.opt.disabled(DisableBit::Constraint) || m.opt.disabled(DisableBit::Contact);
     if !off && m.nbody + m.nflex >= 2 {
         let capacity = Capacity::of(d);

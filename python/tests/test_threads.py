@@ -1,0 +1,141 @@
+"""Threads: what may run at the same time, and what is refused with an exception.
+
+Each thread needs a state of its own; a model can be shared. The interpreter lock is released while the engine works, so
+that threads with states of their own run in parallel.
+"""
+
+import subprocess
+import sys
+import textwrap
+import threading
+
+import ligament
+import models
+import numpy as np
+import pytest
+
+
+def test_threads_with_states_of_their_own_share_a_model():
+    """The same model in four threads gives the numbers of one."""
+    (model, _), _ = models.both("contacts")
+
+    def run(data, steps=200):
+        for _ in range(steps):
+            ligament.mj_step(model, data)
+    states = [ligament.MjData(model) for _ in range(5)]
+    run(states[0])
+    threads = [threading.Thread(target=run, args=(data,)) for data in states[1:]]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for data in states[1:]:
+        assert np.array_equal(data.qpos, states[0].qpos) and np.array_equal(data.qvel, states[0].qvel)
+
+
+def stepping(model, data, work):
+    """Calls ``work`` while another thread steps; retries until it met the step."""
+    outcomes = []
+    stop = threading.Event()
+
+    def step():
+        while not stop.is_set():
+            try:
+                ligament.mj_step(model, data, 500)
+            except RuntimeError as error:
+                assert "in another thread" in str(error)
+    thread = threading.Thread(target=step)
+    thread.start()
+    for _ in range(5000):
+        outcomes.append(work())
+        if outcomes[-1] is not None:
+            break
+    stop.set()
+    thread.join()
+    return outcomes[-1]
+
+
+@pytest.mark.parametrize("work", [
+    lambda m, d: ligament.mj_forward(m, d), lambda m, d: d.efc_J, lambda m, d: d.contact.dist,
+    lambda m, d: ligament.mj_fullM(m, np.zeros((m.nv, m.nv)), d.qM) or ligament.mj_jacBody(
+        m, d, np.zeros((3, m.nv)), None, 1),
+    lambda m, d: ligament.mj_resetData(m, d), lambda m, d: ligament.MjData(m)._assign(d),
+], ids=["step", "rows", "contacts", "functions", "reset", "copy"])
+def test_a_second_user_of_a_state_is_refused(work):
+    (model, data), _ = models.both("contacts")
+
+    def attempt():
+        try:
+            work(model, data)
+        except RuntimeError as error:
+            return str(error)
+        return None
+    assert stepping(model, data, attempt) == "the data is being used by mj_step in another thread"
+
+
+def test_a_model_in_use_is_not_changed_as_a_whole():
+    (model, data), _ = models.both("contacts")
+    other = ligament.MjData(model)
+
+    def attempt():
+        try:
+            ligament.mj_setConst(model, other)
+        except RuntimeError as error:
+            return str(error)
+        return None
+    assert "the model is being used by mj_step" in stepping(model, data, attempt)
+
+
+def test_fixed_arrays_and_settings_can_be_read_and_written_at_any_time():
+    """As in the reference: a viewer reads poses and time, a user changes gravity, while the simulation runs."""
+    (model, data), _ = models.both("contacts")
+    stop = threading.Event()
+    thread = threading.Thread(target=lambda: [ligament.mj_step(model, data, 50) for _ in iter(stop.is_set, True)])
+    thread.start()
+    try:
+        for i in range(200):
+            assert data.qpos.shape == (model.nq,) and data.xpos.shape == (model.nbody, 3)
+            assert data.time >= 0 and data.ncon >= 0 and data.nefc >= 0
+            data.ctrl[:] = 0
+            model.opt.gravity[2] = -9.81 - 0.001 * (i % 2)
+            assert model.opt.timestep > 0 and model.geom_size.shape == (model.ngeom, 3)
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_interrupts_reach_a_long_call():
+    """Ctrl-C ends mj_step with many steps."""
+    code = textwrap.dedent("""
+        import signal, ligament
+        model = ligament.MjModel.from_xml_string('<mujoco><worldbody><body><joint/><geom size=".1"/></body></worldbody></mujoco>')
+        data = ligament.MjData(model)
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        try:
+            ligament.mj_step(model, data, 2**31 - 1)
+        except KeyboardInterrupt:
+            print("interrupted")
+    """)
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert result.stdout == "interrupted\n", result.stderr
+
+
+def test_other_interpreters_are_refused():
+    """The package lives in one interpreter of a process; others get an ImportError, not a crash."""
+    code = textwrap.dedent("""
+        try:
+            import _interpreters as interpreters
+        except ImportError:
+            import _xxsubinterpreters as interpreters
+        import ligament
+        other = interpreters.create()
+        try:
+            error = interpreters.run_string(other, "import ligament._core")
+            assert error is not None
+        except Exception as error:
+            assert "ImportError" in str(error) or "interpreter" in str(error), error
+        print("refused")
+    """)
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert result.stdout == "refused\n", (result.stdout, result.stderr)
