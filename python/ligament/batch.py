@@ -13,6 +13,7 @@ numbers are those of a loop over one ``MjData`` per simulation, to the last bit,
 """
 
 import copy
+import warnings
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from ligament import _batch_fields as _fields
 from ligament._batch_fields import DATA_FIELDS, MODEL_FIELDS
 from ligament._batch_fields import ids_of as _ids, integers as _integers, is_structural as _structural
 from ligament._batch_episodes import Episodes
+from ligament._cuda import CudaBatch
 from ligament._batch_named import KINDS as _KINDS, Named as _Named
 from ligament._enums import mjtStage, mjtState
 from ligament._structs import MjData, MjModel
@@ -50,22 +52,33 @@ class Batch:
     """``nsim`` simulations of a copy of ``model``, on ``nthread`` threads (0: all cores).
 
     With ``persistent=True`` the batch keeps one ``MjData`` per simulation instead of one per thread. ``device`` says
-    where the simulations run, ``exact`` whether they have the bits of ``mj_step``.
+    where the simulations run: ``"cpu"``, ``"cuda"`` (a ``CudaBatch``, in precision ``dtype``), or ``"auto"``, a GPU where there
+    is one that can simulate the model. ``exact`` says whether they have the bits of ``mj_step``.
 
     A batch must not be used from several Python threads at once: its calls are serialised, but each reports its
     failures in ``status`` and ``error()``, which the next call overwrites.
     """
 
-    def __init__(self, model, nsim, nthread=0, persistent=False, *, device="cpu", exact=True):
+    def __new__(cls, model, nsim, nthread=0, persistent=False, *, device="cpu", exact=True, dtype="float32"):
+        if device not in ("cpu", "cuda", "auto"):
+            raise ValueError(f"device must be 'cpu', 'cuda' or 'auto', got {device!r}")
         if device != "cpu":
-            raise ValueError(f"device={device!r} is not available in this build: simulations run on device='cpu'")
+            try:
+                return CudaBatch(model, _integers(nsim, "nsim", 1, 2**31), dtype)
+            except (RuntimeError, ValueError) as error:
+                if device == "cuda":
+                    raise
+                warnings.warn(f"simulating on the CPU: {error}", RuntimeWarning, stacklevel=2)
+        return super().__new__(cls)
+
+    def __init__(self, model, nsim, nthread=0, persistent=False, *, device="cpu", exact=True, dtype="float32"):
         if not exact:
             raise ValueError("exact=False is not available in this build: simulations have the bits of mj_step")
         nsim = _integers(nsim, "nsim", 1, 2**31)
         own = copy.copy(model)
         set_own = self.__dict__.update
         set_own(_model=own, _b=_core._Batch(own, int(nsim), max(0, int(nthread)), bool(persistent)))
-        set_own(_bound={}, _expanded={}, _caller_models=None, device=device)
+        set_own(_bound={}, _expanded={}, _caller_models=None, device="cpu")
         state = self._b.state
         set_own(state=state, status=_fields.read_only(self._b.status), warning=self._b.warning)
         for name, start, size in self._b.layout():

@@ -4,6 +4,7 @@
 mod batch;
 mod data;
 mod functions;
+mod gpu;
 mod guard;
 mod integers;
 mod memory;
@@ -35,6 +36,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(enums, module)?)?;
     spec::register(module)?;
     batch::register(module)?;
+    gpu::register(module)?;
     scene::register(module)?;
     functions::register(module)
 }

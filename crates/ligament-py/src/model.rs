@@ -140,7 +140,7 @@ impl PyModel {
 
     /// The bytes of a binary model file of MuJoCo 3.5.0.
     fn _to_mjb<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = ligament::mjb::write(self.model()).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        let bytes = ligament::mjb::write(&*self.read()?).map_err(|e| PyValueError::new_err(e.to_string()))?;
         Ok(PyBytes::new(py, &bytes))
     }
 

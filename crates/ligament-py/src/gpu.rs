@@ -1,0 +1,87 @@
+//! Worlds on a GPU, for `ligament/_cuda.py`.
+
+use crate::model::PyModel;
+use ligament_gpu::Precision;
+use ligament_gpu::device::{Field, GpuError, GpuWorlds};
+use ligament_py_macros::entries;
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use std::sync::{Mutex, PoisonError};
+
+/// Native part of `CudaBatch`. Calls are serialised.
+#[pyclass(frozen, module = "ligament._core", name = "_GpuWorlds")]
+pub struct PyGpuWorlds(Mutex<GpuWorlds>);
+
+fn refused(error: GpuError) -> PyErr {
+    match error {
+        GpuError::Refused(_) | GpuError::Shape { .. } | GpuError::TooLarge { .. } => {
+            PyValueError::new_err(error.to_string())
+        }
+        other => PyRuntimeError::new_err(other.to_string()),
+    }
+}
+
+fn field(name: &str) -> PyResult<Field> {
+    let found = Field::ALL.into_iter().find(|f| f.name() == name);
+    found.ok_or_else(|| PyValueError::new_err(format!("a batch on the GPU has no field {name}")))
+}
+
+impl PyGpuWorlds {
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        call: impl FnOnce(&mut GpuWorlds) -> Result<T, GpuError> + Send,
+    ) -> PyResult<T> {
+        py.detach(|| call(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))).map_err(refused)
+    }
+}
+
+#[entries]
+impl PyGpuWorlds {
+    #[new]
+    fn py_new(py: Python<'_>, model: &PyModel, count: usize, double: bool) -> PyResult<Self> {
+        let model = model.read()?.clone();
+        let precision = if double { Precision::F64 } else { Precision::F32 };
+        let worlds = py.detach(|| GpuWorlds::new(&model, count, precision)).map_err(refused)?;
+        Ok(Self(Mutex::new(worlds)))
+    }
+
+    fn step(&self, py: Python<'_>, steps: usize) -> PyResult<()> {
+        self.with(py, |worlds| worlds.step(steps))
+    }
+
+    fn read<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let field = field(name)?;
+        Ok(PyArray1::from_vec(py, self.with(py, |worlds| worlds.read(field))?))
+    }
+
+    fn write(&self, py: Python<'_>, name: &str, values: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
+        let (field, values) = (field(name)?, values.as_slice()?.to_vec());
+        self.with(py, |worlds| worlds.write(field, &values))
+    }
+
+    /// Address in device memory, and columns.
+    fn pointer(&self, py: Python<'_>, name: &str) -> PyResult<(u64, usize)> {
+        let field = field(name)?;
+        self.with(py, |worlds| Ok(worlds.pointer(field)))
+    }
+
+    #[pyo3(signature = (marked=None))]
+    fn reset(&self, py: Python<'_>, marked: Option<Vec<bool>>) -> PyResult<()> {
+        self.with(py, |worlds| worlds.reset(marked.as_deref()))
+    }
+
+    /// Which worlds had numbers that were not finite.
+    fn take_status(&self, py: Python<'_>) -> PyResult<Vec<bool>> {
+        self.with(py, |worlds| Ok(worlds.take_status()?.iter().map(|s| s.bad).collect()))
+    }
+
+    fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
+        self.with(py, |worlds| worlds.synchronize())
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyGpuWorlds>()
+}
