@@ -24,9 +24,9 @@ def examine(text, assets=None, repaired=True, saving=False):
 
 def fails_alone(text, assets, stage):
     """Does the subject crash without MuJoCo, which may have damaged the memory of the process, at its side?"""
-    if "Exception" in stage or not stage.endswith("load"):
+    if "Exception" in stage:
         return True
-    return isolate.run(lambda mark: compare.load(ligament, text, assets)[1])[1] is not None
+    return isolate.run(lambda mark: compare.run_alone(ligament, text, assets, mark))[1] is not None
 
 
 def class_of(differences):

@@ -1,4 +1,6 @@
-"""Runs a function in a process of its own: crashes, hangs and endless memory become answers."""
+"""Runs a function in a process of its own: crashes, hangs and endless memory become answers.
+
+Hangs are told by the time of the processor, so that a busy machine does not make any."""
 
 import faulthandler
 import json
@@ -9,9 +11,10 @@ import signal
 import time
 
 MEMORY = 6 << 30
+PROCESSOR_TIME = 60
 
 
-def run(function, seconds=60.0):
+def run(function, seconds=900.0):
     """What the function returned and None; or None and how it ended: ``crash`` or ``hang``, last stage, last text.
 
     The function gets a callable to name its stages, and the text of the model they are about.
@@ -26,19 +29,21 @@ def run(function, seconds=60.0):
     os.close(read)
     if text is None:
         os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    _, status = os.waitpid(child, 0)
+    hung = text is None or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU)
     lines = (text or _collected).decode(errors="replace").splitlines()
     stages = [line[6:] for line in lines if line.startswith("stage ")]
     for line in lines:
         if line.startswith("done "):
             return json.loads(line[5:]), None
     texts = [json.loads(line[5:]) for line in lines if line.startswith("text ")]
-    return None, ("hang" if text is None else "crash", stages[-1] if stages else "start", texts[-1] if texts else None)
+    return None, ("hang" if hung else "crash", stages[-1] if stages else "start", texts[-1] if texts else None)
 
 
 def _serve(function, write):
     faulthandler.disable()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_TIME, 2 * PROCESSOR_TIME))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, 1)

@@ -44,7 +44,7 @@ pub fn write_keys(spec: &Spec, tree: &Tree<'_>, model: &mut Model) -> Result<()>
 
 /// What missing and short attributes of a key are completed with.
 struct Reference {
-    /// Reference configuration as written in the text, which is what short keys are completed with.
+    /// References of joints as written in the text, which is what short keys are completed with.
     qpos: Vec<f64>,
     /// Mocap poses of the model, and as written in the text.
     mpos0: Vec<f64>,
@@ -57,15 +57,14 @@ impl Reference {
     fn new(tree: &Tree<'_>, model: &Model) -> Self {
         let mut qpos = Vec::with_capacity(model.nq);
         for joint in &tree.joints {
-            let body = tree.bodies[joint.body].spec;
-            match joint.spec.kind {
-                JointType::Free => {
-                    qpos.extend_from_slice(&body.pos);
-                    qpos.extend_from_slice(&body.quat);
-                }
-                JointType::Ball => qpos.extend_from_slice(&quat::IDENTITY),
-                JointType::Slide | JointType::Hinge => qpos.push(joint.spec.reference),
-            }
+            // quirk of 3.5.0: all joints count as hinges here; quaternions of zeros become identities later
+            qpos.push(joint.spec.reference);
+            let rest = match joint.spec.kind {
+                JointType::Free => 6,
+                JointType::Ball => 3,
+                JointType::Slide | JointType::Hinge => 0,
+            };
+            qpos.resize(qpos.len() + rest, 0.0);
         }
         let mocap = || (0..model.nbody).filter(|&b| model.body_mocapid[b] >= 0);
         Self {

@@ -83,11 +83,11 @@ fn quaternions_are_normalised() {
     assert_eq!((m.key_ctrl[0], m.key_act[0], m.key_qvel[9]), (7.0, 8.0, 10.0));
 }
 
-/// P18.D12: short values are completed from the text (angles as written), long ones are an error
+/// P18.D12: short values are completed with `ref` (angles as written) and zeros, long ones are an error
 #[test]
 fn sizes_of_keys() {
     let m = load("<keyframe><key qpos='5 6' qvel='1'/></keyframe>");
-    assert_eq!(m.key_qpos, [5.0, 6.0, 3.0, 0.0, 1.0, 0.0, 0.0, 90.0, 1.0, 0.0, 0.0, 0.0]);
+    assert_eq!(m.key_qpos, [5.0, 6.0, 0.0, 1.0, 0.0, 0.0, 0.0, 90.0, 1.0, 0.0, 0.0, 0.0]);
     assert_eq!(m.key_qvel, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
     refuse(
         "<keyframe><key name='k' qpos='1 2 3 4 5 6 7 8 9 10 11 12 13'/></keyframe>",

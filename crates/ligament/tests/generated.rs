@@ -207,3 +207,111 @@ fn limits_of_tendons_that_cannot_stretch() {
     assert_eq!((sim.d.nl, sim.d.nefc), (1, 1));
     assert!(sim.d.ten_J.iter().all(|x| x.abs() < 1e-15));
 }
+
+/// Contacts of a passive flex that no degree of freedom can move are recognised with sparse Jacobians only.
+#[test]
+fn immovable_passive_contacts() {
+    for (jacobian, expected) in [("dense", [4, 4, 4]), ("sparse", [3, 4, 4])] {
+        let mut sim = Sim::new(&format!(
+            "<mujoco><option jacobian='{jacobian}'/><worldbody><geom type='plane' size='1 1 .1'/>\
+             <flexcomp name='f' type='direct' dim='1' pos='0 0 .002' point='0 0 0 .1 0 0 .2 0 0' element='0 1 1 2'>\
+             <pin id='0'/><contact passive='true'/></flexcomp></worldbody></mujoco>"
+        ));
+        sim.forward();
+        let exclude: Vec<i32> = sim.d.contact.iter().map(|contact| contact.exclude).collect();
+        assert_eq!(exclude, expected, "{jacobian}");
+    }
+}
+
+/// A copied tendon keeps the name of a wrapped geom unless the copy can be wrapped and has a side site.
+#[test]
+fn copied_tendons_wrap_what_they_can() {
+    let tendons = |outside: &str, inside: &str, wrap: &str| {
+        let m = load_model(&format!(
+            "<mujoco><worldbody>{outside}<replicate count='2' offset='0 0 1'><body>{inside}<site name='s' pos='1 0 0'/>\
+             <site name='t' pos='-1 0 0'/><site name='u' pos='0 .5 0'/></body></replicate></worldbody>\
+             <tendon><spatial><site site='s'/>{wrap}<site site='t'/></spatial></tendon></mujoco>"
+        ));
+        let m = m.unwrap_or_else(|error| panic!("{error}"));
+        (m.ntendon, m.wrap_type[..].to_vec())
+    };
+    let ball = "<geom name='g' size='.1'/>";
+    let plain = "<geom geom='g'/>";
+    assert_eq!(tendons("", ball, plain).0, 0);
+    assert_eq!(tendons("", ball, "<geom geom='g' sidesite='u'/>").0, 2);
+    for other in ["ellipsoid", "cylinder"] {
+        let outside = format!("{ball}<geom name='g0' type='{other}' size='.1 .2 .3'/>");
+        assert_eq!(tendons(&outside, "<geom size='.1'/>", plain), (2, vec![3, 4, 3, 3, 4, 3]));
+    }
+}
+
+/// A mesh with `inertia="convex"` needs a hull only if a geom shows it.
+#[test]
+fn flat_meshes_without_geoms_need_no_hull() {
+    let plate = |geom: &str| {
+        format!(
+            "<mujoco><asset><mesh name='m' builtin='plate' params='3 2' inertia='convex'/></asset>\
+             <worldbody>{geom}</worldbody></mujoco>"
+        )
+    };
+    let m = load_model(&plate("")).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((m.nmesh, m.mesh_graphadr[0], m.mesh_vertnum[0]), (1, -1, 6));
+    refuse(&plate("<geom type='mesh' mesh='m' contype='0' conaffinity='0'/>"), "qhull error");
+}
+
+/// Deviation: 3.5.0 writes three bytes a texel, whatever the number of channels, and so beyond its memory.
+#[test]
+fn built_in_textures_of_few_channels_stay_in_their_memory() {
+    for (channels, bytes) in [(1, 6 * 4), (2, 6 * 8), (3, 6 * 12), (4, 6 * 16)] {
+        let m = load_model(&format!(
+            "<mujoco><asset><texture name='t' type='cube' builtin='checker' mark='edge' width='2' height='2' \
+             nchannel='{channels}'/></asset></mujoco>"
+        ))
+        .unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((m.tex_nchannel[0], m.tex_data.len()), (channels, bytes));
+    }
+}
+
+/// Deviation: 3.5.0 lists the dofs of a body with two vertices of an edge twice, beyond the array.
+#[test]
+fn dofs_of_flex_edges_within_a_body_are_listed_once() {
+    let m = load_model(
+        "<mujoco><worldbody><body name='a'><freejoint/><geom size='.1'/></body><body name='b' pos='1 0 0'><freejoint/>\
+         <geom size='.1'/></body></worldbody><deformable><flex dim='1' body='a a b' vertex='0 0 0 .1 0 0 0 0 0' \
+         element='0 1 1 2'><edge stiffness='10'/></flex></deformable></mujoco>",
+    )
+    .unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(
+        (m.flexedge_J_rownnz[..].to_vec(), m.flexedge_J_rowadr[..].to_vec()),
+        (vec![6, 12], vec![0, 6])
+    );
+    assert_eq!(m.nJfe, 18);
+}
+
+/// Deviation: 3.5.0 frees memory that it does not own when a model with a replicate in a replicate is refused.
+#[test]
+fn models_with_nested_replicates_can_be_refused() {
+    refuse(
+        "<mujoco><worldbody><replicate count='1'><replicate count='2' offset='0 .3 .1'><body name='b'><body name='c'>\
+         <joint name='j' type='slide' range='0 1'/></body></body></replicate></replicate></worldbody></mujoco>",
+        "mass and inertia of moving bodies must be larger than mjMINVAL",
+    );
+}
+
+/// Deviation: there is no arena to fill. 3.5.0 drops all rows of this scene, which need more than 16 MB.
+#[test]
+fn constraint_arrays_grow() {
+    let ball = |i: usize| {
+        let (x, y) = (0.15 * (i % 30) as f64, 0.15 * (i / 30) as f64);
+        format!("<body pos='{x} {y} .09'><freejoint/><geom size='.1' condim='6'/></body>")
+    };
+    let balls: String = (0..300).map(ball).collect();
+    let mut sim = Sim::new(&format!(
+        "<mujoco><option jacobian='dense' iterations='1' ls_iterations='1'/><worldbody>\
+         <geom type='plane' size='9 9 1'/>{balls}</worldbody></mujoco>"
+    ));
+    sim.forward();
+    assert!(sim.d.ncon >= 800, "{}", sim.d.ncon);
+    assert_eq!(sim.d.nefc, 10 * sim.d.ncon);
+    assert!(sim.d.contact.iter().all(|contact| contact.efc_address >= 0));
+}

@@ -99,25 +99,23 @@ fn same_source(a: &Mesh, b: &Mesh) -> bool {
         && a.meta.compiler == b.meta.compiler
 }
 
-/// Which meshes need a convex hull (their geoms collide) and which samples of the distance.
+/// Which meshes need a convex hull (their geoms collide, or have its inertia) and which samples of the distance.
 fn needs(spec: &Spec) -> Vec<Needs> {
     let ids: HashMap<&str, usize> =
         spec.meshes.iter().enumerate().map(|(i, mesh)| (mesh.meta.name.as_str(), i)).collect();
     let paired: HashSet<&str> =
         spec.pairs.iter().flat_map(|p| [p.geomname1.as_str(), p.geomname2.as_str()]).collect();
-    let mut needs: Vec<Needs> = spec
-        .meshes
-        .iter()
-        .map(|mesh| Needs { hull: mesh.inertia == MeshInertia::Convex, sdf: mesh.needsdf })
-        .collect();
+    let mut needs: Vec<Needs> =
+        spec.meshes.iter().map(|mesh| Needs { hull: false, sdf: mesh.needsdf }).collect();
     for geom in spec.bodies.iter().flat_map(|body| &body.geoms) {
         let Some(&id) = ids.get(geom.meshname.as_str()).filter(|_| !geom.meshname.is_empty()) else {
             continue;
         };
-        let collides = geom.contype != 0
+        let uses_hull = spec.meshes[id].inertia == MeshInertia::Convex
+            || geom.contype != 0
             || geom.conaffinity != 0
             || (!geom.meta.name.is_empty() && paired.contains(geom.meta.name.as_str()));
-        needs[id].hull |= matches!(geom.kind, GeomType::Mesh | GeomType::Sdf) && collides;
+        needs[id].hull |= matches!(geom.kind, GeomType::Mesh | GeomType::Sdf) && uses_hull;
         needs[id].sdf |= geom.kind == GeomType::Sdf;
     }
     needs

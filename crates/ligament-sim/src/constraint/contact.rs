@@ -86,7 +86,10 @@ pub(crate) fn passive_contacts(m: &Model, d: &mut Data) {
         con.efc_address = -1;
         contact_jacobian(m, d, con, &mut s);
         if s.cols.is_empty() {
-            con.exclude = EXCLUDE_NO_DOFS;
+            // quirk of 3.5.0: only sparse Jacobians know that nothing can move
+            if is_sparse(m) {
+                con.exclude = EXCLUDE_NO_DOFS;
+            }
             continue;
         }
         let normal = [con.frame[0], con.frame[1], con.frame[2]];

@@ -5,7 +5,7 @@ use crate::paths;
 use crate::spec::{
     Actuator, Equality, Exclude, Flex, Pair, PluginDeclaration, Sensor, Skin, Spec, Tendon, Tuple, WrapKind,
 };
-use ligament_model::enums::{EqType, ObjType, SensorType, TrnType};
+use ligament_model::enums::{EqType, GeomType, ObjType, SensorType, TrnType};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Names of a model by kind.
@@ -251,28 +251,48 @@ impl Graft<'_> {
     fn fix_tendon(&self, names: &Names, tendon: &mut Tendon) -> bool {
         let mut inside = 0;
         for wrap in &mut tendon.path {
-            let (kind, name, side) = match &mut wrap.kind {
-                WrapKind::Joint { joint, .. } => (ObjType::Joint, joint, None),
-                WrapKind::Site { site } => (ObjType::Site, site, None),
-                WrapKind::Geom { geom, sidesite } => (ObjType::Geom, geom, Some(sidesite)),
+            let (kind, name) = match &mut wrap.kind {
+                WrapKind::Joint { joint, .. } => (ObjType::Joint, joint),
+                WrapKind::Site { site } => (ObjType::Site, site),
+                WrapKind::Geom { geom, sidesite } => match self.fix_wrapped_geom(names, geom, sidesite) {
+                    Some(renamed) => {
+                        inside += usize::from(renamed);
+                        continue;
+                    }
+                    None => return false,
+                },
                 WrapKind::Pulley { .. } => continue,
             };
-            let valid = |name: &str, side: &str| {
-                names.has(kind, name) && (side.is_empty() || names.has(ObjType::Site, side))
-            };
-            let old_side = side.as_deref().cloned().unwrap_or_default();
-            let [new_name, new_side] = [self.rename(name), self.rename(&old_side)];
-            if valid(&new_name, &new_side) {
+            let new_name = self.rename(name);
+            if names.has(kind, &new_name) {
                 *name = new_name;
-                if let Some(side) = side {
-                    *side = new_side;
-                }
                 inside += 1;
-            } else if !valid(name, &old_side) {
+            } else if !names.has(kind, name) {
                 return false;
             }
         }
         inside > 0
+    }
+
+    /// Was the wrapped geom renamed? `None` when it is missing. As in the reference, a new name that belongs to a geom
+    /// that cannot be wrapped does not count, and a side site that is not given gets prefix and suffix all the same: the
+    /// old name stays unless a site happens to be called like that.
+    fn fix_wrapped_geom(&self, names: &Names, geom: &mut String, side: &mut String) -> Option<bool> {
+        let has_site = |name: &str| name.is_empty() || names.has(ObjType::Site, name);
+        let new_geom = self.rename(geom);
+        let new_side = format!("{}{side}{}", self.prefix, self.suffix);
+        if names.has(ObjType::Geom, &new_geom) && has_site(&new_side) && self.can_wrap(&new_geom) {
+            (*geom, *side) = (new_geom, new_side);
+            return Some(true);
+        }
+        (names.has(ObjType::Geom, geom) && has_site(side)).then_some(false)
+    }
+
+    fn can_wrap(&self, geom: &str) -> bool {
+        self.target.geom(geom).is_none_or(|(body, number)| {
+            let kind = self.target.bodies[body.index()].geoms[number].kind;
+            matches!(kind, GeomType::Sphere | GeomType::Cylinder)
+        })
     }
 
     fn fix_equality(&self, names: &Names, equality: &mut Equality) -> bool {
