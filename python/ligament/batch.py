@@ -92,6 +92,11 @@ class Batch:
     persistent = property(lambda self: self._b.persistent, doc="Whether each simulation has an MjData of its own.")
 
     @property
+    def model(self):
+        """The batch's copy of the model, without what is per simulation."""
+        return self._model
+
+    @property
     def models(self):
         """The models set with ``set_models``: one, or a tuple with one per simulation; None: the batch's model."""
         return self._caller_models
@@ -113,6 +118,9 @@ class Batch:
             raise AttributeError(f"attribute '{name}' of 'Batch' cannot be set")
         else:
             raise AttributeError(_fields.why_not_bound(name))
+
+    def __repr__(self):
+        return f"<Batch of {self.nsim} simulations on {self.nthread} threads>"
 
     def __dir__(self):
         return sorted({*super().__dir__(), *DATA_FIELDS})

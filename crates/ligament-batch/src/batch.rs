@@ -16,6 +16,9 @@ use ligament_sim::reset::make_data;
 use ligament_sim::state;
 use std::sync::Arc;
 
+/// Most threads of a batch.
+pub const MAX_THREADS: usize = 1024;
+
 /// How a batch is made.
 #[derive(Clone, Default)]
 pub struct Config {
@@ -50,11 +53,14 @@ impl Batch {
         if model.opt.enabled(EnableBit::Sleep) && !config.persistent {
             return Err(BatchError::SleepNeedsPersistent);
         }
+        if config.threads > MAX_THREADS {
+            return Err(BatchError::Threads { got: config.threads });
+        }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if config.threads == 0 { cores } else { config.threads }.min(nsim);
         let pool = config.pool.clone().unwrap_or_else(Pool::shared);
         let exact = Exact::new(&model, nsim, threads, config.persistent, &config.callbacks, pool)?;
-        let mut worlds = exact.with_first(|first| Worlds::new(model, nsim, first));
+        let mut worlds = exact.with_first(|first| Worlds::new(model, nsim, first))?;
         worlds.callbacks = config.callbacks.clone();
         Ok(Self { worlds, backend: Box::new(exact) })
     }
@@ -152,7 +158,7 @@ impl Batch {
             None => {
                 let field =
                     ResultField::find(name).ok_or_else(|| BatchError::UnknownResult(name.to_owned()))?;
-                let values = self.initial_values(field);
+                let values = self.initial_values(field)?;
                 self.worlds.results.push(OwnResult { field, name: name.to_owned(), values });
                 self.worlds.results.len() - 1
             }
@@ -160,10 +166,10 @@ impl Batch {
         Ok(&mut self.worlds.results[index])
     }
 
-    fn initial_values(&self, field: ResultField) -> AnyTable {
+    fn initial_values(&self, field: ResultField) -> Result<AnyTable, BatchError> {
         let empty = Data::new(&self.worlds.model);
         let (width, scalar) = field.extent(&empty);
-        let values = AnyTable::zeros(self.worlds.count, width, scalar);
+        let values = AnyTable::zeros(self.worlds.count, width, scalar)?;
         for world in 0..self.worlds.count {
             let kept = self.backend.with_data(world, &mut |d| {
                 field.with(d, |value| {
@@ -178,7 +184,7 @@ impl Batch {
                 break;
             }
         }
-        values
+        Ok(values)
     }
 
     /// A field that was bound.
@@ -193,7 +199,7 @@ impl Batch {
         if self.worlds.models.is_some() {
             return Err(BatchError::CallerModels);
         }
-        Ok(self.worlds.own(parameter, false))
+        self.worlds.own(parameter, false)
     }
 
     /// The values of a field that is per world, by [`Batch::expand`] or because it follows from one that is.

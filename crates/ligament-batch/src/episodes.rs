@@ -176,20 +176,20 @@ struct Row<'a> {
 
 #[allow(unsafe_code)] // rows of shared tables
 impl Episodes {
-    fn new(worlds: usize, model: &Model, task: &dyn Task) -> Self {
+    fn new(worlds: usize, model: &Model, task: &dyn Task) -> Result<Self, BatchError> {
         let (notes, seen) = (task.notes(model), task.observation(model));
-        Self {
-            notes: Table::filled(worlds, notes, &0.0),
-            observations: Table::filled(worlds, seen, &0.0),
-            final_observations: Table::filled(worlds, seen, &0.0),
-            rewards: Table::filled(worlds, 1, &0.0),
-            terminated: Table::filled(worlds, 1, &false),
-            truncated: Table::filled(worlds, 1, &false),
-            age: Table::filled(worlds, 1, &0),
-            over: Table::filled(worlds, 1, &false),
-            failed: Table::filled(worlds, 1, &false),
-            number: Table::filled(worlds, 1, &0),
-        }
+        Ok(Self {
+            notes: Table::filled(worlds, notes, &0.0)?,
+            observations: Table::filled(worlds, seen, &0.0)?,
+            final_observations: Table::filled(worlds, seen, &0.0)?,
+            rewards: Table::filled(worlds, 1, &0.0)?,
+            terminated: Table::filled(worlds, 1, &false)?,
+            truncated: Table::filled(worlds, 1, &false)?,
+            age: Table::filled(worlds, 1, &0)?,
+            over: Table::filled(worlds, 1, &false)?,
+            failed: Table::filled(worlds, 1, &false)?,
+            number: Table::filled(worlds, 1, &0)?,
+        })
     }
 
     /// One world's episode.
@@ -268,14 +268,14 @@ impl Play<'_> {
 
 impl BatchSim {
     /// A batch without a task yet.
-    pub fn new(batch: Batch) -> Self {
+    pub fn new(batch: Batch) -> Result<Self, BatchError> {
         Self::with_task(batch, NoTask)
     }
 
     /// A batch with a task.
-    pub fn with_task(batch: Batch, task: impl Task + 'static) -> Self {
-        Self {
-            episodes: Episodes::new(batch.nsim(), batch.model(), &task),
+    pub fn with_task(batch: Batch, task: impl Task + 'static) -> Result<Self, BatchError> {
+        Ok(Self {
+            episodes: Episodes::new(batch.nsim(), batch.model(), &task)?,
             ids: Vec::with_capacity(batch.nsim()),
             task: Box::new(task),
             batch,
@@ -284,11 +284,11 @@ impl BatchSim {
             time_limit: None,
             autoreset: Autoreset::default(),
             random: Random::new(0),
-        }
+        })
     }
 
     /// A batch with a reward and no ends.
-    pub fn with_reward(batch: Batch, reward: impl RewardFn + 'static) -> Self {
+    pub fn with_reward(batch: Batch, reward: impl RewardFn + 'static) -> Result<Self, BatchError> {
         Self::with_task(batch, RewardOnly(reward))
     }
 

@@ -63,6 +63,10 @@ fn bad_field(warning: Warning) -> &'static str {
 pub enum BatchError {
     #[error("a batch needs at least one world")]
     NoWorlds,
+    #[error("nthread must be at most {}, got {got}", crate::batch::MAX_THREADS)]
+    Threads { got: usize },
+    #[error("not enough memory for {rows} worlds of {bytes} bytes")]
+    Memory { rows: usize, bytes: usize },
     #[error(
         "the model lets trees sleep, which is remembered outside of the state rows: make the batch persistent"
     )]

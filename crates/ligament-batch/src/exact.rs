@@ -353,7 +353,7 @@ impl Backend for Exact {
             self.each(worlds, select, |crew, place, at| crew.constants(worlds, place, at.world, &found));
             for (parameter, found) in Parameter::constants().zip(&found) {
                 if found.load(Ordering::Relaxed) {
-                    worlds.own(parameter, true);
+                    worlds.own(parameter, true)?;
                 }
             }
             // what has become per world was not written yet

@@ -34,7 +34,7 @@ mod table;
 mod worlds;
 
 pub use backend::Backend;
-pub use batch::{Batch, Config};
+pub use batch::{Batch, Config, MAX_THREADS};
 pub use episodes::{Autoreset, BatchResult, BatchSim, NoTask, RewardFn, States, Task, Verdict};
 pub use error::{BatchError, WorldError};
 pub use exact::Exact;

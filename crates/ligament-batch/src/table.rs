@@ -4,6 +4,7 @@
 //! call, each row is read and written by the one thread that runs its world.
 #![allow(unsafe_code)] // rows of one array are lent to different threads
 
+use crate::error::BatchError;
 use ligament_model::array::{ArrayMut, ArrayRef, ScalarType};
 use std::cell::UnsafeCell;
 
@@ -17,16 +18,28 @@ pub struct Table<T> {
 unsafe impl<T: Send + Sync> Sync for Table<T> {}
 
 impl<T: Clone> Table<T> {
-    /// `rows` copies of a row.
-    pub fn repeat(rows: usize, row: &[T]) -> Self {
-        let cells = (0..rows).flat_map(|_| row.iter().cloned().map(UnsafeCell::new)).collect();
-        Self { cells, width: row.len() }
+    /// `rows` copies of a row; or that there is no memory for them.
+    pub fn repeat(rows: usize, row: &[T]) -> Result<Self, BatchError> {
+        let mut cells = room(rows, row.len())?;
+        cells.extend((0..rows).flat_map(|_| row.iter().cloned().map(UnsafeCell::new)));
+        Ok(Self { cells: cells.into(), width: row.len() })
     }
 
-    /// Rows that hold one value everywhere.
-    pub fn filled(rows: usize, width: usize, value: &T) -> Self {
-        Self { cells: (0..rows * width).map(|_| UnsafeCell::new(value.clone())).collect(), width }
+    /// Rows that hold one value everywhere; or that there is no memory for them.
+    pub fn filled(rows: usize, width: usize, value: &T) -> Result<Self, BatchError> {
+        let mut cells = room(rows, width)?;
+        cells.extend((0..rows * width).map(|_| UnsafeCell::new(value.clone())));
+        Ok(Self { cells: cells.into(), width })
     }
+}
+
+/// Memory for a table.
+fn room<T>(rows: usize, width: usize) -> Result<Vec<UnsafeCell<T>>, BatchError> {
+    let mut cells = Vec::new();
+    let full = BatchError::Memory { rows, bytes: width.saturating_mul(size_of::<T>()) };
+    let count = rows.checked_mul(width).ok_or_else(|| full.clone())?;
+    cells.try_reserve_exact(count).map_err(|_| full)?;
+    Ok(cells)
 }
 
 impl<T> Table<T> {
@@ -91,27 +104,27 @@ macro_rules! each_table {
 
 impl AnyTable {
     /// `rows` copies of a row.
-    pub fn repeat(rows: usize, row: ArrayRef<'_>) -> Self {
-        match row {
-            ArrayRef::F64(x) => Self::F64(Table::repeat(rows, x)),
-            ArrayRef::F32(x) => Self::F32(Table::repeat(rows, x)),
-            ArrayRef::I32(x) => Self::I32(Table::repeat(rows, x)),
-            ArrayRef::I64(x) => Self::I64(Table::repeat(rows, x)),
-            ArrayRef::U64(x) => Self::U64(Table::repeat(rows, x)),
-            ArrayRef::U8(x) => Self::U8(Table::repeat(rows, x)),
-        }
+    pub fn repeat(rows: usize, row: ArrayRef<'_>) -> Result<Self, BatchError> {
+        Ok(match row {
+            ArrayRef::F64(x) => Self::F64(Table::repeat(rows, x)?),
+            ArrayRef::F32(x) => Self::F32(Table::repeat(rows, x)?),
+            ArrayRef::I32(x) => Self::I32(Table::repeat(rows, x)?),
+            ArrayRef::I64(x) => Self::I64(Table::repeat(rows, x)?),
+            ArrayRef::U64(x) => Self::U64(Table::repeat(rows, x)?),
+            ArrayRef::U8(x) => Self::U8(Table::repeat(rows, x)?),
+        })
     }
 
     /// Rows of zeros.
-    pub fn zeros(rows: usize, width: usize, scalar: ScalarType) -> Self {
-        match scalar {
-            ScalarType::F64 => Self::F64(Table::filled(rows, width, &0.0)),
-            ScalarType::F32 => Self::F32(Table::filled(rows, width, &0.0)),
-            ScalarType::I32 => Self::I32(Table::filled(rows, width, &0)),
-            ScalarType::I64 => Self::I64(Table::filled(rows, width, &0)),
-            ScalarType::U64 => Self::U64(Table::filled(rows, width, &0)),
-            ScalarType::U8 => Self::U8(Table::filled(rows, width, &0)),
-        }
+    pub fn zeros(rows: usize, width: usize, scalar: ScalarType) -> Result<Self, BatchError> {
+        Ok(match scalar {
+            ScalarType::F64 => Self::F64(Table::filled(rows, width, &0.0)?),
+            ScalarType::F32 => Self::F32(Table::filled(rows, width, &0.0)?),
+            ScalarType::I32 => Self::I32(Table::filled(rows, width, &0)?),
+            ScalarType::I64 => Self::I64(Table::filled(rows, width, &0)?),
+            ScalarType::U64 => Self::U64(Table::filled(rows, width, &0)?),
+            ScalarType::U8 => Self::U8(Table::filled(rows, width, &0)?),
+        })
     }
 
     /// Values per row.

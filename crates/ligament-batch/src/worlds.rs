@@ -63,16 +63,16 @@ pub struct Worlds {
 }
 
 impl Worlds {
-    pub(crate) fn new(model: Arc<Model>, count: usize, first: &Data) -> Self {
+    pub(crate) fn new(model: Arc<Model>, count: usize, first: &Data) -> Result<Self, BatchError> {
         let layout = Layout::new(&model);
         let mut row = vec![0.0; layout.width()];
         let written = state::get_state(&model, first, &mut row, SIGNATURE);
         debug_assert!(written.is_ok(), "the layout is that of the state");
-        Self {
-            state: Table::repeat(count, &row),
-            warning: Table::repeat(count, &[[0; 2]; NWARNING]),
-            status: Table::filled(count, 1, &0),
-            errors: Table::filled(count, 1, &None),
+        Ok(Self {
+            state: Table::repeat(count, &row)?,
+            warning: Table::repeat(count, &[[0; 2]; NWARNING])?,
+            status: Table::filled(count, 1, &0)?,
+            errors: Table::filled(count, 1, &None)?,
             results: Vec::new(),
             parameters: Vec::new(),
             models: None,
@@ -80,7 +80,7 @@ impl Worlds {
             layout,
             model,
             count,
-        }
+        })
     }
 
     /// The results of one world are copied from its data.
@@ -96,17 +96,24 @@ impl Worlds {
     }
 
     /// Gives a parameter a value per world, which starts as the model's.
-    pub(crate) fn own(&mut self, parameter: Parameter, derived: bool) -> &mut OwnParameter {
+    pub(crate) fn own(
+        &mut self,
+        parameter: Parameter,
+        derived: bool,
+    ) -> Result<&mut OwnParameter, BatchError> {
         let name = parameter.name();
-        let index = self.parameters.iter().position(|own| own.name == name).unwrap_or_else(|| {
-            let values = parameter.with(&self.model, |value| AnyTable::repeat(self.count, value));
-            let structural = Parameter::is_structural(&name);
-            self.parameters.push(OwnParameter { parameter, name, values, derived, structural });
-            self.parameters.len() - 1
-        });
+        let index = match self.parameters.iter().position(|own| own.name == name) {
+            Some(index) => index,
+            None => {
+                let values = parameter.with(&self.model, |value| AnyTable::repeat(self.count, value))?;
+                let structural = Parameter::is_structural(&name);
+                self.parameters.push(OwnParameter { parameter, name, values, derived, structural });
+                self.parameters.len() - 1
+            }
+        };
         let own = &mut self.parameters[index];
         own.derived &= derived;
-        own
+        Ok(own)
     }
 
     /// Writes a world's own parameters into a copy of the batch's model; with `inputs_only`, those that follow from

@@ -56,7 +56,7 @@ fn a_warm_call_allocates_nothing() {
         worlds.bind("xpos").unwrap();
         worlds.bind("ncon").unwrap();
         worlds.expand("geom_friction").unwrap();
-        let mut sim = BatchSim::with_task(worlds, CountingTask(counted.clone()));
+        let mut sim = BatchSim::with_task(worlds, CountingTask(counted.clone())).unwrap();
         // the same run is made twice: buffers have their size after the first
         for round in 0..3 {
             sim.reset_all().unwrap();
@@ -106,8 +106,11 @@ impl Task for Fall {
 const BALL: &str = "<mujoco><worldbody><body><freejoint/><geom size='.05'/></body></worldbody></mujoco>";
 
 fn falls(autoreset: Autoreset, threads: usize) -> BatchSim {
-    let mut sim =
-        BatchSim::with_task(batch(BALL, 5, threads), Fall).steps_per_call(10).autoreset(autoreset).seed(3);
+    let mut sim = BatchSim::with_task(batch(BALL, 5, threads), Fall)
+        .unwrap()
+        .steps_per_call(10)
+        .autoreset(autoreset)
+        .seed(3);
     sim.reset_all().unwrap();
     sim
 }
@@ -179,7 +182,7 @@ fn episodes_do_not_depend_on_threads() {
 #[test]
 fn time_limits_truncate() {
     let reward = |_: &Model, d: &Data| d.time;
-    let mut sim = BatchSim::with_reward(batch(BALL, 2, 1), reward).time_limit(4);
+    let mut sim = BatchSim::with_reward(batch(BALL, 2, 1), reward).unwrap().time_limit(4);
     for call in 1..=12 {
         let result = sim.step_all().unwrap();
         assert_eq!(result.truncated, [call % 5 == 4; 2], "four calls, then one that resets");
@@ -193,7 +196,7 @@ fn time_limits_truncate() {
 fn a_failed_world_is_terminated_and_starts_anew() {
     for autoreset in [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled] {
         let reward = |_: &Model, d: &Data| d.qpos[2];
-        let make = || BatchSim::with_reward(batch(PILE, 3, 2), reward).autoreset(autoreset);
+        let make = || BatchSim::with_reward(batch(PILE, 3, 2), reward).unwrap().autoreset(autoreset);
         let (mut good, mut bad) = (make(), make());
         for call in 0..12 {
             if call == 5 {
@@ -293,6 +296,17 @@ fn randomized_parameters() {
     assert_eq!(one.randomize(Select::All, &integers), Err(BatchError::NotReal("geom_group".into())));
     let empty = Randomize { distribution: Distribution::LogUniform { low: 0.0, high: 1.0 }, ..masses };
     assert!(matches!(one.randomize(Select::All, &empty), Err(BatchError::Distribution(_))));
+}
+
+/// What cannot be had is refused.
+#[test]
+fn impossible_sizes_are_refused() {
+    let refused = |worlds: usize, threads: usize| {
+        Batch::new(load(BALL), worlds, &Config { threads, ..Config::default() }).err()
+    };
+    assert_eq!(refused(0, 1), Some(BatchError::NoWorlds));
+    assert_eq!(refused(4, 5000), Some(BatchError::Threads { got: 5000 }));
+    assert!(matches!(refused(1 << 60, 1), Some(BatchError::Memory { .. })));
 }
 
 /// Functions of the caller's see their world and their place in the call.
