@@ -46,13 +46,17 @@ pub fn open_model_with_assets(
 ) -> std::result::Result<Model, OpenError> {
     let (path, name) = (path.as_ref(), path.as_ref().to_string_lossy());
     match assets.read(&name) {
-        Some(bytes) if starts_compiled(&bytes) => read_compiled(path, &bytes, assets),
-        Some(_) => Ok(compile(&parse_mjcf_file_with_assets(&name, assets)?, assets)?),
+        Some(bytes) if starts_compiled(&bytes) => return read_compiled(path, &bytes, assets),
+        Some(_) => {}
         None => {
-            let why = assets.refusal(&name).unwrap_or_else(|| "no such file".into());
-            Err(OpenError::Read { path: path.to_path_buf(), source: std::io::Error::other(why) })
+            if let Some(why) = assets.refusal(&name) {
+                let source = std::io::Error::other(why);
+                return Err(OpenError::Read { path: path.to_path_buf(), source });
+            }
         }
     }
+    // a file that is not there is reported by the reader, in MuJoCo's words
+    Ok(compile(&parse_mjcf_file_with_assets(&name, assets)?, assets)?)
 }
 
 /// Does the file start like a compiled model?

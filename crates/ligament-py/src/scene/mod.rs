@@ -173,7 +173,7 @@ fn mjv_frustumHeight(scn: &PyScene) -> PyResult<f64> {
 /// The camera between two eyes.
 #[entry]
 fn mjv_averageCamera(cam1: &PyGlCamera, cam2: &PyGlCamera) -> PyResult<PyGlCamera> {
-    Ok(PyGlCamera::of(check(scene::average_camera(cam1.record(), cam2.record()))?))
+    Ok(PyGlCamera::from(check(scene::average_camera(cam1.record(), cam2.record()))?))
 }
 
 /// Moves a camera with the mouse.

@@ -147,12 +147,13 @@ macro_rules! classes {
         #[pyclass(frozen, module = "ligament", name = $name)]
         pub struct $class(pub Place<$record>);
 
-        impl $class {
-            #[allow(dead_code)] // not every record is made by a function
-            pub fn of(record: $record) -> Self {
+        impl From<$record> for $class {
+            fn from(record: $record) -> Self {
                 Self(Place::new(record))
             }
+        }
 
+        impl $class {
             /// Sets all numbers, where they are: views point into this memory.
             pub fn overwrite(&self, mut record: $record) {
                 for field in $record::FIELDS {
