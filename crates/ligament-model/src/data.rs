@@ -11,8 +11,8 @@ use crate::fields::extent;
 use crate::limits::DEFAULT_MEMORY;
 use crate::model::{Model, Sizes};
 use crate::plugin::PluginInstance;
-use crate::scratch::Scratch;
 use crate::storage::Fixed;
+use crate::workspace::Workspace;
 use std::sync::Arc;
 
 /// How often a warning was raised and what it last concerned.
@@ -58,11 +58,46 @@ pub struct DataField {
     pub extents: &'static [&'static str],
     /// Whether its length changes from step to step.
     pub dynamic: bool,
+    /// What a step needs it for.
+    pub role: Role,
     pub shape: fn(&Sizes, &Data) -> Shape,
     pub get: fn(&Data) -> ArrayRef<'_>,
     pub get_mut: fn(&mut Data) -> ArrayMut<'_>,
     /// What can be done with a list whose length changes; nothing for arrays of fixed size.
     pub list: Option<ListAccess>,
+}
+
+/// What a step needs an array of the state for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A step reads what the last one left.
+    State,
+    /// Set by the user; a step reads it and leaves it as it is.
+    Input,
+    /// Lists that follow from `tree_asleep`.
+    Sleep,
+    /// Set by a reset for good.
+    Constant,
+    /// Computed in a step before it is read, except for trees that sleep: these keep their results.
+    Result,
+}
+
+macro_rules! role {
+    () => {
+        Role::Result
+    };
+    (state) => {
+        Role::State
+    };
+    (input) => {
+        Role::Input
+    };
+    (sleep) => {
+        Role::Sleep
+    };
+    (constant) => {
+        Role::Constant
+    };
 }
 
 /// Access to a list whose length changes from step to step.
@@ -137,11 +172,11 @@ fn with_inner<T: Element>(shape: Shape) -> Shape {
 
 macro_rules! emit_data {
     (
-        scalars { $($scalar:ident : $sty:ty, $sdoc:literal;)+ }
-        fixed { $($name:ident : $ty:ty [$($dim:ident $(* $k:literal)?),+] $doc:literal;)+ }
+        scalars { $($scalar:ident : $sty:ty, $sdoc:literal $(, $srole:ident)?;)+ }
+        fixed { $($name:ident : $ty:ty [$($dim:ident $(* $k:literal)?),+] $doc:literal $(, $role:ident)?;)+ }
         dynamic { $($dyn_name:ident : $dyn_ty:ty [$dyn_dim:ident] $dyn_doc:literal;)+ }
     ) => {
-        /// The state of one simulation, everything computed from it, and the scratch space of the stages.
+        /// The state of one simulation, everything computed from it, and the working memory of the stages.
         ///
         /// Arrays of fixed size never move once allocated; the others keep their capacity between steps.
         #[derive(Clone)]
@@ -172,7 +207,7 @@ macro_rules! emit_data {
             /// Why the last position stage is incomplete; `None`: it is not.
             pub fault: Option<Fault>,
             /// Working memory of the stages; holds nothing that outlives a stage.
-            pub scratch: Scratch,
+            pub workspace: Workspace,
         }
 
         impl Data {
@@ -194,7 +229,7 @@ macro_rules! emit_data {
                     plugins: Arc::new([]),
                     memory: DEFAULT_MEMORY,
                     fault: None,
-                    scratch: Scratch::default(),
+                    workspace: Workspace::default(),
                 }
             }
 
@@ -228,7 +263,7 @@ macro_rules! emit_data {
                 }
             }
 
-            /// Copies everything but scratch and callbacks from a state of the same sizes; fixed arrays do not move.
+            /// Copies everything but working memory and callbacks from a state of the same sizes; fixed arrays do not move.
             pub fn assign(&mut self, source: &Self) {
                 $(self.$scalar = source.$scalar;)+
                 $(self.$name.clone_from(&source.$name);)+
@@ -251,6 +286,7 @@ macro_rules! emit_data {
                     doc: $doc,
                     extents: &[$(concat!(stringify!($dim) $(, "*", stringify!($k))?),)+],
                     dynamic: false,
+                    role: role!($($role)?),
                     shape: |sizes, _| with_inner::<$ty>(Shape::default()$(.with(extent!(sizes, $dim $(, $k)?)))+),
                     get: |d| <$ty as Element>::flat(&d.$name),
                     get_mut: |d| <$ty as Element>::flat_mut(&mut d.$name),
@@ -261,6 +297,7 @@ macro_rules! emit_data {
                     doc: $dyn_doc,
                     extents: &[stringify!($dyn_dim)],
                     dynamic: true,
+                    role: Role::Result,
                     shape: |_, d| with_inner::<$dyn_ty>(Shape::default().with(d.$dyn_name.len())),
                     get: |d| <$dyn_ty as Element>::flat(&d.$dyn_name),
                     get_mut: |d| <$dyn_ty as Element>::flat_mut(&mut d.$dyn_name),
@@ -276,6 +313,9 @@ macro_rules! emit_data {
 
             /// Descriptions of all scalars, in the same order.
             pub const SCALAR_DOCS: &'static [&'static str] = &[$($sdoc,)+];
+
+            /// What a step needs each scalar for, in the order of [`Data::SCALARS`].
+            pub const SCALAR_ROLES: &'static [Role] = &[$(role!($($srole)?),)+];
 
             /// A scalar by name.
             pub fn scalar(&self, name: &str) -> Option<Scalar> {
@@ -342,6 +382,40 @@ impl Data {
             (self.bvh_aabb_dyn.len(), m.nbvhdynamic),
         ];
         lengths.iter().all(|(found, expected)| found == expected)
+    }
+
+    /// Forgets all islands.
+    pub fn clear_islands(&mut self) {
+        (self.nisland, self.nidof) = (0, 0);
+        for list in [
+            &mut self.tree_island,
+            &mut self.island_ntree,
+            &mut self.island_itreeadr,
+            &mut self.map_itree2tree,
+            &mut self.dof_island,
+            &mut self.island_nv,
+            &mut self.island_idofadr,
+            &mut self.island_dofadr,
+            &mut self.map_dof2idof,
+            &mut self.map_idof2dof,
+            &mut self.efc_island,
+            &mut self.island_ne,
+            &mut self.island_nf,
+            &mut self.island_nefc,
+            &mut self.island_iefcadr,
+            &mut self.map_efc2iefc,
+            &mut self.map_iefc2efc,
+        ] {
+            list.clear();
+        }
+    }
+
+    /// Notes that results which are computed on demand are no longer those of the state.
+    pub fn clear_currency(&mut self) {
+        self.flg_energypos = false;
+        self.flg_energyvel = false;
+        self.flg_subtreevel = false;
+        self.flg_rnepost = false;
     }
 
     /// Counts a warning, as the reference does instead of failing in the middle of a step.

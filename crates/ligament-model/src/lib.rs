@@ -21,11 +21,13 @@ pub mod model;
 mod names;
 pub mod option;
 pub mod plugin;
-pub mod scratch;
+pub mod state_row;
 pub mod storage;
 mod validate;
+pub mod workspace;
 
 pub use contact::Contact;
 pub use data::Data;
 pub use length_range::LengthRangeOptions;
 pub use model::{Model, Sizes};
+pub use state_row::StateLayout;

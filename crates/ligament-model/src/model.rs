@@ -53,8 +53,58 @@ pub struct FieldInfo<T: 'static> {
     pub get_mut: fn(&mut T) -> ArrayMut<'_>,
 }
 
+/// What an array of a model is for, beyond its numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModelRole {
+    /// Name of the array.
+    pub name: &'static str,
+    /// May the numbers differ from world to world? Arrays that define the structure (ids, kinds, assets) may not.
+    pub per_world: bool,
+    /// Arrays it is computed from: when one of them changes, `set_const` (or the compiler, for bounds of geoms) has to
+    /// compute it again.
+    pub derived_from: &'static [&'static str],
+    /// What its integers refer to.
+    pub reference: Option<Reference>,
+}
+
+/// What the integers of an array refer to; sizes and arrays by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reference {
+    /// Numbers of objects, from `lowest` (0, or -1 where there may be none) to below the size.
+    Id { lowest: i32, below: &'static str },
+    /// First entry of a section with so many entries (an array) of something that has so many (a size).
+    Section { length: &'static str, within: &'static str },
+}
+
+/// One constructor for each flag of the table.
+impl ModelRole {
+    const fn of(name: &'static str) -> Self {
+        Self { name, per_world: false, derived_from: &[], reference: None }
+    }
+
+    const fn world(self, _: &'static [&'static str]) -> Self {
+        Self { per_world: true, ..self }
+    }
+
+    const fn derived(self, from: &'static [&'static str]) -> Self {
+        Self { derived_from: from, ..self }
+    }
+
+    const fn id(self, below: &'static [&'static str]) -> Self {
+        Self { reference: Some(Reference::Id { lowest: 0, below: below[0] }), ..self }
+    }
+
+    const fn optional(self, below: &'static [&'static str]) -> Self {
+        Self { reference: Some(Reference::Id { lowest: -1, below: below[0] }), ..self }
+    }
+
+    const fn section(self, parts: &'static [&'static str]) -> Self {
+        Self { reference: Some(Reference::Section { length: parts[0], within: parts[1] }), ..self }
+    }
+}
+
 macro_rules! emit_model {
-    ($($name:ident : $ty:ty [$($dim:ident $(* $k:literal)?),+] $doc:literal;)+) => {
+    ($($name:ident : $ty:ty [$($dim:ident $(* $k:literal)?),+] $doc:literal $(, $flag:ident $(($($arg:ident),+))?)*;)+) => {
         /// A compiled model. Immutable once it simulates: share it as `Arc<Model>`.
         ///
         /// Sizes are reached through `Deref` (`model.nv`), arrays are slices named as in the reference. A clone shares
@@ -100,6 +150,11 @@ macro_rules! emit_model {
             pub fn pin(&mut self) {
                 $(self.$name.pin();)+
             }
+
+            /// What each array is for, in the order of [`Model::FIELDS`].
+            pub const ROLES: &'static [ModelRole] = &[
+                $(ModelRole::of(stringify!($name))$(.$flag(&[$($(stringify!($arg)),+)?]))*,)+
+            ];
 
             /// All array fields, in the order of the table.
             pub const FIELDS: &'static [FieldInfo<Model>] = &[$(FieldInfo {
@@ -159,6 +214,32 @@ impl Model {
         }
     }
 
+    /// What an array is for, by name.
+    pub fn role(name: &str) -> Option<&'static ModelRole> {
+        Self::ROLES.iter().find(|role| role.name == name)
+    }
+
+    /// Arrays that have to be computed again when this one changes, also those that follow from others of them.
+    ///
+    /// ```
+    /// # use ligament_model::Model;
+    /// assert!(Model::derived_from("body_mass").contains(&"body_subtreemass"));
+    /// assert!(Model::derived_from("geom_friction").is_empty());
+    /// ```
+    pub fn derived_from(name: &str) -> Vec<&'static str> {
+        let mut found: Vec<&'static str> = Vec::new();
+        loop {
+            let follows = |role: &&ModelRole| {
+                !found.contains(&role.name)
+                    && role.derived_from.iter().any(|&from| from == name || found.contains(&from))
+            };
+            match Self::ROLES.iter().find(follows) {
+                Some(role) => found.push(role.name),
+                None => return found,
+            }
+        }
+    }
+
     /// Reflection of one field by name.
     pub fn field(name: &str) -> Option<&'static FieldInfo<Model>> {
         Self::FIELDS.iter().find(|f| f.name == name)
@@ -176,5 +257,28 @@ impl std::ops::Deref for Model {
 impl std::fmt::Debug for Model {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Model").field("sizes", &self.sizes).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_name_fields_and_sizes_that_exist() {
+        let sizes = Sizes::default();
+        for role in Model::ROLES {
+            for from in role.derived_from {
+                assert!(Model::field(from).is_some() && *from != role.name, "{} of {}", from, role.name);
+            }
+            match role.reference {
+                Some(Reference::Id { below, .. }) => assert!(sizes.get(below).is_some(), "{}", role.name),
+                Some(Reference::Section { length, within }) => {
+                    assert!(Model::field(length).is_some() && sizes.get(within).is_some(), "{}", role.name);
+                }
+                None => {}
+            }
+        }
+        assert!(Model::ROLES.iter().zip(Model::FIELDS).all(|(role, field)| role.name == field.name));
     }
 }

@@ -9,6 +9,7 @@ mod state;
 mod topology;
 
 use crate::array::{ArrayRef, Element, Shape};
+use crate::model::Reference;
 use crate::{Data, Model, Sizes};
 
 /// What is wrong with a model, in words.
@@ -52,30 +53,39 @@ fn section(start: i32, length: i32, count: usize) -> bool {
 }
 
 /// Every section `start..start + length` exists in an array of `count`.
-fn sections<E: Element>(field: &str, start: &[E], length: &[E], count: usize) -> Outcome {
-    let (start, length) = (integers(start), integers(length));
+fn sections(field: &str, start: &[i32], length: &[i32], count: usize) -> Outcome {
     for (i, (&start, &length)) in start.iter().zip(length).enumerate() {
         require(section(start, length, count), field, i)?;
     }
     Ok(())
 }
 
-/// `[required]` ids, `[optional]` ids (-1: none) and sections, each with the size that it must stay below.
-macro_rules! references {
-    ($m:ident, $lowest:literal: $($field:ident < $count:ident),+ $(,)?) => {
-        $(ids(stringify!($field), &$m.$field, $lowest, $m.$count)?;)+
+/// Ids and sections as the table of fields describes them.
+fn references(m: &Model) -> Outcome {
+    let integers = |name: &str| match Model::field(name).map(|field| (field.get)(m)) {
+        Some(ArrayRef::I32(values)) => values,
+        _ => &[],
     };
-    ($m:ident, sections: $($start:ident + $length:ident <= $count:ident),+ $(,)?) => {
-        $(sections(stringify!($start), &$m.$start, &$m.$length, $m.$count)?;)+
-    };
+    let size = |name: &str| m.sizes().get(name).map_or(0, |n| n.max(0) as usize);
+    for role in Model::ROLES {
+        let values = integers(role.name);
+        match role.reference {
+            Some(Reference::Id { lowest, below }) => ids(role.name, values, lowest, size(below))?,
+            Some(Reference::Section { length, within }) => {
+                sections(role.name, values, integers(length), size(within))?;
+            }
+            None => {}
+        }
+    }
+    Ok(())
 }
-use references;
 
 impl Model {
     /// Checks that no id, address or count leaves its array, that trees are trees and that every kind is known.
     pub fn validate(&self) -> Outcome {
         self.sizes().check_extents()?;
         sizes(self)?;
+        references(self)?;
         topology::check(self)?;
         kinds::check(self)?;
         objects::check(self)?;
@@ -146,17 +156,6 @@ fn history_length(m: &Model) -> i64 {
 
 /// Names, paths and settings are found by address and end with a zero byte.
 fn texts(m: &Model) -> Outcome {
-    references!(m, 0:
-        name_bodyadr < nnames, name_jntadr < nnames, name_geomadr < nnames, name_siteadr < nnames,
-        name_camadr < nnames, name_lightadr < nnames, name_flexadr < nnames, name_meshadr < nnames,
-        name_skinadr < nnames, name_hfieldadr < nnames, name_texadr < nnames, name_matadr < nnames,
-        name_pairadr < nnames, name_excludeadr < nnames, name_eqadr < nnames, name_tendonadr < nnames,
-        name_actuatoradr < nnames, name_sensoradr < nnames, name_numericadr < nnames, name_textadr < nnames,
-        name_tupleadr < nnames, name_keyadr < nnames, name_pluginadr < nnames,
-        plugin_attradr < npluginattr);
-    references!(m, -1: hfield_pathadr < npaths, mesh_pathadr < npaths, skin_pathadr < npaths, tex_pathadr < npaths);
-    references!(m, sections: text_adr + text_size <= ntextdata, numeric_adr + numeric_size <= nnumericdata,
-        tuple_adr + tuple_size <= ntupledata);
     for (name, bytes) in [("names", &m.names), ("paths", &m.paths), ("plugin_attr", &m.plugin_attr)] {
         if bytes.last().is_some_and(|&last| last != 0) {
             return Err(format!("{name} does not end with a zero byte"));

@@ -35,7 +35,7 @@ impl Content for Data {
     }
 
     fn tidy(&mut self) {
-        self.scratch = Default::default();
+        self.workspace = Default::default();
         self.callbacks = crate::functions::callbacks::clock_only();
     }
 }

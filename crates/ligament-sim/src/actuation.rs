@@ -3,7 +3,9 @@
 use crate::awake;
 use crate::muscle;
 use crate::sleep;
+use crate::stages::{Access, access};
 use crate::support::{actuator_disabled, clip, is_bad, next_activation};
+use crate::workspace::Scratches as _;
 use crate::{history, plugin};
 use ligament_math::sparse::{self, Pattern};
 use ligament_math::{MINVAL, vec3};
@@ -17,6 +19,22 @@ pub(crate) fn moment_pattern<'a>(rownnz: &'a [i32], rowadr: &'a [i32], colind: &
     Pattern::new(rownnz, rowadr, colind)
 }
 
+/// What [`fwd_actuation`] touches.
+pub(crate) const FWD_ACTUATION: Access = access! {
+    model {
+        actuator_acc0 actuator_actadr actuator_actearly actuator_actnum actuator_biasprm
+        actuator_biastype actuator_ctrllimited actuator_ctrlrange actuator_dynprm actuator_dyntype
+        actuator_forcelimited actuator_forcerange actuator_gainprm actuator_gaintype actuator_historyadr
+        actuator_lengthrange actuator_trnid actuator_trntype jnt_actfrclimited jnt_actfrcrange
+        jnt_actgravcomp jnt_bodyid jnt_dofadr jnt_type tendon_actfrclimited
+    }
+    reads {
+        act actuator_length actuator_moment actuator_velocity body_awake ctrl history moment_colind
+        moment_rowadr moment_rownnz
+    }
+    writes { act_dot actuator_force qfrc_actuator }
+};
+
 /// Activation derivatives, actuator forces and their joint-space effect.
 ///
 /// Reads ctrl act actuator_length actuator_velocity actuator_moment; writes act_dot actuator_force qfrc_actuator.
@@ -26,13 +44,13 @@ pub fn fwd_actuation(m: &Model, d: &mut Data) {
         d.qfrc_actuator.fill(0.0);
         return;
     }
-    let mut ctrl = std::mem::take(&mut d.scratch.smooth.ctrl);
+    let mut ctrl = std::mem::take(&mut d.workspace.scratch().smooth.ctrl);
     effective_controls(m, d, &mut ctrl);
     activation_rates(m, d, &ctrl);
     plugin::actuator_rates(m, d);
     let tendon_limited = forces(m, d, &ctrl);
     plugin::actuator_forces(m, d);
-    d.scratch.smooth.ctrl = ctrl;
+    d.workspace.scratch().smooth.ctrl = ctrl;
     if tendon_limited {
         limit_tendon_forces(m, d);
     }
@@ -182,7 +200,7 @@ fn bias(m: &Model, d: &mut Data, i: usize) -> f64 {
 
 /// Scales the forces of all actuators of a tendon when their sum is outside the tendon's range.
 fn limit_tendon_forces(m: &Model, d: &mut Data) {
-    let mut total = std::mem::take(&mut d.scratch.smooth.tendon_force);
+    let mut total = std::mem::take(&mut d.workspace.scratch().smooth.tendon_force);
     total.clear();
     total.resize(m.ntendon, 0.0);
     let limited = |i: usize| {
@@ -206,7 +224,7 @@ fn limit_tendon_forces(m: &Model, d: &mut Data) {
             }
         }
     }
-    d.scratch.smooth.tendon_force = total;
+    d.workspace.scratch().smooth.tendon_force = total;
 }
 
 /// Gravity compensation of the joints that ask for it counts as actuator force.

@@ -3,10 +3,22 @@
 use crate::awake;
 use crate::inertia;
 use crate::sleep;
+use crate::stages::{Access, access};
 use crate::support::{quat_at, vec3_at};
+use crate::workspace::Scratches as _;
 use ligament_math::{dense, quat, vec3};
 use ligament_model::enums::{DisableBit, JointType, ObjType, SleepState};
 use ligament_model::{Data, Model};
+
+/// What [`energy_pos`] touches.
+pub(crate) const ENERGY_POS: Access = access! {
+    model {
+        body_mass jnt_bodyid jnt_qposadr jnt_stiffness jnt_type qpos_spring tendon_lengthspring
+        tendon_stiffness tendon_treeid
+    }
+    reads { energy qpos ten_length xipos }
+    writes { energy flg_energypos }
+};
 
 /// Potential energy: gravity, springs of joints and tendons, edges of one-dimensional flexes.
 pub fn energy_pos(m: &Model, d: &mut Data) {
@@ -86,12 +98,19 @@ fn flex_edges(m: &Model, d: &Data) -> f64 {
     energy
 }
 
+/// What [`energy_vel`] touches.
+pub(crate) const ENERGY_VEL: Access = access! {
+    model { M_colind M_rowadr M_rownnz }
+    reads { M energy qvel }
+    writes { energy flg_energyvel }
+};
+
 /// Kinetic energy ½ vᵀ M v.
 pub fn energy_vel(m: &Model, d: &mut Data) {
-    let mut momentum = std::mem::take(&mut d.scratch.smooth.qfrc);
+    let mut momentum = std::mem::take(&mut d.workspace.scratch().smooth.qfrc);
     momentum.resize(m.nv, 0.0);
     inertia::mul_m(m, d, &mut momentum, &d.qvel);
     d.energy[1] = 0.5 * dense::dot(&momentum, &d.qvel);
-    d.scratch.smooth.qfrc = momentum;
+    d.workspace.scratch().smooth.qfrc = momentum;
     d.flg_energyvel = true;
 }

@@ -4,6 +4,7 @@
 //! `[last tick, cursor, time × n, value × n × dim]`; the cursor points to the newest sample. Times increase
 //! strictly along the ring, and a sample at a known time replaces the old one.
 
+use crate::workspace::Scratches as _;
 use ligament_math::MINVAL;
 use ligament_model::{Data, Model};
 
@@ -332,7 +333,7 @@ fn advance_sensor(m: &Model, d: &mut Data, sensor: usize) {
         // ticks stay on their exact period, whatever the time step
         d.history[start] += period;
     }
-    let mut value = std::mem::take(&mut d.scratch.sensor.value);
+    let mut value = std::mem::take(&mut d.workspace.scratch().sensor.value);
     value.clear();
     if m.sensor_delay[sensor] > 0.0 {
         // what the sensor reads now has not been seen yet: the stages reported an older value
@@ -345,7 +346,7 @@ fn advance_sensor(m: &Model, d: &mut Data, sensor: usize) {
     let mut ring = Ring { buffer: &mut d.history[start..start + ring_length(n, dim)], n, dim };
     let slot = ring.insert(d.time);
     ring.value_mut(slot).copy_from_slice(&value);
-    d.scratch.sensor.value = value;
+    d.workspace.scratch().sensor.value = value;
 }
 
 #[cfg(test)]

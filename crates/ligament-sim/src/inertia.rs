@@ -4,6 +4,7 @@
 //! diagonal last in each row; `qM` is the same matrix in the older layout that lists each dof's ancestors upwards.
 
 use crate::awake::{self, Selection};
+use crate::stages::{Access, access};
 use crate::support;
 use crate::tendon;
 use ligament_math::sparse::{self, Pattern};
@@ -15,6 +16,19 @@ use ligament_model::{Data, Model};
 pub fn pattern(m: &Model) -> Pattern<'_> {
     Pattern::new(&m.M_rownnz, &m.M_rowadr, &m.M_colind)
 }
+
+/// What [`make_m`] touches.
+pub(crate) const MAKE_M: Access = access! {
+    model {
+        M_colind M_rowadr M_rownnz body_parentid dof_M0 dof_armature dof_bodyid dof_simplenum mapM2M
+        tendon_armature
+    }
+    reads {
+        M body_awake_ind cdof cinert crb dof_awake_ind nbody_awake nparent_awake parent_awake_ind qM
+        ten_J
+    }
+    writes { M crb qM }
+};
 
 /// Composite inertias and the inertia matrix: M and qM.
 pub fn make_m(m: &Model, d: &mut Data) {
@@ -113,6 +127,13 @@ fn add_outer_product(m: &Model, M: &mut [f64], scale: f64, row: &[f64], columns:
         }
     }
 }
+
+/// What [`factor_m`] touches.
+pub(crate) const FACTOR_M: Access = access! {
+    model { M_colind M_rowadr M_rownnz }
+    reads { M dof_awake_ind qLD qLDiagInv }
+    writes { qLD qLDiagInv }
+};
 
 /// Factors M = LᵀDL into qLD and qLDiagInv.
 pub fn factor_m(m: &Model, d: &mut Data) {

@@ -1,5 +1,6 @@
 //! Inverse dynamics: the forces that explain a given acceleration.
 
+use crate::workspace::Scratches as _;
 use ligament_math::dense::norm;
 use ligament_math::sparse::{self, Pattern};
 use ligament_model::enums::{DisableBit, EnableBit, Integrator, Stage, Timer};
@@ -33,7 +34,7 @@ pub fn inverse_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: boo
         step::velocity_stage(m, d, skip_sensor)?;
     }
     let discrete = m.opt.enabled(EnableBit::Invdiscrete);
-    let mut saved = std::mem::take(&mut d.scratch.constraint.joint[0]);
+    let mut saved = std::mem::take(&mut d.workspace.scratch().constraint.joint[0]);
     if discrete {
         saved.clear();
         saved.extend_from_slice(&d.qacc);
@@ -47,7 +48,7 @@ pub fn inverse_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: boo
     if discrete {
         d.qacc.copy_from_slice(&saved);
     }
-    d.scratch.constraint.joint[0] = saved;
+    d.workspace.scratch().constraint.joint[0] = saved;
     step::lap(d, Timer::Inverse, start);
     Ok(())
 }
@@ -58,14 +59,14 @@ pub fn inverse_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: boo
 fn inverse_force(m: &Model, d: &mut Data) -> Result<(), StepError> {
     bias_force(m, d, BiasTarget::Inverse);
     let result = add_tendon_bias(m, d, BiasTarget::Inverse);
-    let mut ma = std::mem::take(&mut d.scratch.constraint.joint[1]);
+    let mut ma = std::mem::take(&mut d.workspace.scratch().constraint.joint[1]);
     ma.clear();
     ma.resize(m.nv, 0.0);
     mul_m(m, d, &mut ma, &d.qacc);
     for i in 0..m.nv {
         d.qfrc_inverse[i] += ma[i] - d.qfrc_passive[i] - d.qfrc_constraint[i];
     }
-    d.scratch.constraint.joint[1] = ma;
+    d.workspace.scratch().constraint.joint[1] = ma;
     Ok(result?)
 }
 
@@ -89,7 +90,7 @@ pub fn inv_constraint(m: &Model, d: &mut Data) {
     let start = step::now(d);
     d.qfrc_constraint.fill(0.0);
     if d.nefc > 0 {
-        let mut jar = std::mem::take(&mut d.scratch.constraint.residual);
+        let mut jar = std::mem::take(&mut d.workspace.scratch().constraint.residual);
         jar.clear();
         jar.resize(d.nefc, 0.0);
         JacobianView::new(m, d).mul_vec(&d.qacc, &mut jar);
@@ -107,7 +108,7 @@ pub fn inv_constraint(m: &Model, d: &mut Data) {
         };
         constraint_update(&rows, &jar, &mut d.contact, false, &mut d.efc_state, &mut d.efc_force);
         joint_forces(m, d);
-        d.scratch.constraint.residual = jar;
+        d.workspace.scratch().constraint.residual = jar;
     }
     step::lap(d, Timer::Constraint, start);
 }
@@ -116,7 +117,7 @@ pub fn inv_constraint(m: &Model, d: &mut Data) {
 /// undoes the implicit part of the integrator, M a = (M − h ∂f/∂v) a_discrete.
 fn discrete_acceleration(m: &Model, d: &mut Data) -> Result<(), StepError> {
     let h = m.opt.timestep;
-    let mut qfrc = std::mem::take(&mut d.scratch.constraint.joint[1]);
+    let mut qfrc = std::mem::take(&mut d.workspace.scratch().constraint.joint[1]);
     qfrc.clear();
     qfrc.resize(m.nv, 0.0);
     let explicit = match Integrator::try_from(m.opt.integrator) {
@@ -151,7 +152,7 @@ fn discrete_acceleration(m: &Model, d: &mut Data) -> Result<(), StepError> {
         d.qacc.copy_from_slice(&qfrc);
         sparse::solve_ltdl(&mut d.qacc, &d.qLD, &d.qLDiagInv, m.nv, inertia::pattern(m), None);
     }
-    d.scratch.constraint.joint[1] = qfrc;
+    d.workspace.scratch().constraint.joint[1] = qfrc;
     Ok(())
 }
 
@@ -162,15 +163,15 @@ pub fn compare_fwd_inv(m: &Model, d: &mut Data) -> Result<(), StepError> {
     if d.nefc == 0 {
         return Ok(());
     }
-    let mut applied = std::mem::take(&mut d.scratch.constraint.joint[2]);
+    let mut applied = std::mem::take(&mut d.workspace.scratch().constraint.joint[2]);
     applied.clear();
     applied.extend(d.qfrc_applied.iter().zip(&d.qfrc_actuator).map(|(a, b)| a + b));
     let motion = Motion { cdof: &d.cdof, subtree_com: &d.subtree_com };
     support::xfrc_accumulate(m, motion, &d.xipos, &d.xfrc_applied, &mut applied);
-    let mut forward = std::mem::take(&mut d.scratch.constraint.gathered);
+    let mut forward = std::mem::take(&mut d.workspace.scratch().constraint.gathered);
     forward.clear();
     forward.extend_from_slice(&d.qfrc_constraint);
-    let mut forward_rows = std::mem::take(&mut d.scratch.constraint.block);
+    let mut forward_rows = std::mem::take(&mut d.workspace.scratch().constraint.block);
     forward_rows.clone_from(&d.efc_force);
     inverse_skip(m, d, Stage::Vel, true)?;
     let distance = |a: &mut [f64], b: &[f64]| {
@@ -184,7 +185,7 @@ pub fn compare_fwd_inv(m: &Model, d: &mut Data) -> Result<(), StepError> {
     d.solver_fwdinv[0] = distance(&mut applied, &d.qfrc_constraint);
     d.qfrc_constraint.copy_from_slice(&forward);
     d.efc_force.copy_from_slice(&forward_rows);
-    let s = &mut d.scratch.constraint;
+    let s = &mut d.workspace.scratch().constraint;
     (s.joint[2], s.gathered, s.block) = (applied, forward, forward_rows);
     Ok(())
 }

@@ -1,16 +1,30 @@
 //! Constraint islands: trees that act on each other through constraints, directly or in a chain.
 
+use crate::stages::{Access, access};
 use ligament_model::enums::{ConstraintType, DisableBit, EqType, ObjType};
 use ligament_model::{Data, Model};
 
 use crate::constraint::JacobianView;
+
+/// What [`island`] touches.
+pub(crate) const ISLAND: Access = access! {
+    model {
+        body_treeid dof_treeid eq_obj1id eq_obj2id eq_objtype eq_type geom_bodyid jnt_dofadr site_bodyid
+    }
+    reads { efc_J_colind efc_J_rowadr efc_J_rownnz efc_id efc_type ne nefc nf }
+    writes {
+        dof_island efc_island island_dofadr island_idofadr island_iefcadr island_itreeadr island_ne
+        island_nefc island_nf island_ntree island_nv map_dof2idof map_efc2iefc map_idof2dof map_iefc2efc
+        map_itree2tree nidof nisland tree_island
+    }
+};
 
 /// Finds the islands and how trees, degrees of freedom and rows are numbered in them.
 ///
 /// Reads: efc_type efc_id efc_J contact. Writes: nisland nidof, tree_island dof_island efc_island, island_*,
 /// map_itree2tree map_dof2idof map_idof2dof map_efc2iefc map_iefc2efc.
 pub fn island(m: &Model, d: &mut Data) {
-    (d.nisland, d.nidof) = (0, 0);
+    d.clear_islands();
     if m.opt.disabled(DisableBit::Island) || d.nefc == 0 {
         return;
     }

@@ -3,11 +3,27 @@
 
 use crate::awake::{self, Selection};
 use crate::sleep;
+use crate::stages::{Access, access};
 use crate::support::object::{BodyPoses, world_frame, world_point};
 use crate::support::{unit_quat_at, vec3_at};
 use ligament_math::{MINVAL, Mat3, Quat, Vec3, Vec6, mat3, quat, spatial, vec3};
 use ligament_model::enums::{CamLight, JointType, SleepState};
 use ligament_model::{Data, Model};
+
+/// What [`kinematics`] touches.
+pub(crate) const KINEMATICS: Access = access! {
+    model {
+        body_geomadr body_geomnum body_ipos body_iquat body_jntadr body_jntnum body_parentid body_pos
+        body_quat body_sameframe geom_pos geom_quat geom_sameframe jnt_axis jnt_pos jnt_qposadr jnt_type
+        qpos0 site_bodyid site_pos site_quat site_sameframe tree_bodyadr tree_bodynum tree_dofadr
+        tree_dofnum
+    }
+    reads {
+        body_awake_ind geom_xmat geom_xpos mocap_pos mocap_quat ntree_awake qfrc_applied qpos qvel
+        tree_awake xfrc_applied ximat xipos xmat xpos xquat
+    }
+    writes { geom_xmat geom_xpos site_xmat site_xpos tree_awake xanchor xaxis ximat xipos xmat xpos xquat }
+};
 
 /// Poses of bodies, inertial frames, joints, geoms and sites.
 ///
@@ -135,6 +151,19 @@ fn attached_poses(m: &Model, d: &mut Data) {
     }
 }
 
+/// What [`com_pos`] touches.
+pub(crate) const COM_POS: Access = access! {
+    model {
+        body_inertia body_jntadr body_jntnum body_mass body_parentid body_rootid body_subtreemass
+        jnt_dofadr
+    }
+    reads {
+        body_awake body_awake_ind cdof cinert nparent_awake parent_awake_ind subtree_com xanchor xaxis
+        ximat xipos xmat
+    }
+    writes { cdof cinert subtree_com }
+};
+
 /// Centres of mass of subtrees, and inertias and motion axes about the centre of mass of each tree.
 ///
 /// Reads body and joint poses; writes subtree_com cinert cdof.
@@ -209,6 +238,16 @@ fn subtree_coms(m: &Model, d: &mut Data) {
         };
     }
 }
+
+/// What [`cam_light`] touches.
+pub(crate) const CAM_LIGHT: Access = access! {
+    model {
+        cam_bodyid cam_mat0 cam_mode cam_pos cam_pos0 cam_poscom0 cam_quat cam_targetbodyid light_bodyid
+        light_dir light_dir0 light_mode light_pos light_pos0 light_poscom0 light_targetbodyid
+    }
+    reads { nbody_awake subtree_com xmat xpos xquat }
+    writes { cam_xmat cam_xpos light_xdir light_xpos }
+};
 
 /// Poses of cameras and lights.
 pub fn cam_light(m: &Model, d: &mut Data) {

@@ -1,10 +1,10 @@
 //! Ray casting against the geoms and flexes of a model.
 
+use crate::workspace::MultiRay;
 use ligament_geom::ray::{self, HeightField, Hit, PlaneBasis, Pose, Ray, triangle, triangle_normal};
 use ligament_math::{MINVAL, Mat3, Vec3, mat3, quat, vec3};
 use ligament_model::constants::{MAXTREEDEPTH, MAXVAL};
 use ligament_model::enums::GeomType;
-use ligament_model::scratch::MultiRay;
 use ligament_model::{Data, Model};
 use std::f64::consts::PI;
 

@@ -3,13 +3,14 @@
 use crate::awake;
 use crate::kinematics;
 use crate::sleep;
+use crate::state;
 use crate::step;
 use crate::support::is_bad;
 use crate::tendon;
 use crate::{history, plugin};
 use ligament_model::constants::MINAWAKE;
 use ligament_model::data::WarningStat;
-use ligament_model::enums::{DisableBit, ObjType, SleepPolicy, Warning};
+use ligament_model::enums::{DisableBit, ObjType, SleepPolicy, State, Warning};
 use ligament_model::{Data, Model};
 
 /// Value of `tree_asleep` for a tree that is fully awake.
@@ -63,6 +64,22 @@ pub fn reset_data(m: &Model, d: &mut Data) -> Result<(), ResetError> {
         }
     }
     d.plugin.copy_from_slice(&m.plugin);
+    Ok(())
+}
+
+/// Makes everything as after a reset that neither the state vector nor the inputs cover: what sleeps, which results are
+/// current, and readings of sensors that are switched off. Where trees may sleep, all results are computed anew.
+pub fn forget(m: &Model, d: &mut Data) -> Result<(), ResetError> {
+    if awake::sleep_enabled(m) || d.ntree_awake < m.ntree {
+        let mut inputs = Data::new(m);
+        let copied = state::copy_state(d, &mut inputs, State::User as i32);
+        reset_data(m, d)?;
+        let restored = state::copy_state(&inputs, d, State::User as i32);
+        debug_assert!(copied.is_ok() && restored.is_ok());
+    }
+    d.clear_currency();
+    d.energy = [0.0; 2];
+    d.sensordata.fill(0.0);
     Ok(())
 }
 

@@ -1,11 +1,25 @@
 //! Accelerations and forces of bodies once the constraint forces are known.
 
 use crate::constraint::contact_force;
+use crate::stages::{Access, access};
 use crate::support::object::world_point;
 use crate::velocity::interaction_forces;
 use ligament_math::{Vec3, Vec6, mat3, spatial};
 use ligament_model::enums::{EqType, ObjType};
 use ligament_model::{Data, Model};
+
+/// What [`rne_post_constraint`] touches.
+pub(crate) const RNE_POST_CONSTRAINT: Access = access! {
+    model {
+        body_dofadr body_dofnum body_parentid body_rootid eq_data eq_obj1id eq_obj2id eq_objtype eq_type
+        flex_edgeadr flex_edgenum geom_bodyid site_bodyid site_pos
+    }
+    reads {
+        cdof cdof_dot cinert contact cvel efc_force efc_id ncon ne qacc qvel subtree_com xfrc_applied
+        xmat xpos
+    }
+    writes { cacc cfrc_ext cfrc_int flg_rnepost }
+};
 
 /// Com-based accelerations (cacc), external forces (cfrc_ext: applied, contact, connect and weld) and interaction
 /// forces with the parent (cfrc_int). Sensors and users ask for it when needed.

@@ -1,7 +1,8 @@
 //! The state vector: parts of the data, selected by the bits of `State`, in a fixed order.
 
+use crate::{awake, sleep};
 use ligament_model::enums::State;
-use ligament_model::{Data, Model};
+use ligament_model::{Data, Model, StateLayout};
 
 /// Number of elementary parts of the state.
 const PARTS: usize = 14;
@@ -94,6 +95,16 @@ fn part_mut(d: &mut Data, bit: i32) -> &mut [f64] {
         Ok(State::Userdata) => &mut d.userdata,
         Ok(State::Plugin) => &mut d.plugin_state,
         _ => &mut [],
+    }
+}
+
+/// Loads a row that [`StateLayout::save`] wrote: the next step gives the same bits as if it followed the saved state,
+/// whatever `d` was used for before.
+pub fn load_row(m: &Model, d: &mut Data, layout: &StateLayout, row: &[f64]) {
+    d.clear_currency();
+    layout.load(d, row);
+    if awake::sleep_enabled(m) || d.ntree_awake < m.ntree {
+        sleep::update_sleep(m, d);
     }
 }
 

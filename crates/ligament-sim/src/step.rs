@@ -16,10 +16,11 @@ use crate::reset::{ResetError, check_acc, check_pos, check_vel};
 use crate::sensor::{sensor_acc, sensor_pos, sensor_vel};
 use crate::sleep;
 use crate::solver::fwd_constraint;
+use crate::stages::{Access, access};
 use crate::support::{self, Motion};
 use crate::tendon::{GeomWrapping, tendon};
 use crate::transmission::transmission;
-use crate::velocity::{BiasTarget, bias_force, com_vel, tendon_bias};
+use crate::velocity::{bias, com_vel, tendon_bias};
 use ligament_math::dense;
 use ligament_math::sparse::{self, Pattern};
 use ligament_model::enums::{DisableBit, EnableBit, Integrator, SolverType, Stage, Timer};
@@ -317,14 +318,24 @@ pub fn fwd_velocity(m: &Model, d: &mut Data) -> Result<(), StepError> {
     com_vel(m, d);
     passive(m, d);
     reference_constraint(m, d);
-    bias_force(m, d, BiasTarget::Bias);
+    bias(m, d);
     tendon_bias(m, d)?;
     lap(d, Timer::Velocity, start);
     Ok(())
 }
 
+/// What [`length_rates`] touches.
+pub(crate) const LENGTH_RATES: Access = access! {
+    model { flexedge_J_colind flexedge_J_rowadr flexedge_J_rownnz }
+    reads {
+        actuator_moment flexedge_J moment_colind moment_rowadr moment_rownnz qvel ten_J ten_J_colind
+        ten_J_rowadr ten_J_rownnz
+    }
+    writes { actuator_velocity flexedge_velocity ten_velocity }
+};
+
 /// Velocities of flex edges, tendons and actuators along their lengths.
-fn length_rates(m: &Model, d: &mut Data) {
+pub(crate) fn length_rates(m: &Model, d: &mut Data) {
     let Data {
         qvel,
         flexedge_J,
@@ -352,6 +363,16 @@ fn length_rates(m: &Model, d: &mut Data) {
         sparse::mul_vec(actuator_velocity, actuator_moment, qvel, m.nu, moments);
     }
 }
+
+/// What [`fwd_acceleration`] touches.
+pub(crate) const FWD_ACCELERATION: Access = access! {
+    model { M_colind M_rowadr M_rownnz }
+    reads {
+        dof_awake_ind nv_awake qLD qLDiagInv qacc_smooth qfrc_actuator qfrc_applied qfrc_bias
+        qfrc_passive qfrc_smooth xfrc_applied
+    }
+    writes { qacc_smooth qfrc_smooth }
+};
 
 /// Sum of all forces but those of constraints, and the acceleration they cause.
 pub fn fwd_acceleration(m: &Model, d: &mut Data) {

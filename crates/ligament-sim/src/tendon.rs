@@ -5,11 +5,13 @@
 
 use crate::awake;
 use crate::sleep;
+use crate::stages::{Access, access};
 use crate::support::{self, Motion, for_each_stretching};
+use crate::workspace::Scratches as _;
+use crate::workspace::Smooth;
 use crate::wrap::{Obstacle, wrap};
 use ligament_math::{MINVAL, Vec3, vec3};
 use ligament_model::enums::{ObjType, SleepState, WrapType};
-use ligament_model::scratch::Smooth;
 use ligament_model::{Data, Model};
 
 /// Mark of a pulley in `wrap_obj`.
@@ -23,6 +25,23 @@ pub(crate) fn is_asleep(m: &Model, d: &Data, tendon: usize) -> bool {
         && d.ntree_awake < m.ntree
         && sleep::sleep_state(m, d, ObjType::Tendon, tendon) == SleepState::Asleep
 }
+
+/// What [`tendon`] touches.
+pub(crate) const TENDON: Access = access! {
+    model {
+        body_dofadr body_dofnum body_rootid body_weldid dof_parentid geom_bodyid geom_size jnt_dofadr
+        jnt_qposadr site_bodyid tendon_adr tendon_num tendon_treeid tendon_treenum wrap_objid wrap_prm
+        wrap_type
+    }
+    reads {
+        cdof geom_xmat geom_xpos ntree_awake qpos site_xpos subtree_com ten_J ten_J_colind tree_awake
+        wrap_obj wrap_xpos
+    }
+    writes {
+        ten_J ten_J_colind ten_J_rowadr ten_J_rownnz ten_length ten_wrapadr ten_wrapnum wrap_obj
+        wrap_xpos
+    }
+};
 
 /// Lengths, Jacobians and paths of all tendons.
 ///
@@ -39,7 +58,7 @@ pub fn tendon(m: &Model, d: &mut Data) {
     } else {
         d.ten_J.fill(0.0);
     }
-    let mut row = std::mem::take(&mut d.scratch.smooth);
+    let mut row = std::mem::take(&mut d.workspace.scratch().smooth);
     row.row.resize(m.nv, 0.0);
     row.mark.resize(m.nv, false);
     let mut wrap_count = 0;
@@ -57,7 +76,7 @@ pub fn tendon(m: &Model, d: &mut Data) {
         d.ten_length[i] = length;
         store_row(m, d, i, &mut row, sparse);
     }
-    d.scratch.smooth = row;
+    d.workspace.scratch().smooth = row;
 }
 
 fn is_fixed(m: &Model, tendon: usize) -> bool {

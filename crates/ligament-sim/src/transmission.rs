@@ -2,12 +2,27 @@
 
 use crate::awake;
 use crate::sleep;
+use crate::stages::{Access, access};
 use crate::support::jacobian::{com_offset, last_dof, translation_column};
 use crate::support::{self, Motion, for_each_difference, unit_quat_at};
+use crate::workspace::Scratches as _;
+use crate::workspace::Smooth;
 use ligament_math::{Vec3, mat3, quat, spatial, vec3};
 use ligament_model::enums::{ConeType, JointType, ObjType, SleepState, TrnType};
-use ligament_model::scratch::Smooth;
 use ligament_model::{Contact, Data, Model};
+
+/// What [`transmission`] touches.
+pub(crate) const TRANSMISSION: Access = access! {
+    model {
+        actuator_gear actuator_trnid actuator_trntype body_dofadr body_dofnum body_rootid body_weldid
+        dof_parentid jnt_bodyid jnt_dofadr jnt_qposadr jnt_type site_bodyid site_quat
+    }
+    reads {
+        actuator_moment body_awake cdof moment_colind ncon nefc nv_awake qpos site_xmat site_xpos
+        subtree_com ten_J ten_length xquat
+    }
+    writes { actuator_length actuator_moment moment_colind moment_rowadr moment_rownnz }
+};
 
 /// Lengths and moments (sparse rows) of all actuators.
 ///
@@ -16,7 +31,7 @@ pub fn transmission(m: &Model, d: &mut Data) {
     if m.nu == 0 {
         return;
     }
-    let mut scratch = std::mem::take(&mut d.scratch.smooth);
+    let mut scratch = std::mem::take(&mut d.workspace.scratch().smooth);
     scratch.row.resize(m.nv, 0.0);
     scratch.row2.resize(m.nv, 0.0);
     let filtered = awake::sleep_enabled(m) && d.nv_awake < m.nv;
@@ -28,7 +43,7 @@ pub fn transmission(m: &Model, d: &mut Data) {
         d.moment_rownnz[i] = nnz as i32;
         adr += nnz;
     }
-    d.scratch.smooth = scratch;
+    d.workspace.scratch().smooth = scratch;
 }
 
 /// Length and moment of one actuator; returns the number of non-zeros of its moment.

@@ -1,11 +1,13 @@
 //! Velocities of bodies, and the recursive Newton-Euler passes (Featherstone 2008, §5.3) about the centres of mass.
 
 use crate::awake::{self, Selection};
+use crate::stages::{Access, access};
 use crate::support::{self, object_velocity};
 use crate::tendon::{self, GeomWrapping};
+use crate::workspace::Scratches as _;
+use crate::workspace::Smooth;
 use ligament_math::{MINVAL, Vec6, dense, mat3, spatial, vec3};
 use ligament_model::enums::{DisableBit, JointType, ObjType};
-use ligament_model::scratch::Smooth;
 use ligament_model::{Data, Model};
 
 /// Σ axis_k · rate_k
@@ -19,6 +21,13 @@ pub(crate) fn mul_dofs(axes: &[Vec6], rates: &[f64]) -> Vec6 {
     }
     sum
 }
+
+/// What [`com_vel`] touches.
+pub(crate) const COM_VEL: Access = access! {
+    model { body_jntadr body_jntnum body_parentid jnt_dofadr jnt_type }
+    reads { body_awake_ind cdof cdof_dot cvel qvel }
+    writes { cdof_dot cvel }
+};
 
 /// Com-based velocities of bodies and rates of change of the motion axes.
 ///
@@ -133,7 +142,22 @@ macro_rules! newton_euler {
 /// Recursive Newton-Euler: `result = M(q) qacc + c(q, v)`; without `with_acc` the first term is left out.
 pub fn rne(m: &Model, d: &mut Data, with_acc: bool, result: &mut [f64]) {
     let state = newton_euler!(m, d, with_acc.then_some(&d.qacc[..]));
-    rne_kernel(m, state, &mut d.scratch.smooth, result);
+    rne_kernel(m, state, &mut d.workspace.scratch().smooth, result);
+}
+
+/// What [`bias`] touches.
+pub(crate) const BIAS: Access = access! {
+    model { body_dofadr body_dofnum body_parentid dof_bodyid }
+    reads {
+        body_awake_ind cdof cdof_dot cinert cvel dof_awake_ind nparent_awake nv_awake parent_awake_ind
+        qfrc_bias qvel
+    }
+    writes { qfrc_bias }
+};
+
+/// `qfrc_bias`: Coriolis, centrifugal and gravity forces, without those of tendons.
+pub(crate) fn bias(m: &Model, d: &mut Data) {
+    bias_force(m, d, BiasTarget::Bias);
 }
 
 /// Coriolis, centrifugal and gravity forces.
@@ -143,7 +167,7 @@ pub(crate) fn bias_force(m: &Model, d: &mut Data, target: BiasTarget) {
         BiasTarget::Bias => &mut d.qfrc_bias,
         BiasTarget::Inverse => &mut d.qfrc_inverse,
     };
-    rne_kernel(m, state, &mut d.scratch.smooth, result);
+    rne_kernel(m, state, &mut d.workspace.scratch().smooth, result);
 }
 
 fn rne_kernel(m: &Model, state: NewtonEuler, scratch: &mut Smooth, result: &mut [f64]) {
@@ -183,11 +207,18 @@ pub(crate) fn body_dofs(m: &Model, body: usize) -> std::ops::Range<usize> {
     start..start + m.body_dofnum[body] as usize
 }
 
+/// What [`subtree_vel`] touches.
+pub(crate) const SUBTREE_VEL: Access = access! {
+    model { body_inertia body_mass body_parentid body_rootid body_subtreemass }
+    reads { body_awake_ind cvel nbody_awake subtree_angmom subtree_com subtree_linvel ximat xipos }
+    writes { flg_subtreevel subtree_angmom subtree_linvel }
+};
+
 /// Linear velocities and angular momenta of subtrees.
 ///
 /// Writes subtree_linvel subtree_angmom; sensors and users ask for it when needed.
 pub fn subtree_vel(m: &Model, d: &mut Data) {
-    let mut body_vel = std::mem::take(&mut d.scratch.smooth.body_vel);
+    let mut body_vel = std::mem::take(&mut d.workspace.scratch().smooth.body_vel);
     body_vel.resize(m.nbody, [0.0; 6]);
     for i in awake::bodies(m, d).iter() {
         body_vel[i] = object_velocity(m, d, ObjType::Body, i, false).unwrap_or_default();
@@ -220,7 +251,7 @@ pub fn subtree_vel(m: &Model, d: &mut Data) {
         let orbit = vec3::cross(arm, vec3::scale(relative, m.body_subtreemass[i]));
         subtree_angmom[parent] = vec3::add(subtree_angmom[parent], orbit);
     }
-    d.scratch.smooth.body_vel = body_vel;
+    d.workspace.scratch().smooth.body_vel = body_vel;
     d.flg_subtreevel = true;
 }
 
@@ -231,7 +262,7 @@ pub fn tendon_bias(m: &Model, d: &mut Data) -> Result<(), GeomWrapping> {
 
 /// [`tendon_bias`], added to other forces.
 pub(crate) fn add_tendon_bias(m: &Model, d: &mut Data, target: BiasTarget) -> Result<(), GeomWrapping> {
-    let mut jac_dot = std::mem::take(&mut d.scratch.smooth.row);
+    let mut jac_dot = std::mem::take(&mut d.workspace.scratch().smooth.row);
     jac_dot.resize(m.nv, 0.0);
     let mut result = Ok(());
     for i in 0..m.ntendon {
@@ -261,7 +292,7 @@ pub(crate) fn add_tendon_bias(m: &Model, d: &mut Data, target: BiasTarget) -> Re
         }
     }
     jac_dot.fill(0.0);
-    d.scratch.smooth.row = jac_dot;
+    d.workspace.scratch().smooth.row = jac_dot;
     result
 }
 

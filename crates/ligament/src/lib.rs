@@ -37,6 +37,7 @@ mod assets;
 mod check;
 mod load;
 pub mod mjb;
+mod rollout;
 mod save;
 mod simulate;
 
@@ -52,7 +53,9 @@ pub use ligament_mjcf::write::write;
 pub use ligament_model::binary::BinaryError;
 pub use ligament_model::fault::Fault;
 pub use ligament_model::limits::DEFAULT_MEMORY;
-pub use ligament_model::{Contact, Data, Model, Sizes, constants, data, enums, flex_model, option};
+pub use ligament_model::{
+    Contact, Data, Model, Sizes, StateLayout, constants, data, enums, flex_model, option,
+};
 pub use ligament_sim as sim;
 pub use ligament_sim::reset::ResetError;
 pub use ligament_sim::step::StepError;
@@ -61,6 +64,7 @@ pub use load::{
     open_model, open_model_with_assets, parse_mjcf_file, parse_mjcf_file_with_assets, parse_mjcf_str,
     parse_mjcf_str_with_assets,
 };
+pub use rollout::{Rollout, RolloutError, rollout};
 pub use save::{mjcf_text, point_to_files};
 pub use simulate::{MakeData, Simulate};
 

@@ -1,12 +1,15 @@
 //! The table of simulation-state fields: the single place where they are listed.
 
 /// Calls `$emit!` with everything in the simulation state that has a name and a number: scalars, arrays of
-/// fixed size (`name: element [rows, columns] "doc";`), and arrays whose length changes from step to step.
+/// fixed size (`name: element [rows, columns] "doc", role;`), and arrays whose length changes from step to step.
+///
+/// Roles (see [`crate::data::Role`]): `state` and `input` are what a step needs of the past, `input` the part that users
+/// set; `sleep` follows from `tree_asleep`; `constant` is set by a reset; everything else is computed in a step.
 macro_rules! data_fields {
     ($emit:ident) => {
         $emit! {
             scalars {
-                time: f64, "simulated time";
+                time: f64, "simulated time", state;
                 ncon: usize, "contacts";
                 ne: usize, "equality rows";
                 nf: usize, "friction-loss rows";
@@ -21,32 +24,32 @@ macro_rules! data_fields {
                 nparent_awake: usize, "bodies whose parent is awake";
                 nv_awake: usize, "dofs awake";
                 flg_energypos: bool, "potential energy is current";
-                flg_energyvel: bool, "kinetic energy is current";
+                flg_energyvel: bool, "kinetic energy is current; a sensor may read that of the last step", state;
                 flg_subtreevel: bool, "subtree velocities are current";
                 flg_rnepost: bool, "post-constraint forces are current";
                 maxuse_con: usize, "most contacts so far";
                 maxuse_efc: usize, "most constraint rows so far";
             }
             fixed {
-                qpos: f64 [nq] "configuration";
-                qvel: f64 [nv] "velocity";
-                act: f64 [na] "activations";
-                history: f64 [nhistory] "delay buffers";
-                qacc_warmstart: f64 [nv] "acceleration the solver starts from";
-                plugin_state: f64 [npluginstate] "state of plugins";
-                ctrl: f64 [nu] "controls";
-                qfrc_applied: f64 [nv] "generalised forces applied by the user";
-                xfrc_applied: [f64; 6] [nbody] "force and torque on bodies applied by the user";
-                eq_active: u8 [neq] "which equality constraints are active";
-                mocap_pos: [f64; 3] [nmocap] "positions of mocap bodies";
-                mocap_quat: [f64; 4] [nmocap] "orientations of mocap bodies";
+                qpos: f64 [nq] "configuration", state;
+                qvel: f64 [nv] "velocity", state;
+                act: f64 [na] "activations", state;
+                history: f64 [nhistory] "delay buffers", state;
+                qacc_warmstart: f64 [nv] "acceleration the solver starts from", state;
+                plugin_state: f64 [npluginstate] "state of plugins", state;
+                ctrl: f64 [nu] "controls", input;
+                qfrc_applied: f64 [nv] "generalised forces applied by the user", input;
+                xfrc_applied: [f64; 6] [nbody] "force and torque on bodies applied by the user", input;
+                eq_active: u8 [neq] "which equality constraints are active", input;
+                mocap_pos: [f64; 3] [nmocap] "positions of mocap bodies", input;
+                mocap_quat: [f64; 4] [nmocap] "orientations of mocap bodies", input;
                 qacc: f64 [nv] "acceleration";
                 act_dot: f64 [na] "rates of the activations";
-                userdata: f64 [nuserdata] "free for the user";
+                userdata: f64 [nuserdata] "free for the user", input;
                 sensordata: f64 [nsensordata] "readings of all sensors";
-                tree_asleep: i32 [ntree] "sleep state: steps until a tree may sleep, or the next tree of its sleeping cycle";
-                plugin: i32 [nplugin] "slot of each plugin instance";
-                plugin_data: u64 [nplugin] "handles of plugin instances";
+                tree_asleep: i32 [ntree] "sleep state: steps until a tree may sleep, or the next tree of its sleeping cycle", state;
+                plugin: i32 [nplugin] "slot of each plugin instance", constant;
+                plugin_data: u64 [nplugin] "handles of plugin instances", constant;
                 xpos: [f64; 3] [nbody] "body positions";
                 xquat: [f64; 4] [nbody] "body orientations";
                 xmat: [f64; 9] [nbody] "body orientations as matrices";
@@ -92,11 +95,11 @@ macro_rules! data_fields {
                 qLD: f64 [nC] "factor of the mass matrix";
                 qLDiagInv: f64 [nv] "inverse diagonal of that factor";
                 bvh_active: u8 [nbvh] "bounding volumes visited by collision detection";
-                tree_awake: i32 [ntree] "which trees are awake";
-                body_awake: i32 [nbody] "whether a body is awake, asleep or static";
-                body_awake_ind: i32 [nbody] "bodies awake, the world first";
-                parent_awake_ind: i32 [nbody] "bodies whose parent is awake";
-                dof_awake_ind: i32 [nv] "dofs awake";
+                tree_awake: i32 [ntree] "which trees are awake", sleep;
+                body_awake: i32 [nbody] "whether a body is awake, asleep or static", sleep;
+                body_awake_ind: i32 [nbody] "bodies awake, the world first", sleep;
+                parent_awake_ind: i32 [nbody] "bodies whose parent is awake", sleep;
+                dof_awake_ind: i32 [nv] "dofs awake", sleep;
                 flexedge_velocity: f64 [nflexedge] "rates of flex edge lengths";
                 ten_velocity: f64 [ntendon] "rates of tendon lengths";
                 actuator_velocity: f64 [nu] "rates of actuator lengths";

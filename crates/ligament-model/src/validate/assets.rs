@@ -1,20 +1,10 @@
 //! Meshes, skins, height fields, textures, flexes and bounding volumes: ids are local to their owner.
 
 use super::topology::{dofs_of_body, rows_follow};
-use super::{Outcome, ids, integers, references, require, section, sections, within};
+use super::{Outcome, ids, integers, require, section, sections, within};
 use crate::Model;
 
 pub(super) fn check(m: &Model) -> Outcome {
-    references!(m, sections:
-        mesh_vertadr + mesh_vertnum <= nmeshvert, mesh_faceadr + mesh_facenum <= nmeshface,
-        mesh_normaladr + mesh_normalnum <= nmeshnormal, mesh_texcoordadr + mesh_texcoordnum <= nmeshtexcoord,
-        mesh_bvhadr + mesh_bvhnum <= nbvhstatic, mesh_octadr + mesh_octnum <= noct,
-        mesh_polyadr + mesh_polynum <= nmeshpoly, mesh_polyvertadr + mesh_polyvertnum <= nmeshpolyvert,
-        mesh_polymapadr + mesh_polymapnum <= nmeshpolymap, body_bvhadr + body_bvhnum <= nbvhstatic,
-        skin_vertadr + skin_vertnum <= nskinvert, skin_faceadr + skin_facenum <= nskinface,
-        skin_boneadr + skin_bonenum <= nskinbone, skin_bonevertadr + skin_bonevertnum <= nskinbonevert);
-    references!(m, -1: mesh_graphadr < nmeshgraph, skin_matid < nmat, skin_texcoordadr < nskintexvert);
-    references!(m, 0: skin_bonebodyid < nbody);
     for i in 0..m.nmesh {
         mesh(m, i)?;
     }
@@ -146,14 +136,9 @@ fn pictures(m: &Model) -> Outcome {
 }
 
 fn flexes(m: &Model) -> Outcome {
-    references!(m, sections:
-        flex_nodeadr + flex_nodenum <= nflexnode, flex_vertadr + flex_vertnum <= nflexvert,
-        flex_edgeadr + flex_edgenum <= nflexedge, flex_elemadr + flex_elemnum <= nflexelem,
-        flex_evpairadr + flex_evpairnum <= nflexevpair, flex_bvhadr + flex_bvhnum <= nbvh);
     rows_follow("flexedge_J_rowadr", &m.flexedge_J_rowadr, &m.flexedge_J_rownnz, m.nJfe)?;
-    references!(m, 0: flexedge_J_colind < nv, flexvert_J_colind < nv, flex_nodebodyid < nbody);
-    references!(m, -1: flex_vertbodyid < nbody, flex_texcoordadr < nflextexcoord, flex_matid < nmat);
-    sections("flexvert_J_rowadr", &m.flexvert_J_rowadr, &m.flexvert_J_rownnz, 2 * m.nJfv)?;
+    let (starts, lengths) = (m.flexvert_J_rowadr.as_flattened(), m.flexvert_J_rownnz.as_flattened());
+    sections("flexvert_J_rowadr", starts, lengths, 2 * m.nJfv)?;
     sections("flex_vertedgeadr", &m.flex_vertedgeadr, &m.flex_vertedgenum, 2 * m.nflexedge)?;
     for i in 0..m.nflex {
         flex(m, i)?;

@@ -1,18 +1,12 @@
 //! What geoms, tendons, actuators, equalities, sensors and tuples refer to.
 
 use super::assets::present;
-use super::{Outcome, ids, references, require, ring_length, section, sections, within};
+use super::{Outcome, ids, require, ring_length, section, within};
 use crate::Model;
 use crate::enums::{EqType, GeomType, JointType, ObjType, SensorType, TrnType, WrapType};
 use crate::plugin::{Capability, REGISTRY};
 
 pub(super) fn check(m: &Model) -> Outcome {
-    references!(m, 0: geom_bodyid < nbody, site_bodyid < nbody, cam_bodyid < nbody, light_bodyid < nbody,
-        pair_geom1 < ngeom, pair_geom2 < ngeom);
-    references!(m, -1: geom_matid < nmat, site_matid < nmat, cam_targetbodyid < nbody, light_targetbodyid < nbody,
-        light_texid < ntex, tendon_matid < nmat, tendon_treeid < ntree, mat_texid < ntex);
-    references!(m, sections: tendon_adr + tendon_num <= nwrap, actuator_actadr + actuator_actnum <= na,
-        plugin_stateadr + plugin_statenum <= npluginstate);
     geoms(m)?;
     plugins(m)?;
     signatures(m)?;

@@ -1,16 +1,10 @@
 //! Bodies, joints and dofs form trees whose parts follow one another; sparse patterns fit those trees.
 
-use super::{Outcome, ids, references, require, sections};
+use super::{Outcome, require};
 use crate::Model;
 use crate::enums::JointType;
 
 pub(super) fn check(m: &Model) -> Outcome {
-    references!(m, 0: body_parentid < nbody, body_rootid < nbody, body_weldid < nbody, jnt_bodyid < nbody,
-        dof_bodyid < nbody, dof_jntid < njnt);
-    references!(m, -1: body_mocapid < nmocap, body_treeid < ntree, dof_parentid < nv, dof_treeid < ntree);
-    references!(m, sections: body_jntadr + body_jntnum <= njnt, body_dofadr + body_dofnum <= nv,
-        body_geomadr + body_geomnum <= ngeom, tree_bodyadr + tree_bodynum <= nbody,
-        tree_dofadr + tree_dofnum <= nv);
     bodies(m)?;
     joints(m)?;
     dofs(m)?;
@@ -109,8 +103,6 @@ fn patterns(m: &Model) -> Outcome {
     rows_follow("M_rowadr", &m.M_rowadr, &m.M_rownnz, m.nC)?;
     rows_follow("D_rowadr", &m.D_rowadr, &m.D_rownnz, m.nD)?;
     rows_follow("B_rowadr", &m.B_rowadr, &m.B_rownnz, m.nB)?;
-    references!(m, 0: B_colind < nv, M_colind < nv, D_colind < nv, mapM2M < nM, mapD2M < nD);
-    references!(m, -1: mapM2D < nC);
     let mut below = vec![Vec::new(); m.nv];
     for i in 0..m.nv {
         let columns = row(&m.M_colind, m.M_rowadr[i], m.M_rownnz[i]);

@@ -1,149 +1,20 @@
-//! Many trajectories at once: open-loop controls from given states, on several threads.
+//! Many trajectories at once; the work is done by [`ligament::rollout`].
 
 use super::arrays::{Output, input, slot};
 use super::{Data, Model, callbacks, fatal, pair};
+use ligament::{Rollout, rollout};
 use ligament_model::enums::State as StateBit;
 use ligament_model::{Data as State, Model as Physics};
 use ligament_py_macros::entry;
 use ligament_sim::state;
-use ligament_sim::step::{StepError, step};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use std::sync::Mutex;
 
 const FULL: i32 = StateBit::Fullphysics as i32;
-
-/// What all trajectories have in common.
-#[derive(Clone, Copy)]
-struct Plan<'a> {
-    nstep: usize,
-    control_spec: i32,
-    nstate: usize,
-    ncontrol: usize,
-    nsensordata: usize,
-    warmstart: Option<&'a [f64]>,
-    state0: &'a [f64],
-    control: Option<&'a [f64]>,
-}
-
-/// One trajectory: its number, its model, and where its results go.
-struct Task<'a> {
-    number: usize,
-    model: &'a Physics,
-    state: Option<&'a mut [f64]>,
-    sensordata: Option<&'a mut [f64]>,
-}
-
-/// The part of an input that belongs to one trajectory.
-fn part(all: &[f64], number: usize, length: usize) -> &[f64] {
-    &all[number * length..(number + 1) * length]
-}
-
-/// Inputs that the controls do not set are as after a reset.
-fn clear_inputs(m: &Physics, d: &mut State, control_spec: i32) {
-    let given = |bit: StateBit| control_spec & bit as i32 != 0;
-    if !given(StateBit::Ctrl) {
-        d.ctrl.fill(0.0);
-    }
-    if !given(StateBit::QfrcApplied) {
-        d.qfrc_applied.fill(0.0);
-    }
-    if !given(StateBit::XfrcApplied) {
-        d.xfrc_applied.fill([0.0; 6]);
-    }
-    for (body, &mocap) in m.body_mocapid.iter().enumerate() {
-        let Ok(mocap) = usize::try_from(mocap) else { continue };
-        if !given(StateBit::MocapPos) {
-            d.mocap_pos[mocap] = m.body_pos[body];
-        }
-        if !given(StateBit::MocapQuat) {
-            d.mocap_quat[mocap] = m.body_quat[body];
-        }
-    }
-    if !given(StateBit::EqActive) {
-        d.eq_active.copy_from_slice(&m.eq_active0);
-    }
-}
-
-/// Runs one trajectory. After a warning the last state is repeated.
-fn run(plan: Plan<'_>, task: &mut Task<'_>, d: &mut State) -> Result<(), StepError> {
-    let m = task.model;
-    clear_inputs(m, d, plan.control_spec);
-    let set = |d: &mut State, values: &[f64], sig: i32| {
-        let done = state::set_state(m, d, values, sig);
-        debug_assert!(done.is_ok(), "lengths were checked before");
-    };
-    set(d, part(plan.state0, task.number, plan.nstate), FULL);
-    match plan.warmstart {
-        Some(all) => d.qacc_warmstart.copy_from_slice(part(all, task.number, m.nv)),
-        None => d.qacc_warmstart.fill(0.0),
-    }
-    d.warning.iter_mut().for_each(|warning| warning.number = 0);
-    for t in 0..plan.nstep {
-        if d.warning.iter().all(|warning| warning.number == 0) {
-            if let Some(all) = plan.control {
-                set(d, part(all, task.number * plan.nstep + t, plan.ncontrol), plan.control_spec);
-            }
-            step(m, d)?;
-        }
-        if let Some(out) = task.state.as_deref_mut() {
-            let row = &mut out[t * plan.nstate..(t + 1) * plan.nstate];
-            let written = state::get_state(m, d, row, FULL);
-            debug_assert!(written.is_ok(), "lengths were checked before");
-        }
-        if let Some(out) = task.sensordata.as_deref_mut() {
-            out[t * plan.nsensordata..(t + 1) * plan.nsensordata].copy_from_slice(&d.sensordata);
-        }
-    }
-    Ok(())
-}
-
-/// Works off tasks, `chunk` at a time, until there are none or one fails.
-fn work(plan: Plan<'_>, tasks: &Mutex<Vec<Task<'_>>>, chunk: usize, d: &mut State) -> Result<(), StepError> {
-    loop {
-        let taken = {
-            let mut left = tasks.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let keep = left.len().saturating_sub(chunk);
-            left.split_off(keep)
-        };
-        if taken.is_empty() {
-            return Ok(());
-        }
-        for mut task in taken.into_iter().rev() {
-            run(plan, &mut task, d)?;
-        }
-    }
-}
-
-/// Runs all tasks, one thread for each state.
-fn work_in_parallel(
-    plan: Plan<'_>,
-    tasks: Vec<Task<'_>>,
-    chunk: usize,
-    states: Vec<&mut State>,
-) -> Result<(), StepError> {
-    let tasks = Mutex::new(tasks);
-    std::thread::scope(|scope| {
-        let handles: Vec<_> =
-            states.into_iter().map(|d| scope.spawn(|| work(plan, &tasks, chunk, d))).collect();
-        let results = handles
-            .into_iter()
-            .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        results.fold(Ok(()), Result::and)
-    })
-}
 
 /// A number of elements; too many to count are too many for any array.
 fn product(extents: &[usize]) -> usize {
     extents.iter().fold(1, |count: usize, &extent| count.saturating_mul(extent))
-}
-
-/// Splits an output into one slice for each of `count` trajectories.
-fn split(out: Option<&mut [f64]>, count: usize) -> Vec<Option<&mut [f64]>> {
-    match out {
-        Some(all) if !all.is_empty() => all.chunks_exact_mut(all.len() / count).map(Some).collect(),
-        Some(_) | None => std::iter::repeat_with(|| None).take(count).collect(),
-    }
 }
 
 fn optional(value: Option<&Bound<'_, PyAny>>, name: &str, length: usize) -> PyResult<Option<Vec<f64>>> {
@@ -218,35 +89,25 @@ fn _rollout<'py>(
     let control = optional(control, "control", product(&[nbatch, nstep, ncontrol]))?;
     let mut state = output(state, "state", product(&[nbatch, nstep, nstate]))?;
     let mut sensordata = output(sensordata, "sensordata", product(&[nbatch, nstep, m.nsensordata]))?;
-    if nstep == 0 || nbatch == 0 {
-        return Ok(());
-    }
-    let plan = Plan {
+    let job = Rollout {
         nstep,
         control_spec,
-        nstate,
-        ncontrol,
-        nsensordata: m.nsensordata,
-        warmstart: warmstart.as_deref(),
         state0: &state0,
+        warmstart0: warmstart.as_deref(),
         control: control.as_deref(),
+        state: slot(&mut state),
+        sensordata: slot(&mut sensordata),
+        chunk: chunk_size,
     };
-    let outputs = split(slot(&mut state), nbatch).into_iter().zip(split(slot(&mut sensordata), nbatch));
-    let models = model.iter().map(|m| m.get().read()).collect::<PyResult<Vec<_>>>()?;
-    let mut tasks: Vec<Task<'_>> = outputs
-        .enumerate()
-        .map(|(number, (state, sensordata))| Task { number, model: &models[number], state, sensordata })
-        .collect();
-    tasks.reverse(); // taken from the end
-    let chunk = chunk_size.unwrap_or(nbatch / (10 * data.len())).max(1);
+    let readers = model[..nbatch].iter().map(|m| m.get().read()).collect::<PyResult<Vec<_>>>()?;
+    let models: Vec<&Physics> = readers.iter().map(|reader| &**reader).collect();
     if callbacks::any_installed() {
         // user functions need the interpreter and the Python objects: one thread
-        let tasks = Mutex::new(tasks);
-        return callbacks::run(py, first, &data[0], |_, d| work(plan, &tasks, nbatch, d))?.map_err(fatal);
+        return callbacks::run(py, first, &data[0], |_, d| rollout(&models, &mut [d], job))?.map_err(fatal);
     }
     let mut writers = data.iter().map(|d| d.get().shared.write()).collect::<PyResult<Vec<_>>>()?;
-    let states: Vec<&mut State> = writers.iter_mut().map(|writer| &mut **writer).collect();
-    py.detach(|| work_in_parallel(plan, tasks, chunk, states)).map_err(fatal)
+    let mut states: Vec<&mut State> = writers.iter_mut().map(|writer| &mut **writer).collect();
+    py.detach(|| rollout(&models, &mut states, job)).map_err(fatal)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -6,10 +6,10 @@
 
 use super::filter::{BodyFilter, item_can_collide, item_masks, masks_match};
 use super::{Detector, geoms_of};
+use crate::workspace::{Collision, SWEEP_LANES, SweepBlock, SweepBox};
 use ligament_math::{Mat3, Vec3, eigen, mat3, quat, vec3};
 use ligament_model::Model;
 use ligament_model::enums::{EnableBit, GeomType};
-use ligament_model::scratch::{Collision, SWEEP_LANES, SweepBlock, SweepBox};
 
 impl Detector<'_> {
     /// Fills `scratch.pairs`.

@@ -1,11 +1,11 @@
 //! Signed distance between two geoms (`mj_geomDistance`).
 
 use super::narrow::{by_type, collide, convex_options, is_general_convex, is_supported, solid, with_convex};
+use crate::workspace::Collision;
 use ligament_geom::ccd::{Ccd, CcdConfig};
 use ligament_geom::pairs;
 use ligament_math::{Vec3, vec3};
 use ligament_model::enums::GeomType;
-use ligament_model::scratch::Collision;
 use ligament_model::{Data, Model};
 
 /// Distance and the segment that connects the nearest points.

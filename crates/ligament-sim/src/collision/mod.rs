@@ -17,11 +17,13 @@ pub use distance::{GeomDistance, geom_distance};
 pub use mix::{ContactParams, add_contact};
 pub(crate) use sdf::{ray_sdf, with_field};
 
+use crate::stages::{Access, access};
 use crate::step::{count, lap, now};
+use crate::workspace::Collision;
+use crate::workspace::Scratches as _;
 use ligament_model::constants::MAXVAL;
 use ligament_model::enums::{DisableBit, Timer, Warning};
 use ligament_model::fault::Fault;
-use ligament_model::scratch::Collision;
 use ligament_model::{Contact, Data, Model};
 
 /// What the phases work with: constant data, and the buffers they fill.
@@ -55,6 +57,22 @@ pub(crate) struct Tested {
     end: usize,
 }
 
+/// What [`collision`] touches.
+pub(crate) const COLLISION: Access = access! {
+    model {
+        body_bvhnum body_conaffinity body_contype body_geomadr body_geomnum body_parentid body_weldid
+        exclude_signature flex_bvhnum flex_conaffinity flex_dim flex_elem flex_elemadr flex_elemdataadr
+        flex_elemnum flex_gap flex_margin flex_radius flex_solimp flex_vertadr flex_vertbodyid
+        flex_vertnum geom_aabb geom_bodyid geom_conaffinity geom_condim geom_contype geom_dataid
+        geom_friction geom_gap geom_margin geom_plugin geom_priority geom_rbound geom_size geom_solimp
+        geom_solref geom_type hfield_data hfield_ncol hfield_nrow hfield_size mesh_graph mesh_graphadr
+        mesh_vert mesh_vertadr mesh_vertnum pair_dim pair_friction pair_gap pair_geom1 pair_geom2
+        pair_margin pair_signature pair_solimp pair_solref pair_solreffriction
+    }
+    reads { body_awake flexvert_xpos geom_xmat geom_xpos nbody_awake }
+    writes { contact ncon }
+};
+
 /// Finds all contacts (`mj_collision`).
 pub fn collision(m: &Model, d: &mut Data) {
     let start = now(d);
@@ -64,7 +82,7 @@ pub fn collision(m: &Model, d: &mut Data) {
 /// As [`collision`], given the time; returns the time at the end.
 pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
     let mut end = start;
-    let mut scratch = std::mem::take(&mut d.scratch.collision);
+    let mut scratch = std::mem::take(&mut d.workspace.scratch().collision);
     let mut contacts = std::mem::take(&mut d.contact);
     contacts.clear();
     d.fault = None;
@@ -86,7 +104,7 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
     }
     d.ncon = contacts.len();
     d.contact = contacts;
-    d.scratch.collision = scratch;
+    d.workspace.scratch().collision = scratch;
     end
 }
 

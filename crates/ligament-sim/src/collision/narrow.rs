@@ -2,6 +2,7 @@
 
 use super::mix::{ContactParams, Surface, is_valid, mix, of_pair};
 use super::{Detector, filter, mid, sdf};
+use crate::workspace::Collision;
 use ligament_geom::ccd::Ccd;
 use ligament_geom::contact::{ContactPoints, MAX_POINTS};
 use ligament_geom::convex::{Convex, HullGraph, Kind, MeshView, Polygons};
@@ -9,7 +10,6 @@ use ligament_geom::hfield::{HeightField, hfield_convex};
 use ligament_geom::pairs::{self, ConvexOptions};
 use ligament_geom::shape::Solid;
 use ligament_model::enums::{DisableBit, EnableBit, GeomType, SleepState};
-use ligament_model::scratch::Collision;
 use ligament_model::{Data, Model};
 use std::ops::Range;
 

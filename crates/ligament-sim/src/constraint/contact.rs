@@ -1,9 +1,10 @@
 //! Contact rows: frictionless, pyramidal and elliptic cones; geoms, flex vertices and flex elements.
 
+use crate::workspace::ConstraintScratch;
+use crate::workspace::Scratches as _;
 use ligament_math::{MINVAL, Vec3, vec3};
 use ligament_model::enums::{ConstraintType, DisableBit, Warning};
 use ligament_model::fault::Fault;
-use ligament_model::scratch::ConstraintScratch;
 use ligament_model::{Contact, Data, Model};
 
 use super::jacobian::{difference, rows_along, weighted_sum};
@@ -81,7 +82,7 @@ pub(crate) fn passive_contacts(m: &Model, d: &mut Data) {
         return;
     }
     let mut contacts = std::mem::take(&mut d.contact);
-    let mut s = std::mem::take(&mut d.scratch.constraint);
+    let mut s = std::mem::take(&mut d.workspace.scratch().constraint);
     for con in contacts.iter_mut().filter(|con| con.exclude == EXCLUDE_PASSIVE) {
         con.efc_address = -1;
         contact_jacobian(m, d, con, &mut s);
@@ -97,7 +98,7 @@ pub(crate) fn passive_contacts(m: &Model, d: &mut Data) {
             d.qfrc_spring[dof as usize] += vec3::dot(normal, column) * (-PASSIVE_STIFFNESS * con.dist);
         }
     }
-    d.scratch.constraint = s;
+    d.workspace.scratch().constraint = s;
     d.contact = contacts;
 }
 

@@ -1,8 +1,8 @@
 //! Equality constraints: connect, weld, joint, tendon, flex edges and vertices.
 
+use crate::workspace::ConstraintScratch;
 use ligament_math::{Quat, Vec3, mat3, quat, vec3};
 use ligament_model::enums::{ConstraintType, DisableBit, EqType, ObjType};
-use ligament_model::scratch::ConstraintScratch;
 use ligament_model::{Data, Model};
 
 use super::jacobian::difference;

@@ -1,7 +1,7 @@
 //! Dry friction of degrees of freedom and tendons.
 
+use crate::workspace::ConstraintScratch;
 use ligament_model::enums::{ConstraintType, DisableBit, ObjType};
-use ligament_model::scratch::ConstraintScratch;
 use ligament_model::{Data, Model};
 
 use super::rows::{Group, Rows};

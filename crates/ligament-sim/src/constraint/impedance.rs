@@ -1,6 +1,7 @@
 //! Softness of the rows: approximate inverse inertia, impedance, stiffness and damping of the reference
 //! acceleration (book, "Constraint model: parameters").
 
+use crate::workspace::Scratches as _;
 use ligament_model::constants::{MAXIMP, MINIMP, MINVAL};
 use ligament_model::enums::{ConstraintType, DisableBit, EqType, ObjType};
 use ligament_model::{Data, Model};
@@ -33,7 +34,7 @@ fn dimension(m: &Model, d: &Data, row: usize) -> usize {
 
 /// Sets `efc_diagApprox`: an estimate of the diagonal of J M⁻¹ Jᵀ from inverse weights at `qpos0`.
 pub(crate) fn diag_approx(m: &Model, d: &mut Data) {
-    let mut bodies = std::mem::take(&mut d.scratch.constraint.bodies);
+    let mut bodies = std::mem::take(&mut d.workspace.scratch().constraint.bodies);
     let mut out = std::mem::take(&mut d.efc_diagApprox);
     let mut row = 0;
     while row < d.nefc {
@@ -63,7 +64,7 @@ pub(crate) fn diag_approx(m: &Model, d: &mut Data) {
         }
     }
     d.efc_diagApprox = out;
-    d.scratch.constraint.bodies = bodies;
+    d.workspace.scratch().constraint.bodies = bodies;
 }
 
 /// Fills the rows of an equality constraint, returns the row after them.

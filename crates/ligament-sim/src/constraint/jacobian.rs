@@ -1,7 +1,7 @@
 //! Jacobians of points on bodies, restricted to the degrees of freedom that move them.
 
+use crate::workspace::ConstraintScratch;
 use ligament_math::{Vec3, vec3};
-use ligament_model::scratch::ConstraintScratch;
 use ligament_model::{Data, Model};
 
 /// The last degree of freedom that moves a body, -1 for none.

@@ -1,8 +1,8 @@
 //! Limits of joints and tendons.
 
+use crate::workspace::ConstraintScratch;
 use ligament_math::{quat, vec3};
 use ligament_model::enums::{ConstraintType, DisableBit, JointType, ObjType};
-use ligament_model::scratch::ConstraintScratch;
 use ligament_model::{Data, Model};
 
 use super::rows::{Group, Rows};

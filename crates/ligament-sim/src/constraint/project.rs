@@ -1,12 +1,21 @@
 //! The inverse inertia in constraint space, `A + R` with `A = J M⁻¹ Jᵀ`, for solvers that iterate on forces.
 
+use crate::stages::{Access, access};
+use crate::workspace::Scratches as _;
+use crate::workspace::SparseRows;
 use ligament_math::dense::dot;
 use ligament_model::enums::Warning;
 use ligament_model::fault::Fault;
-use ligament_model::scratch::SparseRows;
 use ligament_model::{Data, Model};
 
 use super::{JacobianView, is_dual, is_sparse};
+
+/// What [`project_constraint`] touches.
+pub(crate) const PROJECT_CONSTRAINT: Access = access! {
+    model { M_colind M_rowadr M_rownnz dof_parentid }
+    reads { efc_J efc_J_colind efc_J_rowadr efc_J_rownnz efc_R nefc qLD }
+    writes { efc_AR efc_AR_colind efc_AR_rowadr efc_AR_rownnz nA }
+};
 
 /// Computes `efc_AR` when the solver needs it.
 ///
@@ -16,17 +25,17 @@ pub fn project_constraint(m: &Model, d: &mut Data) {
     if d.nefc == 0 || !is_dual(m) || d.fault.is_some() {
         return;
     }
-    let mut half = std::mem::take(&mut d.scratch.constraint.half);
+    let mut half = std::mem::take(&mut d.workspace.scratch().constraint.half);
     half_inverse(m, d, &mut half);
     if is_sparse(m) {
-        let mut transposed = std::mem::take(&mut d.scratch.constraint.half_transposed);
+        let mut transposed = std::mem::take(&mut d.workspace.scratch().constraint.half_transposed);
         transpose(&half, m.nv, &mut transposed);
         sparse_square(d, &half, &transposed);
-        d.scratch.constraint.half_transposed = transposed;
+        d.workspace.scratch().constraint.half_transposed = transposed;
     } else {
         dense_square(m, d, &half);
     }
-    d.scratch.constraint.half = half;
+    d.workspace.scratch().constraint.half = half;
     if d.fault.is_some() {
         d.clear_constraints();
     }
@@ -34,9 +43,9 @@ pub fn project_constraint(m: &Model, d: &mut Data) {
 
 /// Rows of J L⁻¹ D^(-1/2), compressed with ascending columns.
 fn half_inverse(m: &Model, d: &mut Data, half: &mut SparseRows) {
-    let mut work = std::mem::take(&mut d.scratch.constraint.gathered);
-    let mut slot = std::mem::take(&mut d.scratch.constraint.slot);
-    let mut values = std::mem::take(&mut d.scratch.constraint.block);
+    let mut work = std::mem::take(&mut d.workspace.scratch().constraint.gathered);
+    let mut slot = std::mem::take(&mut d.workspace.scratch().constraint.slot);
+    let mut values = std::mem::take(&mut d.workspace.scratch().constraint.block);
     work.clear();
     work.resize(m.nv, 0.0);
     slot.clear();
@@ -80,7 +89,7 @@ fn half_inverse(m: &Model, d: &mut Data, half: &mut SparseRows) {
         }
         half.start.push(half.col.len());
     }
-    let s = &mut d.scratch.constraint;
+    let s = &mut d.workspace.scratch().constraint;
     (s.gathered, s.slot, s.block) = (work, slot, values);
 }
 
@@ -116,8 +125,8 @@ fn transpose(a: &SparseRows, ncol: usize, out: &mut SparseRows) {
 fn sparse_square(d: &mut Data, half: &SparseRows, transposed: &SparseRows) {
     let n = d.nefc;
     let most = entries_allowed(d);
-    let mut sums = std::mem::take(&mut d.scratch.constraint.residual);
-    let mut seen = std::mem::take(&mut d.scratch.constraint.slot);
+    let mut sums = std::mem::take(&mut d.workspace.scratch().constraint.residual);
+    let mut seen = std::mem::take(&mut d.workspace.scratch().constraint.slot);
     sums.clear();
     sums.resize(n, 0.0);
     seen.clear();
@@ -163,7 +172,7 @@ fn sparse_square(d: &mut Data, half: &SparseRows, transposed: &SparseRows) {
     d.nA = d.efc_AR.len();
     // other users count on free slots
     seen.clear();
-    (d.scratch.constraint.residual, d.scratch.constraint.slot) = (sums, seen);
+    (d.workspace.scratch().constraint.residual, d.workspace.scratch().constraint.slot) = (sums, seen);
 }
 
 fn dense_square(m: &Model, d: &mut Data, half: &SparseRows) {
@@ -175,7 +184,7 @@ fn dense_square(m: &Model, d: &mut Data, half: &SparseRows) {
     d.nA = n * n;
     d.efc_AR.clear();
     d.efc_AR.resize(n * n, 0.0);
-    let mut row = std::mem::take(&mut d.scratch.constraint.gathered);
+    let mut row = std::mem::take(&mut d.workspace.scratch().constraint.gathered);
     row.clear();
     row.resize(m.nv, 0.0);
     for i in 0..n {
@@ -195,5 +204,5 @@ fn dense_square(m: &Model, d: &mut Data, half: &SparseRows) {
             row[c as usize] = 0.0;
         }
     }
-    d.scratch.constraint.gathered = row;
+    d.workspace.scratch().constraint.gathered = row;
 }

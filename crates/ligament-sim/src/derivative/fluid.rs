@@ -6,6 +6,7 @@ use crate::fluid::{
     FluidCoef, body_geoms, inertia_box, max_moment, pow2, pow4, relative_velocity, semi_axes, uses_ellipsoids,
 };
 use crate::support::{Motion, body_chain, jac_sparse};
+use crate::workspace::{Derivative, Scratches as _};
 use ligament_math::{MINVAL, Mat3, Vec3, Vec6, mat3, spatial, vec3};
 use ligament_model::enums::{Integrator, ObjType};
 use ligament_model::{Data, Model};
@@ -36,7 +37,7 @@ pub(super) fn fluid_vel(m: &Model, d: &mut Data) {
 
 /// Rows (rotation, translation) of a point's Jacobian in a local frame, on the chain of its body.
 fn local_jacobian(m: &Model, d: &mut Data, body: usize, point: Vec3, mat: &Mat3) {
-    let buffer = &mut d.scratch.derivative;
+    let buffer = &mut d.workspace.scratch().derivative;
     body_chain(m, body, &mut buffer.chain);
     let n = buffer.chain.len();
     buffer.jac.clear();
@@ -61,8 +62,8 @@ fn inertia_box_vel(m: &Model, d: &mut Data, i: usize) {
     local_jacobian(m, d, i, d.xipos[i], &ximat);
     let (density, viscosity) = (m.opt.density, m.opt.viscosity);
     let diam = (size[0] + size[1] + size[2]) / 3.0;
-    let Data { qDeriv, scratch, .. } = d;
-    let (jac, chain) = (&scratch.derivative.jac, &scratch.derivative.chain);
+    let Data { qDeriv, workspace, .. } = d;
+    let Derivative { jac, chain, .. } = &workspace.scratch().derivative;
     let n = chain.len();
     for r in 0..6 {
         let k = r % 3;
@@ -122,8 +123,8 @@ fn ellipsoid(m: &Model, d: &mut Data, body: usize, g: usize, coef: &FluidCoef) {
 
 /// qDeriv += Jᵀ B J with the local Jacobian in scratch.
 fn add_jtbj(m: &Model, d: &mut Data, b: &Mat6) {
-    let Data { qDeriv, scratch, .. } = d;
-    let (jac, chain) = (&scratch.derivative.jac, &scratch.derivative.chain);
+    let Data { qDeriv, workspace, .. } = d;
+    let Derivative { jac, chain, .. } = &workspace.scratch().derivative;
     let n = chain.len();
     for (k, &dof) in chain.iter().enumerate() {
         // left = J(:, k)ᵀ B

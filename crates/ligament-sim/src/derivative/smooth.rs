@@ -7,6 +7,7 @@ use crate::muscle;
 use crate::sleep;
 use crate::support::{self, actuator_disabled, next_activation};
 use crate::velocity::body_dofs;
+use crate::workspace::Scratches as _;
 use ligament_math::spatial;
 use ligament_model::enums::{BiasType, DisableBit, DynType, GainType, JointType, ObjType, SleepState};
 use ligament_model::{Data, Model};
@@ -189,7 +190,7 @@ fn path_length(m: &Model, body: usize) -> usize {
 ///
 /// All steps are linear in velocity or bilinear, so each derivative is the same product with one factor replaced.
 fn rne_vel(m: &Model, d: &mut Data) {
-    let mut buffer = std::mem::take(&mut d.scratch.derivative);
+    let mut buffer = std::mem::take(&mut d.workspace.scratch().derivative);
     for x in [&mut buffer.vel, &mut buffer.acc, &mut buffer.force] {
         x.clear();
         x.resize(m.nB, [0.0; 6]);
@@ -221,7 +222,7 @@ fn rne_vel(m: &Model, d: &mut Data) {
             qDeriv[target + c] -= spatial::dot(&cdof[j], &buffer.force[start + c]);
         }
     }
-    d.scratch.derivative = buffer;
+    d.workspace.scratch().derivative = buffer;
 }
 
 /// Columns of the velocity and acceleration of a body, from its parent's and its joints.

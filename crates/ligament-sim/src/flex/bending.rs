@@ -6,6 +6,7 @@
 
 use super::passive::Wanted;
 use super::{add_sliding_force, edges, is_bending, sliding_velocity, vertices};
+use crate::workspace::Scratches as _;
 use ligament_math::{Vec3, vec3};
 use ligament_model::{Data, Model};
 
@@ -51,7 +52,7 @@ pub fn apply_forces(m: &Model, d: &mut Data, flex: usize) {
     if !is_bending(m, flex) {
         return;
     }
-    let mut buffer = std::mem::take(&mut d.scratch.flex);
+    let mut buffer = std::mem::take(&mut d.workspace.scratch().flex);
     buffer.clear_forces(m.flex_vertnum[flex] as usize);
     let positions = &d.flexvert_xpos[vertices(m, flex)];
     if damping != 0.0 {
@@ -86,5 +87,5 @@ pub fn apply_forces(m: &Model, d: &mut Data, flex: usize) {
             add_sliding_force(m, &d.cdof, body, buffer.damping_force[i], 1.0, &mut d.qfrc_damper);
         }
     }
-    d.scratch.flex = buffer;
+    d.workspace.scratch().flex = buffer;
 }

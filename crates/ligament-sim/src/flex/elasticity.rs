@@ -6,6 +6,7 @@
 use super::element_vertices;
 use super::passive::distribute;
 use crate::support::Motion;
+use crate::workspace::Scratches as _;
 use ligament_math::{Vec3, vec3};
 use ligament_model::{Data, Model};
 
@@ -53,7 +54,7 @@ pub(super) fn apply_forces(m: &Model, d: &mut Data, flex: usize) {
     let nedge = local_edges(dim).len();
     let edge_table = m.flex_elemedgeadr[flex] as usize;
 
-    let mut force = std::mem::take(&mut d.scratch.flex.force);
+    let mut force = std::mem::take(&mut d.workspace.scratch().flex.force);
     force.clear();
     force.resize(m.flex_vertnum[flex] as usize, [0.0; 3]);
     for element in 0..m.flex_elemnum[flex] as usize {
@@ -77,7 +78,7 @@ pub(super) fn apply_forces(m: &Model, d: &mut Data, flex: usize) {
     }
     let Data { flexvert_xpos, cdof, subtree_com, qfrc_spring, .. } = d;
     distribute(m, Motion { cdof, subtree_com }, flexvert_xpos, flex, &force, qfrc_spring);
-    d.scratch.flex.force = force;
+    d.workspace.scratch().flex.force = force;
 }
 
 #[cfg(test)]

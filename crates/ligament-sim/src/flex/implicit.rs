@@ -7,33 +7,34 @@
 use super::interpolation::corotated_state;
 use super::{nodes, range};
 use crate::support::jacobian::{com_offset, last_dof, translation_column};
+use crate::workspace::Scratches as _;
+use crate::workspace::{FlexImplicit, FlexNodes};
 use ligament_math::sparse::Pattern;
 use ligament_math::{MINVAL, Vec3, dense, mat3, quat, vec3};
-use ligament_model::scratch::{FlexImplicit, FlexNodes};
 use ligament_model::{Data, Model};
 
 /// Collects the dofs of the nodes, builds and factors their matrix from M − h ∂f/∂v, which `source` finds.
 ///
 /// Leaves the factor, the coupling to other dofs and the correction of the force in the scratch space.
 pub fn factor(m: &Model, d: &mut Data, pattern: Pattern, source: impl Fn(&Data) -> &[f64]) {
-    let mut system = std::mem::take(&mut d.scratch.flex_implicit);
+    let mut system = std::mem::take(&mut d.workspace.scratch().flex_implicit);
     collect_dofs(m, &mut system);
     if !system.dofs.is_empty() {
         gather(pattern, source(d), &mut system);
-        let mut state = std::mem::take(&mut d.scratch.flex.nodes);
+        let mut state = std::mem::take(&mut d.workspace.scratch().flex.nodes);
         for flex in (0..m.nflex).filter(|&f| m.flex_interp[f] != 0 && m.flex_rigid[f] == 0) {
             add_stiffness(m, d, flex, &mut state, &mut system);
         }
-        d.scratch.flex.nodes = state;
+        d.workspace.scratch().flex.nodes = state;
         let n = system.dofs.len();
         dense::cholesky(&mut system.matrix, n, MINVAL);
     }
-    d.scratch.flex_implicit = system;
+    d.workspace.scratch().flex_implicit = system;
 }
 
 /// Replaces the accelerations of the nodes' dofs by those of the dense system of [`factor`].
 pub fn solve(m: &Model, d: &mut Data, qfrc: &[f64], qacc: &mut [f64]) {
-    let system = &mut d.scratch.flex_implicit;
+    let system = &mut d.workspace.scratch().flex_implicit;
     // MuJoCo 3.5.0 undoes the scale of the stiffness with the damping of the first flex, whichever flex it is
     let h = m.opt.timestep;
     let scale = h * h + h * m.flex_damping[0];

@@ -4,9 +4,9 @@
 
 use super::nodes;
 use crate::support::object_velocity;
+use crate::workspace::FlexNodes;
 use ligament_math::{MINVAL, Mat3, Quat, Vec3, mat3, quat, spatial, vec3};
 use ligament_model::enums::ObjType;
-use ligament_model::scratch::FlexNodes;
 use ligament_model::{Data, Model};
 
 /// Basis function `i` of one coordinate.

@@ -2,10 +2,25 @@
 
 use super::interpolation::{interpolate, node_position};
 use super::{edges, element_vertices, nodes, strain, vertices};
+use crate::stages::{Access, access};
 use crate::support::{self, Motion};
+use crate::workspace::Scratches as _;
 use ligament_math::{mat3, vec3};
 use ligament_model::enums::DisableBit;
 use ligament_model::{Data, Model};
+
+/// What [`flex_kinematics`] touches.
+pub(crate) const FLEX_KINEMATICS: Access = access! {
+    model {
+        body_dofadr body_dofnum body_rootid body_weldid bvh_child bvh_nodeid dof_parentid flex_bvhnum
+        flex_centered flex_dim flex_edge flex_edgeadr flex_edgeequality flex_edgenum flex_elem
+        flex_elemadr flex_elemdataadr flex_elemnum flex_interp flex_nodeadr flex_nodebodyid flex_nodenum
+        flex_radius flex_rigid flex_vert flex_vert0 flex_vertadr flex_vertbodyid flex_vertnum
+        flexedge_J_rowadr flexedge_J_rownnz
+    }
+    reads { cdof flexedge_length subtree_com xmat xpos }
+    writes { bvh_aabb_dyn flexedge_J flexedge_length flexelem_aabb flexvert_J flexvert_xpos }
+};
 
 /// Vertex positions, element boxes, edge lengths and Jacobians.
 ///
@@ -44,13 +59,13 @@ fn kinematics(m: &Model, d: &mut Data, rigid: impl Fn(usize) -> bool) {
 fn vertex_positions(m: &Model, d: &mut Data, flex: usize) {
     let order = m.flex_interp[flex] as usize;
     if order > 0 {
-        let mut scratch = std::mem::take(&mut d.scratch.flex);
+        let mut scratch = std::mem::take(&mut d.workspace.scratch().flex);
         scratch.nodes.pos.clear();
         scratch.nodes.pos.extend(nodes(m, flex).map(|node| node_position(m, d, flex, node)));
         for v in vertices(m, flex) {
             d.flexvert_xpos[v] = interpolate(m.flex_vert0[v], &scratch.nodes.pos, order);
         }
-        d.scratch.flex = scratch;
+        d.workspace.scratch().flex = scratch;
         return;
     }
     let centered = m.flex_centered[flex] != 0;

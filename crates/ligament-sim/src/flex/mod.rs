@@ -13,6 +13,7 @@ pub mod neo_hookean;
 mod passive;
 mod strain;
 
+pub(crate) use kinematics::FLEX_KINEMATICS;
 pub use kinematics::flex_kinematics;
 pub(crate) use kinematics::flex_kinematics_deformable;
 pub use models::{

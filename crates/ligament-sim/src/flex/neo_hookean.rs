@@ -6,6 +6,7 @@ use super::models::{FlexElasticityModel, FlexModelError, rest_positions};
 use super::passive::{Wanted, distribute, vertex_velocity};
 use super::{element_vertices, vertices};
 use crate::support::Motion;
+use crate::workspace::Scratches as _;
 use ligament_math::{MINVAL, Vec3, vec3};
 use ligament_model::flex_model::{NeoHookeanElements, RestElement};
 use ligament_model::{Data, Model};
@@ -136,7 +137,7 @@ impl FlexElasticityModel for NeoHookean {
         let wanted = Wanted::new(m);
         let dim = m.flex_dim[flex] as usize;
         let damping = if wanted.damper { m.flex_damping[flex] } else { 0.0 };
-        let mut buffer = std::mem::take(&mut d.scratch.flex);
+        let mut buffer = std::mem::take(&mut d.workspace.scratch().flex);
         buffer.clear_forces(m.flex_vertnum[flex] as usize);
         if damping != 0.0 {
             let motion = Motion::from(&*d);
@@ -164,7 +165,7 @@ impl FlexElasticityModel for NeoHookean {
         if damping != 0.0 {
             distribute(m, motion, flexvert_xpos, flex, &buffer.damping_force, qfrc_damper);
         }
-        d.scratch.flex = buffer;
+        d.workspace.scratch().flex = buffer;
     }
 }
 

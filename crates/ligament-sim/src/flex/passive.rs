@@ -4,6 +4,7 @@ use super::interpolation::corotated_state;
 use super::{add_sliding_force, edges, models, nodes, sliding_velocity, vertices};
 use crate::support::jacobian::{com_offset, last_dof, translation_column};
 use crate::support::{self, Motion};
+use crate::workspace::Scratches as _;
 use ligament_math::{Vec3, dense, quat, vec3};
 use ligament_model::enums::DisableBit;
 use ligament_model::{Data, Model};
@@ -37,7 +38,7 @@ pub fn flex_passive(m: &Model, d: &mut Data) {
 /// in the frame that turns with the flex.
 pub(super) fn interpolated_forces(m: &Model, d: &mut Data, flex: usize) {
     let wanted = Wanted::new(m);
-    let mut scratch = std::mem::take(&mut d.scratch.flex);
+    let mut scratch = std::mem::take(&mut d.workspace.scratch().flex);
     let to_local = corotated_state(m, d, flex, &mut scratch.nodes);
     let state = &mut scratch.nodes;
     for (pos, node) in state.pos.iter_mut().zip(nodes(m, flex)) {
@@ -69,7 +70,7 @@ pub(super) fn interpolated_forces(m: &Model, d: &mut Data, flex: usize) {
             add(&state.vel, m.flex_damping[flex], qfrc_damper);
         }
     }
-    d.scratch.flex = scratch;
+    d.workspace.scratch().flex = scratch;
 }
 
 /// Three rows of the stiffness matrix times a field at the nodes.

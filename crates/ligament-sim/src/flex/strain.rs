@@ -5,6 +5,7 @@
 
 use super::vertices;
 use crate::support::{self, Motion};
+use crate::workspace::Scratches as _;
 use ligament_math::{MINVAL, Vec3, vec3};
 use ligament_model::{Data, Model};
 
@@ -47,7 +48,7 @@ fn spokes(m: &Model, flex: usize, vertex: usize) -> impl Iterator<Item = Spoke> 
 
 /// Writes flexvert_length and flexvert_J for one flex.
 pub fn vertex_strain(m: &Model, d: &mut Data, flex: usize) {
-    let mut dense = std::mem::take(&mut d.scratch.flex.dense);
+    let mut dense = std::mem::take(&mut d.workspace.scratch().flex.dense);
     dense.clear();
     dense.resize(m.nv, [0.0; 2]);
     for vertex in vertices(m, flex) {
@@ -84,7 +85,7 @@ pub fn vertex_strain(m: &Model, d: &mut Data, flex: usize) {
         }
         gather(m, vertex, scale, &mut dense, d.flexvert_J.as_flattened_mut());
     }
-    d.scratch.flex.dense = dense;
+    d.workspace.scratch().flex.dense = dense;
 }
 
 fn vertex_scale(m: &Model, vertex: usize) -> f64 {

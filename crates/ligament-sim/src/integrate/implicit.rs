@@ -9,6 +9,7 @@ use crate::derivative::smooth::smooth_vel;
 use crate::flex;
 use crate::inertia;
 use crate::step::StepError;
+use crate::workspace::Scratches as _;
 use ligament_math::sparse::{self, Pattern};
 use ligament_model::enums::Integrator;
 use ligament_model::{Data, Model};
@@ -28,8 +29,8 @@ pub fn implicit_skip(m: &Model, d: &mut Data, skip_factor: bool) -> Result<(), S
         smooth_vel(m, d, full);
         if full { factor_full(m, d, dense_flexes)? } else { factor_symmetric(m, d, dense_flexes) }
     }
-    let mut qfrc = std::mem::take(&mut d.scratch.smooth.qfrc);
-    let mut qacc = std::mem::take(&mut d.scratch.smooth.qacc);
+    let mut qfrc = std::mem::take(&mut d.workspace.scratch().smooth.qfrc);
+    let mut qacc = std::mem::take(&mut d.workspace.scratch().smooth.qacc);
     qfrc.resize(m.nv, 0.0);
     qacc.resize(m.nv, 0.0);
     let dofs = awake::dofs(m, d);
@@ -46,8 +47,8 @@ pub fn implicit_skip(m: &Model, d: &mut Data, skip_factor: bool) -> Result<(), S
         flex::implicit::solve(m, d, &qfrc, &mut qacc);
     }
     let result = advance(m, d, Rates { act_dot: None, qacc: &qacc, qvel: None });
-    d.scratch.smooth.qfrc = qfrc;
-    d.scratch.smooth.qacc = qacc;
+    d.workspace.scratch().smooth.qfrc = qfrc;
+    d.workspace.scratch().smooth.qacc = qacc;
     result
 }
 
@@ -66,7 +67,7 @@ fn factor_full(m: &Model, d: &mut Data, dense_flexes: bool) -> Result<(), StepEr
         flex::implicit::factor(m, d, d_pattern(m), |d| &d.qLU);
     }
     let Data { qLU, dof_awake_ind, .. } = d;
-    let remaining = &mut d.scratch.smooth.remaining;
+    let remaining = &mut d.workspace.scratch().smooth.remaining;
     remaining.resize(m.nv, 0);
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
     sparse::factor_lu(qLU, remaining, dofs.len(), d_pattern(m), dofs.index())

@@ -10,10 +10,12 @@ use crate::awake::{self, Selection};
 use crate::history;
 use crate::inertia;
 use crate::sleep;
+use crate::stages::{Access, access};
 use crate::step::{self, StepError};
 use crate::support::{actuator_disabled, integrate_pos_of, next_activation};
+use crate::workspace::Scratches as _;
 use ligament_math::sparse;
-use ligament_model::enums::{DisableBit, Stage};
+use ligament_model::enums::{DisableBit, Integrator, Stage};
 use ligament_model::{Data, Model};
 
 /// What an integrator moves the state by.
@@ -60,6 +62,66 @@ fn advance_activations(m: &Model, d: &mut Data, act_dot: Option<&[f64]>) {
     }
 }
 
+/// What [`integrate`] touches.
+pub(crate) const INTEGRATE: Access = access! {
+    model {
+        B_colind B_rowadr B_rownnz D_colind D_diag D_rowadr D_rownnz M_colind M_rowadr M_rownnz
+        actuator_actadr actuator_actearly actuator_actlimited actuator_actnum actuator_biasprm
+        actuator_biastype actuator_ctrllimited actuator_dynprm actuator_dyntype actuator_forcelimited
+        actuator_forcerange actuator_gainprm actuator_gaintype actuator_gear actuator_history
+        actuator_historyadr actuator_lengthrange actuator_trnid actuator_trntype body_conaffinity
+        body_contype body_dofadr body_dofnum body_geomadr body_geomnum body_inertia body_invweight0
+        body_ipos body_iquat body_jntadr body_jntnum body_mass body_parentid body_pos body_quat
+        body_rootid body_subtreemass body_treeid body_weldid cam_bodyid cam_mat0 cam_mode cam_pos
+        cam_poscom0 cam_quat cam_targetbodyid dof_M0 dof_Madr dof_armature dof_bodyid dof_damping
+        dof_frictionloss dof_invweight0 dof_jntid dof_parentid dof_simplenum dof_solimp dof_solref
+        dof_treeid flex_centered flex_damping flex_edgedamping flex_elemadr flex_interp flex_node
+        flex_nodeadr flex_nodebodyid flex_nodenum flex_rigid flex_stiffness geom_bodyid geom_conaffinity
+        geom_condim geom_contype geom_fluid geom_friction geom_gap geom_margin geom_pos geom_quat
+        geom_rbound geom_size geom_solimp geom_solref geom_type jnt_actfrclimited jnt_axis jnt_dofadr
+        jnt_limited jnt_margin jnt_pos jnt_qposadr jnt_range jnt_solimp jnt_solref jnt_stiffness
+        jnt_type light_bodyid light_dir light_pos mapD2M mapM2D mapM2M qpos0 qpos_spring sensor_adr
+        sensor_cutoff sensor_delay sensor_dim sensor_history sensor_historyadr sensor_interval
+        sensor_needstage sensor_objid sensor_type site_bodyid site_pos site_quat tendon_actfrclimited
+        tendon_adr tendon_armature tendon_damping tendon_frictionloss tendon_invweight0
+        tendon_lengthspring tendon_limited tendon_margin tendon_num tendon_range tendon_solimp_fri
+        tendon_solimp_lim tendon_solref_fri tendon_solref_lim tendon_stiffness tree_bodyadr tree_bodynum
+        tree_dofadr tree_dofnum wrap_objid wrap_prm wrap_type
+    }
+    reads {
+        M act act_dot actuator_force actuator_moment body_awake_ind cdof cdof_dot cinert ctrl cvel
+        dof_awake_ind geom_xmat geom_xpos history island_itreeadr island_ntree map_itree2tree
+        moment_colind moment_rowadr moment_rownnz nisland ntree_awake nv_awake qH qHDiagInv qM qacc
+        qacc_warmstart qfrc_applied qfrc_constraint qfrc_smooth qpos qvel sensordata subtree_com time
+        tree_asleep wrap_obj wrap_xpos xfrc_applied ximat xipos xmat xpos
+    }
+    writes {
+        M act act_dot actuator_force actuator_length actuator_moment actuator_velocity cam_xmat cam_xpos
+        cdof cdof_dot cinert contact crb cvel dof_island efc_AR efc_D efc_J efc_J_colind efc_J_rowadr
+        efc_J_rownnz efc_KBIP efc_R efc_aref efc_b efc_diagApprox efc_force efc_frictionloss efc_id
+        efc_island efc_margin efc_pos efc_state efc_type efc_vel energy flg_energypos flg_energyvel
+        flg_subtreevel geom_xmat geom_xpos history island_dofadr island_idofadr island_iefcadr
+        island_itreeadr island_ne island_nefc island_nf island_ntree island_nv light_xdir light_xpos
+        map_dof2idof map_efc2iefc map_idof2dof map_iefc2efc map_itree2tree moment_colind moment_rowadr
+        moment_rownnz nA nJ ncon ne nefc nf nidof nisland nl qDeriv qH qHDiagInv qLD qLDiagInv qLU qM
+        qacc qacc_smooth qacc_warmstart qfrc_actuator qfrc_bias qfrc_constraint qfrc_damper qfrc_fluid
+        qfrc_gravcomp qfrc_passive qfrc_smooth qfrc_spring qpos qvel site_xmat site_xpos subtree_com
+        ten_J ten_length ten_velocity ten_wrapadr ten_wrapnum tendon_efcadr time tree_asleep tree_island
+        wrap_obj wrap_xpos xanchor xaxis ximat xipos xmat xpos xquat
+    }
+};
+
+/// The integrator that the options name, for a state whose acceleration is known.
+pub(crate) fn integrate(m: &Model, d: &mut Data) {
+    // what can fail here fails in `step` in the same way
+    let _ = match Integrator::try_from(m.opt.integrator) {
+        Ok(Integrator::Euler) => euler(m, d),
+        Ok(Integrator::Rk4) => runge_kutta4(m, d),
+        Ok(Integrator::Implicit | Integrator::Implicitfast) => implicit(m, d),
+        Err(_) => Ok(()),
+    };
+}
+
 /// Semi-implicit Euler; joint damping is integrated implicitly: (M + h·diag(damping)) qacc = forces.
 pub fn euler(m: &Model, d: &mut Data) -> Result<(), StepError> {
     euler_skip(m, d, false)
@@ -68,7 +130,7 @@ pub fn euler(m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// [`euler`], reusing the factors of the last call when `skip_factor` is set.
 pub fn euler_skip(m: &Model, d: &mut Data, skip_factor: bool) -> Result<(), StepError> {
     let h = m.opt.timestep;
-    let mut new_qacc = std::mem::take(&mut d.scratch.smooth.qacc);
+    let mut new_qacc = std::mem::take(&mut d.workspace.scratch().smooth.qacc);
     new_qacc.resize(m.nv, 0.0);
     let Data { M, qH, qHDiagInv, qfrc_smooth, qfrc_constraint, qacc, dof_awake_ind, .. } = d;
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
@@ -91,6 +153,6 @@ pub fn euler_skip(m: &Model, d: &mut Data, skip_factor: bool) -> Result<(), Step
         sparse::solve_ltdl(&mut new_qacc, qH, qHDiagInv, dofs.len(), inertia::pattern(m), dofs.index());
     }
     let result = advance(m, d, Rates { act_dot: None, qacc: &new_qacc, qvel: None });
-    d.scratch.smooth.qacc = new_qacc;
+    d.workspace.scratch().smooth.qacc = new_qacc;
     result
 }

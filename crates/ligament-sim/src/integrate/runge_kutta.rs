@@ -3,6 +3,7 @@
 use super::{Rates, advance};
 use crate::step::{self, StepError};
 use crate::support::integrate_pos;
+use crate::workspace::Scratches as _;
 use ligament_model::enums::Stage;
 use ligament_model::{Data, Model};
 
@@ -13,7 +14,7 @@ const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 
 /// One step; `forward` was already called. Sensors and energy keep their values from the beginning of the step.
 pub fn runge_kutta4(m: &Model, d: &mut Data) -> Result<(), StepError> {
-    let mut rk = std::mem::take(&mut d.scratch.rk);
+    let mut rk = std::mem::take(&mut d.workspace.scratch().rk);
     let (nq, nv, na) = (m.nq, m.nv, m.na);
     let (h, time) = (m.opt.timestep, d.time);
     rk.step.resize(2 * nv + na, 0.0);
@@ -63,7 +64,7 @@ pub fn runge_kutta4(m: &Model, d: &mut Data) -> Result<(), StepError> {
         let (qacc, act_dot) = rest.split_at(nv);
         result = advance(m, d, Rates { act_dot: Some(act_dot), qacc, qvel: Some(qvel) });
     }
-    d.scratch.rk = rk;
+    d.workspace.scratch().rk = rk;
     result
 }
 

@@ -4,6 +4,7 @@
 use super::{PluginError, Settings};
 use crate::constraint::contact_force;
 use crate::sensor;
+use crate::workspace::Scratches as _;
 use ligament_math::{Vec3, mat3, vec3};
 use ligament_model::enums::{ObjType, SensorType};
 use ligament_model::plugin::TouchGrid;
@@ -81,7 +82,7 @@ pub fn evaluate(m: &Model, d: &mut Data, grid: &TouchGrid) {
     }
     let adr = m.sensor_adr[grid.sensor] as usize;
     let dim = m.sensor_dim[grid.sensor] as usize;
-    let mut reading = std::mem::take(&mut d.scratch.sensor.reading);
+    let mut reading = std::mem::take(&mut d.workspace.scratch().sensor.reading);
     reading.clear();
     reading.resize(dim, 0.0);
     let site = m.sensor_objid[grid.sensor] as usize;
@@ -91,7 +92,7 @@ pub fn evaluate(m: &Model, d: &mut Data, grid: &TouchGrid) {
     }
     sensor::apply_cutoff(m, grid.sensor, &mut reading);
     d.sensordata[adr..adr + dim].copy_from_slice(&reading);
-    d.scratch.sensor.reading = reading;
+    d.workspace.scratch().sensor.reading = reading;
 }
 
 fn add_contact(

@@ -4,10 +4,10 @@ use super::{contact, object, of_limit_row, tactile};
 use crate::constraint::contact_force;
 use crate::ray::ray_primitive;
 use crate::support::object_acceleration;
+use crate::workspace::Sensor as Scratch;
 use ligament_geom::ray::{Pose, Ray};
 use ligament_math::{Vec6, mat3, spatial, vec3};
 use ligament_model::enums::{ConstraintType, GeomType, ObjType, SensorType, TrnType};
-use ligament_model::scratch::Sensor as Scratch;
 use ligament_model::{Data, Model};
 
 pub fn evaluate(

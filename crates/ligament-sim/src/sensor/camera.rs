@@ -1,11 +1,11 @@
 //! Sensors that look: projection of a point into a camera, and rangefinders on sites and cameras.
 
 use crate::ray::{GeomHit, RayFilter, multi_ray, ray};
+use crate::workspace::Sensor as Scratch;
 use ligament_geom::ray::Ray;
 use ligament_math::{MINVAL, Mat3, Vec3, mat3, vec3};
 use ligament_model::constants::MAXVAL;
 use ligament_model::enums::{ObjType, Projection, RayDataField};
-use ligament_model::scratch::Sensor as Scratch;
 use ligament_model::{Data, Model};
 
 /// Focal lengths and principal point in pixels, and the height of an orthographic view in length units.

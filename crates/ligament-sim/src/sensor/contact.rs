@@ -2,9 +2,9 @@
 
 use super::{object, position::point_in_site};
 use crate::constraint::contact_force;
+use crate::workspace::ContactMatch;
 use ligament_math::{MINVAL, Vec3, mat3, vec3};
 use ligament_model::enums::{ConDataField, ObjType};
-use ligament_model::scratch::ContactMatch;
 use ligament_model::{Data, Model};
 
 /// Numbers per field, in the order of `ConDataField`.

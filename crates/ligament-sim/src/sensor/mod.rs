@@ -11,21 +11,71 @@ mod position;
 mod tactile;
 mod velocity;
 
+use crate::stages::{Access, access};
 use crate::support::clip;
+use crate::workspace::Scratches as _;
+use crate::workspace::Sensor as Scratch;
 use crate::{energy, history, plugin, sleep, velocity as smooth};
 use ligament_model::enums::{DataType, DisableBit, EnableBit, ObjType, SensorType, SleepState, Stage};
-use ligament_model::scratch::Sensor as Scratch;
 use ligament_model::{Data, Model};
+
+/// What [`sensor_pos`] touches.
+pub(crate) const SENSOR_POS: Access = access! {
+    model {
+        M_colind M_rowadr M_rownnz body_bvhadr body_geomadr body_geomnum body_mass cam_fovy
+        cam_resolution cam_sensorsize geom_bodyid geom_quat geom_size geom_type hfield_adr hfield_ncol
+        hfield_nrow jnt_bodyid jnt_qposadr jnt_stiffness sensor_adr sensor_cutoff sensor_datatype
+        sensor_delay sensor_dim sensor_history sensor_historyadr sensor_needstage sensor_objid
+        sensor_objtype sensor_refid sensor_reftype sensor_type site_bodyid site_quat site_size site_type
+        tendon_lengthspring tendon_stiffness tendon_treeid
+    }
+    reads {
+        M actuator_length cam_xmat cam_xpos energy flg_energyvel geom_xmat geom_xpos history nefc nf
+        qpos qvel sensordata site_xmat site_xpos subtree_com ten_length time ximat xipos xmat xquat
+    }
+    writes { energy flg_energypos flg_energyvel sensordata }
+};
 
 /// Position sensors.
 pub fn sensor_pos(m: &Model, d: &mut Data) {
     stage(m, d, Stage::Pos);
 }
 
+/// What [`sensor_vel`] touches.
+pub(crate) const SENSOR_VEL: Access = access! {
+    model {
+        body_inertia body_mass body_parentid body_rootid body_subtreemass geom_bodyid jnt_dofadr
+        sensor_adr sensor_cutoff sensor_datatype sensor_dim sensor_history sensor_historyadr
+        sensor_interval sensor_needstage sensor_objid sensor_objtype sensor_refid sensor_reftype
+        sensor_type site_bodyid
+    }
+    reads {
+        actuator_velocity body_awake_ind cvel geom_xmat geom_xpos history nbody_awake nefc nf qvel
+        sensordata site_xmat site_xpos subtree_angmom subtree_com subtree_linvel ten_velocity time ximat
+        xipos
+    }
+    writes { flg_subtreevel sensordata subtree_angmom subtree_linvel }
+};
+
 /// Velocity sensors.
 pub fn sensor_vel(m: &Model, d: &mut Data) {
     stage(m, d, Stage::Vel);
 }
+
+/// What [`sensor_acc`] touches.
+pub(crate) const SENSOR_ACC: Access = access! {
+    model {
+        body_dofadr body_dofnum body_parentid body_rootid eq_data eq_obj1id eq_obj2id eq_objtype eq_type
+        geom_bodyid jnt_dofadr sensor_adr sensor_cutoff sensor_dim sensor_historyadr sensor_intprm
+        sensor_needstage sensor_objid sensor_objtype sensor_refid sensor_reftype sensor_type site_bodyid
+        site_size site_type
+    }
+    reads {
+        actuator_force cdof cdof_dot cinert contact cvel efc_force efc_id flg_rnepost geom_xpos ncon ne
+        nefc qacc qfrc_actuator qvel sensordata site_xmat site_xpos subtree_com xfrc_applied xmat xpos
+    }
+    writes { cacc cfrc_ext cfrc_int flg_rnepost sensordata }
+};
 
 /// Acceleration and force sensors.
 pub fn sensor_acc(m: &Model, d: &mut Data) {
@@ -50,12 +100,12 @@ fn stage(m: &Model, d: &mut Data, stage: Stage) {
                 d.sensordata[range].fill(0.0);
             }
             Some(_) => {
-                let mut reading = std::mem::take(&mut d.scratch.sensor.reading);
+                let mut reading = std::mem::take(&mut d.workspace.scratch().sensor.reading);
                 reading.clear();
                 reading.extend_from_slice(&d.sensordata[range.clone()]);
                 compute_or_recall(m, d, sensor, &mut reading);
                 d.sensordata[range].copy_from_slice(&reading);
-                d.scratch.sensor.reading = reading;
+                d.workspace.scratch().sensor.reading = reading;
             }
         }
     }
@@ -121,9 +171,9 @@ fn compute_or_recall(m: &Model, d: &mut Data, sensor: usize, out: &mut [f64]) {
 pub fn compute_into(m: &Model, d: &mut Data, sensor: usize, out: &mut [f64]) {
     let Some(kind) = kind(m, sensor) else { return };
     prepare(m, d, kind);
-    let mut scratch = std::mem::take(&mut d.scratch.sensor);
+    let mut scratch = std::mem::take(&mut d.workspace.scratch().sensor);
     evaluate(m, d, sensor, kind, &mut scratch, out);
-    d.scratch.sensor = scratch;
+    d.workspace.scratch().sensor = scratch;
     apply_cutoff(m, sensor, out);
 }
 

@@ -3,9 +3,9 @@
 use super::{camera, frame, object, of_limit_row};
 use crate::collision::geom_distance_with;
 use crate::support::clip;
+use crate::workspace::Sensor as Scratch;
 use ligament_math::{Vec3, mat3, quat, vec3};
 use ligament_model::enums::{ConstraintType, GeomType, ObjType, SensorType};
-use ligament_model::scratch::Sensor as Scratch;
 use ligament_model::{Data, Model};
 
 pub fn evaluate(

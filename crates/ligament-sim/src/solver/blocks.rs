@@ -1,7 +1,7 @@
 //! Gathering one island of constraint rows, and products with its Jacobian.
 
+use crate::workspace::{Block, BlockJacobian, SolverScratch};
 use ligament_math::{dense, sparse};
-use ligament_model::scratch::{Block, BlockJacobian, SolverScratch};
 use ligament_model::{Data, Model};
 
 use crate::constraint::JacobianView;

@@ -1,10 +1,10 @@
 //! Dual solvers: projected Gauss-Seidel on the constraint forces, and the post-processing against slip.
 
+use crate::workspace::SolverScratch;
 use ligament_math::dense::dot;
 use ligament_math::sparse;
 use ligament_model::constants::MINVAL;
 use ligament_model::enums::{ConstraintState, ConstraintType};
-use ligament_model::scratch::SolverScratch;
 use ligament_model::{Data, Model};
 
 use super::qcqp::qcqp;

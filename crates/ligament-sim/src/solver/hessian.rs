@@ -7,11 +7,11 @@
 mod assembly;
 mod pattern;
 
+use crate::workspace::{FactorKind, SolverScratch};
 use ligament_math::dense::{reverse_cholesky, reverse_cholesky_solve, reverse_cholesky_update};
 use ligament_math::{MINVAL, cholesky, ordered};
 use ligament_model::Contact;
 use ligament_model::enums::ConstraintState;
-use ligament_model::scratch::{FactorKind, SolverScratch};
 
 const QUADRATIC: i32 = ConstraintState::Quadratic as i32;
 const CONE: i32 = ConstraintState::Cone as i32;

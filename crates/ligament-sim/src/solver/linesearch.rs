@@ -1,10 +1,10 @@
 //! Exact line search of the primal cost, by Newton steps on its derivative inside a bracket.
 
+use crate::workspace::{LineRows, SolverScratch};
 use ligament_math::MINVAL;
 use ligament_math::dense::{dot, norm};
 use ligament_model::Contact;
 use ligament_model::enums::ConstraintType;
-use ligament_model::scratch::{LineRows, SolverScratch};
 
 use super::blocks;
 

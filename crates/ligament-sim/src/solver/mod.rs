@@ -7,14 +7,28 @@ mod linesearch;
 mod primal;
 mod qcqp;
 
+use crate::stages::{Access, access};
+use crate::workspace::Scratches as _;
+use crate::workspace::SolverScratch;
 use ligament_model::constants::{NISLAND, NSOLVER};
 use ligament_model::data::SolverStat;
 use ligament_model::enums::{DisableBit, SolverType};
-use ligament_model::scratch::SolverScratch;
 use ligament_model::{Data, Model};
 
 use crate::constraint::{JacobianView, RowCosts, constraint_update};
 use crate::inertia::mul_m;
+
+/// What [`fwd_constraint`] touches.
+pub(crate) const FWD_CONSTRAINT: Access = access! {
+    model { M_colind M_rowadr M_rownnz }
+    reads {
+        M contact efc_AR efc_AR_colind efc_AR_rowadr efc_AR_rownnz efc_D efc_J efc_J_colind efc_J_rowadr
+        efc_J_rownnz efc_R efc_aref efc_frictionloss efc_id efc_type island_idofadr island_iefcadr
+        island_ne island_nefc island_nf island_nv map_idof2dof map_iefc2efc ne nefc nf nidof nisland qLD
+        qLDiagInv qacc_smooth qacc_warmstart qfrc_smooth
+    }
+    writes { contact efc_b efc_force efc_state qacc qfrc_constraint }
+};
 
 /// Constraint forces and the acceleration they lead to.
 ///
@@ -34,7 +48,7 @@ pub fn fwd_constraint(m: &Model, d: &mut Data) {
     }
     d.efc_b = b;
 
-    let mut s = std::mem::take(&mut d.scratch.solver);
+    let mut s = std::mem::take(&mut d.workspace.scratch().solver);
     warmstart(m, d, &mut s);
     let newton = m.opt.solver == SolverType::Newton as i32;
     if m.opt.solver == SolverType::Pgs as i32 {
@@ -51,7 +65,7 @@ pub fn fwd_constraint(m: &Model, d: &mut Data) {
     if m.opt.noslip_iterations > 0 {
         dual::no_slip(m, d, &mut s);
     }
-    d.scratch.solver = s;
+    d.workspace.scratch().solver = s;
 }
 
 /// Did the solver reach its tolerance the last time, in every island that is recorded? Otherwise it stopped for lack of

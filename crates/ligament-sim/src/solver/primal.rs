@@ -1,10 +1,10 @@
 //! Primal solvers, conjugate gradient and Newton: minimise over the acceleration a
 //! `½ (a − a_s)ᵀ M (a − a_s) + s(J a − aref)` (book, "Primal problem").
 
+use crate::workspace::SolverScratch;
 use ligament_math::MINVAL;
 use ligament_math::dense::{axpy, dot, norm};
 use ligament_model::enums::{ConeType, ConstraintState};
-use ligament_model::scratch::SolverScratch;
 use ligament_model::{Contact, Data, Model};
 
 use super::linesearch::line_search;

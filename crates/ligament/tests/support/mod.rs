@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test file uses its own part
 
 pub mod allocations;
+pub mod models;
 
 use ligament::enums::DisableBit;
 use ligament::sim::support::integrate_pos;

@@ -3,7 +3,7 @@
 use super::element::{share_a_body, vertex_bodies};
 use super::{Detector, is_active};
 use crate::collision::broad::{ordered_bits, pack, unpack};
-use ligament_model::scratch::{Collision, SweepElement};
+use crate::workspace::{Collision, SweepElement};
 
 /// Most pairs that are looked at.
 const MAX_PAIRS: usize = 1_000_000;

@@ -1,10 +1,10 @@
 //! Assembly of the Hessian M + Jᵀ W J.
 
+use crate::workspace::{ActiveRow, BlockJacobian, FactorKind, Hessian, SolverScratch};
 use ligament_math::cholesky;
 use ligament_math::csr::Csr;
 use ligament_math::dense::axpy;
 use ligament_model::Contact;
-use ligament_model::scratch::{ActiveRow, BlockJacobian, FactorKind, Hessian, SolverScratch};
 
 use super::{CONE, QUADRATIC};
 

@@ -1,7 +1,7 @@
 //! Patterns of sparse Hessians.
 
+use crate::workspace::{BlockJacobian, Hessian, KnownPattern, SolverScratch};
 use ligament_math::csr::Csr;
-use ligament_model::scratch::{BlockJacobian, Hessian, KnownPattern, SolverScratch};
 
 /// Pattern of a factor of few variables: which ones meet, as bit sets.
 pub(super) fn analyse_small(s: &mut SolverScratch) {

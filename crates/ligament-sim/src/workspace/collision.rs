@@ -1,8 +1,8 @@
 //! Working memory of collision detection.
 
-use crate::contact::Contact;
 use ligament_geom::ccd::Ccd;
 use ligament_geom::contact::ContactPoint;
+use ligament_model::Contact;
 
 /// Box around a body or flex in the broad phase.
 #[derive(Debug, Clone, Copy, Default)]

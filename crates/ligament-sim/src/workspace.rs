@@ -1,7 +1,7 @@
 //! Working memory of the stages, kept between steps so that a warm step allocates nothing.
 //!
-//! Each stage owns one struct here. Nothing in it outlives the stage that filled it, so a clone of the
-//! simulation state starts with empty scratch.
+//! Each stage owns one struct here. Nothing in it outlives the stage that filled it: a clone of the simulation state
+//! starts with an empty workspace, and one workspace may serve any number of states in turn.
 
 mod collision;
 mod constraint;
@@ -20,6 +20,8 @@ pub use smooth::{Derivative, RungeKutta, Smooth};
 pub use solver::{
     ActiveRow, Block, BlockJacobian, FactorKind, Hessian, KnownPattern, LineRows, SolverScratch,
 };
+
+use ligament_model::workspace::Workspace;
 
 /// Scratch space of all stages.
 #[derive(Debug)]
@@ -51,8 +53,15 @@ impl Default for Scratch {
     }
 }
 
-impl Clone for Scratch {
-    fn clone(&self) -> Self {
-        Self::default()
+/// Access to what lies in the opaque workspace of a simulation state.
+pub(crate) trait Scratches {
+    /// The working memory, made on first use.
+    fn scratch(&mut self) -> &mut Scratch;
+}
+
+impl Scratches for Workspace {
+    #[inline]
+    fn scratch(&mut self) -> &mut Scratch {
+        self.get()
     }
 }

@@ -1,0 +1,39 @@
+//! The place where a simulation state keeps the working memory of the simulation crate.
+
+use std::any::Any;
+
+/// Working memory that carries nothing from step to step. Only the crate that simulates knows what is in it.
+///
+/// A clone is empty. A workspace may be moved (`std::mem::take`) from one simulation of a model to another, so that
+/// many states that take turns share the memory of one.
+#[derive(Default)]
+pub struct Workspace(Option<Box<dyn Any + Send + Sync>>);
+
+impl Workspace {
+    /// What lies in it; made when there is nothing yet.
+    #[inline]
+    pub fn get<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
+        if !self.0.as_ref().is_some_and(|content| content.is::<T>()) {
+            self.0 = Some(Box::new(T::default()));
+        }
+        let content = self.0.as_mut().and_then(|content| content.downcast_mut());
+        content.expect("it was made above if it was not there")
+    }
+
+    /// Is there nothing in it?
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+impl Clone for Workspace {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl std::fmt::Debug for Workspace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Workspace").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,254 @@
+//! Many trajectories at once: open-loop controls from given states, on several threads.
+
+use ligament_model::enums::State as StateBit;
+use ligament_model::{Data, Model};
+use ligament_sim::reset;
+use ligament_sim::state::{self, StateError};
+use ligament_sim::step::{StepError, step};
+use std::sync::{Mutex, PoisonError};
+
+const FULL: i32 = StateBit::Fullphysics as i32;
+
+/// What to roll out, and where the results go. World is the first axis, time the second.
+#[derive(Debug)]
+pub struct Rollout<'a> {
+    /// Steps of each trajectory.
+    pub nstep: usize,
+    /// Which parts of the state the controls set: bits of [`StateBit`] out of `User`.
+    pub control_spec: i32,
+    /// One full physics state for each trajectory.
+    pub state0: &'a [f64],
+    /// Accelerations that the solver starts from; zeros when absent.
+    pub warmstart0: Option<&'a [f64]>,
+    /// Controls of every step.
+    pub control: Option<&'a [f64]>,
+    /// Gets the full physics state after every step.
+    pub state: Option<&'a mut [f64]>,
+    /// Gets the sensor data of every step.
+    pub sensordata: Option<&'a mut [f64]>,
+    /// Trajectories that a thread takes at a time; a tenth of its share when absent.
+    pub chunk: Option<usize>,
+}
+
+/// Why trajectories cannot be computed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RolloutError {
+    #[error("{name} should have {need} numbers, got {got}")]
+    Length { name: &'static str, need: usize, got: usize },
+    #[error("{models} models for {trajectories} trajectories: there must be one for each")]
+    Models { models: usize, trajectories: usize },
+    #[error("the models have different sizes, or other sizes than the data")]
+    OtherModel,
+    #[error("there are no data to simulate with")]
+    NoData,
+    #[error(transparent)]
+    State(#[from] StateError),
+    #[error(transparent)]
+    Step(#[from] StepError),
+}
+
+/// What all trajectories have in common.
+#[derive(Clone, Copy)]
+struct Plan<'a> {
+    nstep: usize,
+    control_spec: i32,
+    nstate: usize,
+    ncontrol: usize,
+    warmstart: Option<&'a [f64]>,
+    state0: &'a [f64],
+    control: Option<&'a [f64]>,
+}
+
+/// One trajectory: its number, its model, and where its results go.
+struct Task<'a> {
+    number: usize,
+    model: &'a Model,
+    state: Option<&'a mut [f64]>,
+    sensordata: Option<&'a mut [f64]>,
+}
+
+/// Simulates one trajectory for each model, with one thread for each of `data` (the caller's for a single one).
+///
+/// Every trajectory starts from its state alone: what the data were used for before, which thread takes it and what
+/// else is rolled out make no difference. Parts of the state that the controls could set, but that no controls are given
+/// for, are as in the data. After a warning the last state of a trajectory is repeated.
+///
+/// ```
+/// use ligament::{Rollout, prelude::*, rollout};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let model = ligament::load_model(
+///     "<mujoco><worldbody><body><joint type='slide'/><geom size='.1'/></body></worldbody></mujoco>",
+/// )?;
+/// let mut data = model.make_data()?;
+/// // two trajectories of ten steps; a state is time, position, velocity
+/// let state0 = [0.0, 0.0, 1.0, /**/ 0.0, 0.0, 2.0];
+/// let mut state = vec![0.0; 2 * 10 * 3];
+/// let job = Rollout {
+///     nstep: 10,
+///     control_spec: 0,
+///     state0: &state0,
+///     warmstart0: None,
+///     control: None,
+///     state: Some(&mut state),
+///     sensordata: None,
+///     chunk: None,
+/// };
+/// rollout(&[&model, &model], &mut [&mut data], job)?;
+/// assert!(state[57] > 0.0 && state[58] == 2.0 * state[28]);
+/// # Ok(())
+/// # }
+/// ```
+pub fn rollout(models: &[&Model], data: &mut [&mut Data], job: Rollout<'_>) -> Result<(), RolloutError> {
+    let (Some(m), Some(first)) = (models.first(), data.first()) else {
+        return if models.is_empty() { Ok(()) } else { Err(RolloutError::NoData) };
+    };
+    if models.iter().any(|other| !first.fits(other)) || !data.iter().all(|d| d.fits(m)) {
+        return Err(RolloutError::OtherModel);
+    }
+    let (nstate, ncontrol) = (state::state_size(m, FULL)?, state::state_size(m, job.control_spec)?);
+    check_lengths(m, models.len(), nstate, ncontrol, &job)?;
+    let Rollout { nstep, control_spec, state0, warmstart0: warmstart, control, .. } = job;
+    if nstep == 0 {
+        return Ok(());
+    }
+    let plan = Plan { nstep, control_spec, nstate, ncontrol, warmstart, state0, control };
+    let count = models.len();
+    let outputs = split(job.state, count).into_iter().zip(split(job.sensordata, count));
+    let mut tasks: Vec<Task<'_>> = outputs
+        .enumerate()
+        .map(|(number, (state, sensordata))| Task { number, model: models[number], state, sensordata })
+        .collect();
+    tasks.reverse(); // taken from the end
+    let chunk = job.chunk.unwrap_or(count / (10 * data.len())).max(1);
+    let tasks = Mutex::new(tasks);
+    Ok(match data {
+        [d] => work(plan, &tasks, count, d)?,
+        _ => work_in_parallel(plan, &tasks, chunk, data)?,
+    })
+}
+
+fn check_lengths(
+    m: &Model,
+    count: usize,
+    nstate: usize,
+    ncontrol: usize,
+    job: &Rollout<'_>,
+) -> Result<(), RolloutError> {
+    let check = |name, got: Option<usize>, need| match got {
+        Some(got) if got != need => Err(RolloutError::Length { name, need, got }),
+        _ => Ok(()),
+    };
+    let steps = count.saturating_mul(job.nstep);
+    check("state0", Some(job.state0.len()), count * nstate)?;
+    check("warmstart0", job.warmstart0.map(<[f64]>::len), count * m.nv)?;
+    check("control", job.control.map(<[f64]>::len), steps.saturating_mul(ncontrol))?;
+    check("state", job.state.as_ref().map(|x| x.len()), steps.saturating_mul(nstate))?;
+    check("sensordata", job.sensordata.as_ref().map(|x| x.len()), steps.saturating_mul(m.nsensordata))
+}
+
+/// Splits an output into one slice for each of `count` trajectories.
+fn split(out: Option<&mut [f64]>, count: usize) -> Vec<Option<&mut [f64]>> {
+    match out {
+        Some(all) if !all.is_empty() => all.chunks_exact_mut(all.len() / count).map(Some).collect(),
+        Some(_) | None => std::iter::repeat_with(|| None).take(count).collect(),
+    }
+}
+
+/// The part of an input that belongs to one trajectory.
+fn part(all: &[f64], number: usize, length: usize) -> &[f64] {
+    &all[number * length..(number + 1) * length]
+}
+
+/// Makes the data as they are after a reset, except for the parts that controls may set.
+fn start(m: &Model, d: &mut Data, control_spec: i32) -> Result<(), StepError> {
+    let given = |bit: StateBit| control_spec & bit as i32 != 0;
+    if !given(StateBit::Ctrl) {
+        d.ctrl.fill(0.0);
+    }
+    if !given(StateBit::QfrcApplied) {
+        d.qfrc_applied.fill(0.0);
+    }
+    if !given(StateBit::XfrcApplied) {
+        d.xfrc_applied.fill([0.0; 6]);
+    }
+    for (body, &mocap) in m.body_mocapid.iter().enumerate() {
+        let Ok(mocap) = usize::try_from(mocap) else { continue };
+        if !given(StateBit::MocapPos) {
+            d.mocap_pos[mocap] = m.body_pos[body];
+        }
+        if !given(StateBit::MocapQuat) {
+            d.mocap_quat[mocap] = m.body_quat[body];
+        }
+    }
+    if !given(StateBit::EqActive) {
+        d.eq_active.copy_from_slice(&m.eq_active0);
+    }
+    d.warning.iter_mut().for_each(|warning| warning.number = 0);
+    Ok(reset::forget(m, d)?)
+}
+
+/// Runs one trajectory.
+fn run(plan: Plan<'_>, task: &mut Task<'_>, d: &mut Data) -> Result<(), RolloutError> {
+    let m = task.model;
+    start(m, d, plan.control_spec)?;
+    state::set_state(m, d, part(plan.state0, task.number, plan.nstate), FULL)?;
+    match plan.warmstart {
+        Some(all) => d.qacc_warmstart.copy_from_slice(part(all, task.number, m.nv)),
+        None => d.qacc_warmstart.fill(0.0),
+    }
+    for t in 0..plan.nstep {
+        if d.warning.iter().all(|warning| warning.number == 0) {
+            if let Some(all) = plan.control {
+                let controls = part(all, task.number * plan.nstep + t, plan.ncontrol);
+                state::set_state(m, d, controls, plan.control_spec)?;
+            }
+            step(m, d)?;
+        }
+        if let Some(out) = task.state.as_deref_mut() {
+            state::get_state(m, d, &mut out[t * plan.nstate..(t + 1) * plan.nstate], FULL)?;
+        }
+        if let Some(out) = task.sensordata.as_deref_mut() {
+            out[t * m.nsensordata..(t + 1) * m.nsensordata].copy_from_slice(&d.sensordata);
+        }
+    }
+    Ok(())
+}
+
+/// Works off tasks, `chunk` at a time, until there are none or one fails.
+fn work(
+    plan: Plan<'_>,
+    tasks: &Mutex<Vec<Task<'_>>>,
+    chunk: usize,
+    d: &mut Data,
+) -> Result<(), RolloutError> {
+    loop {
+        let taken = {
+            let mut left = tasks.lock().unwrap_or_else(PoisonError::into_inner);
+            let keep = left.len().saturating_sub(chunk);
+            left.split_off(keep)
+        };
+        if taken.is_empty() {
+            return Ok(());
+        }
+        for mut task in taken.into_iter().rev() {
+            run(plan, &mut task, d)?;
+        }
+    }
+}
+
+/// Runs all tasks, one thread for each state.
+fn work_in_parallel(
+    plan: Plan<'_>,
+    tasks: &Mutex<Vec<Task<'_>>>,
+    chunk: usize,
+    data: &mut [&mut Data],
+) -> Result<(), RolloutError> {
+    std::thread::scope(|scope| {
+        let handles: Vec<_> = data.iter_mut().map(|d| scope.spawn(|| work(plan, tasks, chunk, d))).collect();
+        let results = handles
+            .into_iter()
+            .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        results.fold(Ok(()), Result::and)
+    })
+}
