@@ -29,7 +29,7 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).parent.parent
 BATCH = 40  # trials in one process
-PATIENCE = 12  # seconds for one trial
+PATIENCE = float(os.environ.get("CALLER_PATIENCE", 12))  # seconds for one trial
 MEMORY = int(os.environ.get("CALLER_MEMORY", 3 << 30))  # bytes of address space
 
 SMALL = {

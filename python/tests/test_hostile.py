@@ -309,3 +309,78 @@ hook = Late(); mj.set_mjcb_control(hook); del hook
 mj.set_mjcb_control(lambda m, d: None); mj.mj_resetCallbacks()
 mj.mj_mulM(model, data, data.qfrc_applied, data.qacc)
 """)
+
+
+def test_stages_in_any_order():
+    """New contacts or rows make what was computed from the old ones invalid; later stages do not trip over it."""
+    run("""
+model, data = world()
+for first in (mj.mj_inverse, mj.mj_invPosition, mj.mj_collision, mj.mj_makeConstraint):
+    for then in (mj.mj_fwdConstraint, mj.mj_step2, mj.mj_island, mj.mj_sensorAcc, mj.mj_rnePostConstraint, mj.mj_step):
+        for shift in (0.5, -0.5):
+            mj.mj_resetData(model, data)
+            mj.mj_step(model, data, 3)
+            data.qpos[2] += shift
+            first(model, data)
+            then(model, data)
+mj.mj_step(model, data)
+mj.mj_collision(model, data)
+assert data.nefc == 0 and data.nisland == 0  # as in the reference
+""")
+
+
+def test_contacts_made_by_hand_are_checked():
+    run("""
+model, data = world()
+def add(**values):
+    contact = mj.MjContact()
+    contact.flex = contact.elem = contact.vert = (-1, -1)
+    contact.dim, contact.geom, contact.frame = 3, (0, 1), (0, 0, 1, 1, 0, 0, 0, 1, 0)
+    for name, value in values.items(): setattr(contact, name, value)
+    mj.mj_forward(model, data)
+    assert mj.mj_addContact(model, data, contact) == 0
+fresh = mj.MjContact(); fresh.dim = 1
+mj.mj_addContact(model, data, fresh)
+raises(mj.FatalError, lambda: mj.mj_makeConstraint(model, data), "flex 0, but the model has 0")
+for values in ({"flex": (5, -1)}, {"geom": (99, 1)}, {"geom": (-1, 1)}, {"dim": 2}, {"dim": 1000}):
+    add(**values)
+    raises(mj.FatalError, lambda: mj.mj_makeConstraint(model, data), "contact")
+add()
+mj.mj_makeConstraint(model, data)
+mj.mj_step(model, data)
+column = data.contact.geom; column[:] = 77
+raises(mj.FatalError, lambda: mj.mj_fwdConstraint(model, data), "geom 77")
+data.efc_id[:] = 10**6
+raises(mj.FatalError, lambda: mj.mj_step2(model, data), "inconsistent")
+mj.mj_step(model, data)
+""")
+
+
+def test_arguments_without_end():
+    """Sizes and counts are compared with what is there before anything is allocated or repeated."""
+    run("""
+for base in (1, 0, -3):
+    raises(mj.FatalError, lambda: mj.mju_Halton(5, base))
+assert mj.mju_Halton(5, 2) == 0.625
+for call in (lambda: mj.mju_bandMulMatVec(np.zeros(2), np.zeros(2), np.zeros(2), 40000, 1, 0, 1, 1),
+             lambda: mj.mju_cholFactorBand(np.zeros(2), 40000, 1, 0, 0, 0),
+             lambda: mj.mju_cholSolveBand(np.zeros(2), np.zeros(2), np.zeros(2), 2**31 - 1, 1, 0),
+             lambda: mj.mju_band2Dense(np.zeros(4), np.zeros(2), 2, -1, 0, 0)):
+    raises(TypeError, call)
+model, data = world()
+raises(ValueError, lambda: mj.mj_printFormattedModel(model, "/dev/null", "%999999999f"))
+raises(OverflowError, lambda: mj.mj_step(model, data, 2**31))
+raises(MemoryError, lambda: data._set_lists({}, 2**40))
+for nray in (2**31 - 1, 2**62):
+    raises(TypeError, lambda: mj.mj_multiRay(model, data, np.zeros(3), np.zeros(3), None, 1, -1, None, np.zeros(1), None, nray, 1.))
+""")
+
+
+@pytest.mark.parametrize("seed", [1, 101])
+def test_random_calls(seed):
+    """A short run of fuzz/python_caller.py."""
+    caller = HERE.parent.parent / "fuzz" / "python_caller.py"
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "CALLER_PATIENCE": "100"}
+    result = subprocess.run([sys.executable, caller, "--worker", "any", str(seed), "25"], capture_output=True, text=True,
+                            timeout=500, env=environment)
+    assert result.returncode == 0, (result.stdout[-300:], result.stderr[-3000:])
