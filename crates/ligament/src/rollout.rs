@@ -122,10 +122,11 @@ pub fn rollout(models: &[&Model], data: &mut [&mut Data], job: Rollout<'_>) -> R
     tasks.reverse(); // taken from the end
     let chunk = job.chunk.unwrap_or(count / (10 * data.len())).max(1);
     let tasks = Mutex::new(tasks);
-    Ok(match data {
+    match data {
         [d] => work(plan, &tasks, count, d)?,
         _ => work_in_parallel(plan, &tasks, chunk, data)?,
-    })
+    }
+    Ok(())
 }
 
 fn check_lengths(
