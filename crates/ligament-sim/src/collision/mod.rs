@@ -70,7 +70,18 @@ pub(crate) const COLLISION: Access = access! {
         pair_margin pair_signature pair_solimp pair_solref pair_solreffriction
     }
     reads { body_awake flexvert_xpos geom_xmat geom_xpos nbody_awake }
-    writes { contact ncon }
+    // rows and islands belong to the contacts of before: they are cleared
+    writes {
+        contact dof_island efc_AR efc_AR_colind efc_AR_rowadr efc_AR_rownnz efc_D efc_J efc_J_colind
+        efc_J_rowadr efc_J_rownnz efc_J_rowsuper efc_KBIP efc_R efc_aref efc_b efc_diagApprox
+        efc_force efc_frictionloss efc_id efc_island efc_margin efc_pos efc_state efc_type efc_vel
+        iLD iLDiagInv iM iM_colind iM_rowadr iM_rownnz iacc iacc_smooth iefc_D iefc_J iefc_J_colind
+        iefc_J_rowadr iefc_J_rownnz iefc_J_rowsuper iefc_R iefc_aref iefc_force iefc_frictionloss
+        iefc_id iefc_state iefc_type ifrc_constraint ifrc_smooth island_dofadr island_idofadr
+        island_iefcadr island_itreeadr island_ne island_nefc island_nf island_ntree island_nv
+        map_dof2idof map_efc2iefc map_idof2dof map_iefc2efc map_itree2tree ncon nefc nisland
+        tendon_efcadr tree_island
+    }
 };
 
 /// Finds all contacts (`mj_collision`).
