@@ -43,7 +43,8 @@ def listed():
 
 def from_wheel(wheel, target):
     with zipfile.ZipFile(wheel) as archive:
-        target.write_bytes(archive.read("mujoco/batch_test.py"))
+        member = next(name for name in archive.namelist() if name.endswith("mujoco/batch_test.py"))
+        target.write_bytes(archive.read(member))
     return target
 
 

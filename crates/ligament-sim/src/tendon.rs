@@ -59,6 +59,8 @@ pub fn tendon(m: &Model, d: &mut Data) {
         d.ten_J.fill(0.0);
     }
     let mut row = std::mem::take(&mut d.workspace.scratch().smooth);
+    // other stages leave their numbers here
+    row.row.clear();
     row.row.resize(m.nv, 0.0);
     row.mark.resize(m.nv, false);
     let mut wrap_count = 0;

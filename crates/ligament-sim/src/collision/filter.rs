@@ -64,6 +64,11 @@ impl<'a> BodyFilter<'a> {
         }
     }
 
+    /// All bodies count as awake.
+    pub fn without_sleep(m: &'a Model) -> Self {
+        Self { m, awake: None, filter_parent: !m.opt.disabled(DisableBit::Filterparent) }
+    }
+
     fn weld_and_parent(&self, body: usize) -> (i32, i32) {
         let weld = self.m.body_weldid[body];
         let parent = self.m.body_parentid[weld as usize];

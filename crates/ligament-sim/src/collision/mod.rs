@@ -10,11 +10,13 @@ mod flex;
 mod mid;
 mod mix;
 mod narrow;
+mod pairs;
 mod sdf;
 
 pub(crate) use distance::geom_distance_with;
 pub use distance::{GeomDistance, geom_distance};
 pub use mix::{ContactParams, add_contact};
+pub use pairs::{GeomPair, geom_pairs, pair_contacts};
 pub(crate) use sdf::{ray_sdf, with_field};
 
 use crate::stages::{Access, access};
@@ -55,6 +57,17 @@ impl Capacity {
 pub(crate) struct Tested {
     start: usize,
     end: usize,
+}
+
+impl Tested {
+    /// Was this pair of geoms tested?
+    fn contains(self, m: &Model, g1: usize, g2: usize) -> bool {
+        let (i, j) = (g1 as i32, g2 as i32);
+        (self.start..self.end).any(|k| {
+            let pair = (m.pair_geom1[k], m.pair_geom2[k]);
+            pair == (i, j) || pair == (j, i)
+        })
+    }
 }
 
 /// What [`collision`] touches.
@@ -190,13 +203,7 @@ impl Detector<'_> {
         if self.is_full() {
             return;
         }
-        let m = self.m;
-        let (i, j) = (g1 as i32, g2 as i32);
-        let known = (tested.start..tested.end).any(|k| {
-            let pair = (m.pair_geom1[k], m.pair_geom2[k]);
-            pair == (i, j) || pair == (j, i)
-        });
-        if !known {
+        if !tested.contains(self.m, g1, g2) {
             self.collide_geoms(g1, g2);
         }
     }

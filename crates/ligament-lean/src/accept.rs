@@ -1,0 +1,36 @@
+//! Which models the lean step takes.
+
+use ligament_model::Model;
+use ligament_model::enums::{DynType, EnableBit, GainType, Integrator, SolverType, TrnType};
+
+/// Why the lean step does not take a model. The exact engine takes all of them.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the lean step does not have {feature}; use the exact engine for this model")]
+pub struct Refusal {
+    /// What the model has that the lean step has not.
+    pub feature: &'static str,
+}
+
+/// `Ok` if the lean step has everything the model needs.
+pub(crate) fn accept(m: &Model) -> Result<(), Refusal> {
+    let features = [
+        ("flexes", m.nflex > 0),
+        ("plugins", m.nplugin > 0),
+        ("delays of actuators or sensors", m.nhistory > 0),
+        ("sleeping (enable flag sleep)", m.opt.enabled(EnableBit::Sleep)),
+        ("global contact parameters (enable flag override)", m.opt.enabled(EnableBit::Override)),
+        ("comparison with inverse dynamics (enable flag fwdinv)", m.opt.enabled(EnableBit::Fwdinv)),
+        ("the PGS solver", m.opt.solver == SolverType::Pgs as i32),
+        ("the CG solver", m.opt.solver == SolverType::Cg as i32),
+        ("the no-slip solver", m.opt.noslip_iterations > 0),
+        ("the integrator \"implicit\"", m.opt.integrator == Integrator::Implicit as i32),
+        ("armature of tendons", m.tendon_armature.iter().any(|&x| x != 0.0)),
+        ("adhesion actuators", m.actuator_trntype.contains(&(TrnType::Body as i32))),
+        ("user-defined actuator dynamics", m.actuator_dyntype.contains(&(DynType::User as i32))),
+        ("user-defined actuator gains", m.actuator_gaintype.contains(&(GainType::User as i32))),
+    ];
+    match features.into_iter().find(|(_, present)| *present) {
+        Some((feature, _)) => Err(Refusal { feature }),
+        None => Ok(()),
+    }
+}

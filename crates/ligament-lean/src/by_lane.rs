@@ -1,0 +1,251 @@
+//! Stages whose lanes part too much, or that are rare: one world after the other, with the exact engine's functions.
+//!
+//! Each lane has a `Data` of its own. A stage copies into it what the functions read, calls them, and brings the results
+//! back; nothing else of that `Data` means anything.
+
+use crate::algebra::M9;
+use crate::collision::Slots;
+use crate::lane::Lane;
+use crate::tables::{Advance, Tables};
+use crate::world::World;
+use ligament_math::{mat3, quat, vec3};
+use ligament_model::{Contact, Data, Model};
+use ligament_sim::actuation::fwd_actuation;
+use ligament_sim::derivative::smooth::{actuator_vel, passive_vel};
+use ligament_sim::support::{actuator_disabled, next_activation};
+use ligament_sim::{collision, fluid, tendon, transmission};
+
+/// What the exact engine works on.
+pub(crate) struct LaneData {
+    pub data: Vec<Data>,
+    contacts: Vec<Contact>,
+}
+
+fn lane3<L: Lane>(v: &[L; 3], lane: usize) -> [f64; 3] {
+    std::array::from_fn(|k| v[k].lanes()[lane])
+}
+
+fn lane_mat<L: Lane>(m: &M9<L>, lane: usize) -> [f64; 9] {
+    std::array::from_fn(|k| m[k].lanes()[lane])
+}
+
+impl LaneData {
+    /// Empty when the tables need no lane of their own.
+    pub fn new(m: &Model, t: &Tables, width: usize) -> Self {
+        let count = if t.by_lane.any() { width } else { 0 };
+        Self { data: (0..count).map(|_| Data::new(m)).collect(), contacts: Vec::new() }
+    }
+
+    /// Contacts of one pair, in the lanes of `bits`. Written from the poses of the two geoms.
+    pub fn collide<L: Lane>(
+        &mut self,
+        m: &Model,
+        t: &Tables,
+        w: &mut World<L>,
+        k: usize,
+        bits: u32,
+        group: usize,
+    ) {
+        let pair = &t.pairs.pairs[k];
+        let geoms = pair.geoms.map(|g| g as usize);
+        if self.data.is_empty() {
+            self.data = (0..L::WIDTH).map(|_| Data::new(m)).collect();
+        }
+        for lane in (0..L::WIDTH).filter(|lane| bits >> lane & 1 != 0) {
+            let d = &mut self.data[lane];
+            for g in geoms {
+                d.geom_xpos[g] = lane3(&w.geom_xpos[g], lane);
+                d.geom_xmat[g] = lane_mat(&w.geom_xmat[g], lane);
+            }
+            self.contacts.clear();
+            let explicit = usize::try_from(pair.explicit).ok();
+            collision::pair_contacts(m, d, geoms, explicit, &mut self.contacts);
+            for contact in &self.contacts {
+                let f = &contact.frame;
+                let splat = |v: [f64; 3]| v.map(L::splat);
+                let mut slots = Slots { t, w, pair: k, group };
+                slots.put(
+                    L::mask(1 << lane),
+                    L::splat(contact.dist),
+                    splat(contact.pos),
+                    splat([f[0], f[1], f[2]]),
+                    splat([f[3], f[4], f[5]]),
+                );
+            }
+        }
+    }
+
+    /// Copies state, poses and motion axes of a lane.
+    fn export<L: Lane>(d: &mut Data, m: &Model, t: &Tables, w: &World<L>, lane: usize) {
+        let copy = |out: &mut [f64], x: &[L]| {
+            for (y, x) in out.iter_mut().zip(x) {
+                *y = x.lanes()[lane];
+            }
+        };
+        copy(&mut d.qpos, &w.qpos);
+        copy(&mut d.qvel, &w.qvel);
+        copy(&mut d.act, &w.act);
+        copy(&mut d.ctrl, &w.ctrl);
+        for i in 0..m.nbody {
+            d.xpos[i] = lane3(&w.xpos[i], lane);
+            d.xmat[i] = lane_mat(&w.xmat[i], lane);
+            d.xquat[i] = std::array::from_fn(|k| w.xquat[i][k].lanes()[lane]);
+            d.xipos[i] = lane3(&w.xipos[i], lane);
+            let root = t.tree.bodies[i].root as usize;
+            // only roots are read
+            d.subtree_com[t.tree.roots[root].body as usize] = lane3(&w.com[root], lane);
+        }
+        for (cdof, x) in d.cdof.iter_mut().zip(&w.cdof) {
+            *cdof = std::array::from_fn(|k| x[k].lanes()[lane]);
+        }
+        for (s, site) in t.tree.sites.iter().enumerate() {
+            let body = site.body as usize;
+            d.site_xpos[s] = vec3::add(d.xpos[body], mat3::mul_vec(&d.xmat[body], site.pos));
+            d.site_xmat[s] = quat::to_mat(quat::mul(d.xquat[body], site.quat));
+        }
+    }
+
+    /// Spatial tendons: length and Jacobian.
+    pub fn tendons<L: Lane>(&mut self, m: &Model, t: &Tables, w: &mut World<L>) {
+        for lane in 0..L::WIDTH {
+            let d = &mut self.data[lane];
+            Self::export(d, m, t, w, lane);
+            geom_poses(t, d);
+            tendon::tendon(m, d);
+            for (k, table) in t.actuation.tendons.iter().enumerate() {
+                w.ten_length[k].lanes_mut()[lane] = d.ten_length[k];
+                let start = table.start as usize;
+                for j in &mut w.ten_J[start..start + table.dofs.len()] {
+                    j.lanes_mut()[lane] = 0.0;
+                }
+                each_tendon_entry(m, d, k, |dof, value| {
+                    if let Ok(at) = table.dofs.binary_search(&(dof as u32)) {
+                        w.ten_J[start + at].lanes_mut()[lane] = value;
+                    }
+                });
+            }
+        }
+    }
+
+    /// Drag and lift of the medium, actuators: added to qfrc_smooth. Writes act_dot, qfrc_actuator, slope_by_lane.
+    pub fn forces<L: Lane>(&mut self, m: &Model, t: &Tables, w: &mut World<L>) {
+        if !(t.by_lane.fluid || t.by_lane.actuation) {
+            return;
+        }
+        w.slope_by_lane.fill(L::zero());
+        for lane in 0..L::WIDTH {
+            let d = &mut self.data[lane];
+            if !t.by_lane.tendon {
+                Self::export(d, m, t, w, lane);
+                tendon::tendon(m, d);
+            }
+            d.qDeriv.fill(0.0);
+            if t.by_lane.fluid {
+                fluid_force(m, t, d, w, lane);
+            }
+            if t.by_lane.actuation {
+                actuator_force(m, t, d, w, lane);
+            }
+            if t.advance == Advance::ImplicitFast {
+                add_slopes(m, t, d, w, lane);
+            }
+        }
+    }
+}
+
+fn fluid_force<L: Lane>(m: &Model, t: &Tables, d: &mut Data, w: &mut World<L>, lane: usize) {
+    for i in 0..m.nbody {
+        d.ximat[i] = mat3::mul(&d.xmat[i], &quat::to_mat(m.body_iquat[i]));
+        d.cvel[i] = std::array::from_fn(|k| w.cvel[i][k].lanes()[lane]);
+    }
+    geom_poses(t, d);
+    d.qfrc_fluid.fill(0.0);
+    fluid::fluid(m, d);
+    for (x, f) in w.qfrc_smooth.iter_mut().zip(&d.qfrc_fluid) {
+        x.lanes_mut()[lane] += *f;
+    }
+    if t.advance == Advance::ImplicitFast {
+        passive_vel(m, d);
+    }
+}
+
+fn actuator_force<L: Lane>(m: &Model, t: &Tables, d: &mut Data, w: &mut World<L>, lane: usize) {
+    for (y, x) in d.qfrc_gravcomp.iter_mut().zip(&w.qfrc_gravcomp) {
+        *y = x.lanes()[lane];
+    }
+    transmission::transmission(m, d);
+    for i in 0..m.nu {
+        let start = d.moment_rowadr[i] as usize;
+        let row = start..start + d.moment_rownnz[i] as usize;
+        let terms = d.actuator_moment[row.clone()].iter().zip(&d.moment_colind[row]);
+        d.actuator_velocity[i] = terms.map(|(j, &dof)| j * d.qvel[dof as usize]).sum();
+    }
+    fwd_actuation(m, d);
+    for (x, y) in w.act_dot.iter_mut().zip(&d.act_dot) {
+        x.lanes_mut()[lane] = *y;
+    }
+    for (i, f) in d.qfrc_actuator.iter().enumerate() {
+        w.qfrc_actuator[i].lanes_mut()[lane] = *f;
+        w.qfrc_smooth[i].lanes_mut()[lane] += *f;
+    }
+    if t.advance == Advance::ImplicitFast {
+        actuator_vel(m, d);
+    }
+}
+
+/// Activations after the step, of actuators that the lanes do not know.
+pub(crate) fn advance_activations<L: Lane>(m: &Model, w: &mut World<L>) {
+    for i in 0..m.nu {
+        let Ok(first) = usize::try_from(m.actuator_actadr[i]) else { continue };
+        let disabled = actuator_disabled(m, i);
+        for adr in first..first + m.actuator_actnum[i] as usize {
+            for lane in 0..L::WIDTH {
+                let rate = if disabled { 0.0 } else { w.act_dot[adr].lanes()[lane] };
+                let act = &mut w.act[adr].lanes_mut()[lane];
+                *act = next_activation(m, *act, i, rate);
+            }
+        }
+    }
+}
+
+/// Poses of all geoms from those of the bodies.
+fn geom_poses(t: &Tables, d: &mut Data) {
+    for (g, geom) in t.tree.geoms.iter().enumerate() {
+        let body = geom.body as usize;
+        d.geom_xpos[g] = vec3::add(d.xpos[body], mat3::mul_vec(&d.xmat[body], geom.pos));
+        d.geom_xmat[g] =
+            if geom.aligned { d.xmat[body] } else { quat::to_mat(quat::mul(d.xquat[body], geom.quat)) };
+    }
+}
+
+/// Calls `f(dof, value)` for the entries of a tendon's Jacobian.
+fn each_tendon_entry(m: &Model, d: &Data, k: usize, mut f: impl FnMut(usize, f64)) {
+    if ligament_sim::support::is_sparse(m) {
+        let start = d.ten_J_rowadr[k] as usize;
+        let row = start..start + d.ten_J_rownnz[k] as usize;
+        for (&value, &dof) in d.ten_J[row.clone()].iter().zip(&d.ten_J_colind[row]) {
+            f(dof as usize, value);
+        }
+    } else {
+        for (dof, &value) in d.ten_J[k * m.nv..(k + 1) * m.nv].iter().enumerate() {
+            if value != 0.0 {
+                f(dof, value);
+            }
+        }
+    }
+}
+
+/// Adds the lower half of qDeriv to the lane's slopes on the tree's rows.
+fn add_slopes<L: Lane>(m: &Model, t: &Tables, d: &Data, w: &mut World<L>, lane: usize) {
+    for i in 0..m.nv {
+        let start = m.D_rowadr[i] as usize;
+        let row = t.tree.row(i);
+        for at in start..start + m.D_rownnz[i] as usize {
+            let j = m.D_colind[at] as usize;
+            if j <= i && d.qDeriv[at] != 0.0 {
+                let place = row.start + t.tree.dofs[j].level as usize;
+                w.slope_by_lane[place].lanes_mut()[lane] += d.qDeriv[at];
+            }
+        }
+    }
+}

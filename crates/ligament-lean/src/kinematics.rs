@@ -1,0 +1,196 @@
+//! Poses of bodies and geoms, centres of mass, motion axes and inertias about them.
+
+use crate::algebra::{
+    M9, Q4, V3, add, add_scaled, column, cross, join, mul_fixed, quat_mul, rotate_fixed, scale, splat, sub,
+    to_mat, unit_quat, zeros,
+};
+use crate::lane::Lane;
+use crate::tables::{Body, JointKind, Tables};
+use crate::trig::{library_sin_cos, sin_cos};
+use crate::world::World;
+
+/// Writes xpos xquat xmat xipos xanchor xaxis geom_xpos geom_xmat com cdof cinert.
+#[inline(always)]
+pub(crate) fn kinematics<L: Lane>(t: &Tables, w: &mut World<L>) {
+    body_poses(t, w);
+    geom_poses(t, w);
+    centres(t, w);
+    axes(t, w);
+    inertias(t, w);
+}
+
+#[inline(always)]
+fn body_poses<L: Lane>(t: &Tables, w: &mut World<L>) {
+    for &i in &t.tree.moving {
+        let i = i as usize;
+        let body = &t.tree.bodies[i];
+        let (pos, rot) = body_pose(t, w, body);
+        let mat = to_mat(rot);
+        w.xpos[i] = pos;
+        w.xquat[i] = rot;
+        w.xmat[i] = mat;
+        w.xipos[i] = add(pos, mul_fixed(&mat, &body.ipos));
+    }
+}
+
+/// Quaternion that stands at an address of qpos, of unit length.
+#[inline(always)]
+pub(crate) fn quat_at<L: Lane>(qpos: &[L], adr: usize) -> Q4<L> {
+    unit_quat([qpos[adr], qpos[adr + 1], qpos[adr + 2], qpos[adr + 3]])
+}
+
+#[inline(always)]
+fn body_pose<L: Lane>(t: &Tables, w: &mut World<L>, body: &Body) -> (V3<L>, Q4<L>) {
+    let joints = &t.tree.joints[body.joints.start as usize..body.joints.end as usize];
+    if let [joint] = joints
+        && joint.kind == JointKind::Free
+    {
+        let adr = joint.qposadr as usize;
+        let pos = [w.qpos[adr], w.qpos[adr + 1], w.qpos[adr + 2]];
+        w.xanchor[body.joints.start as usize] = pos;
+        return (pos, unit_quat(quat_at(&w.qpos, adr + 3)));
+    }
+    let (mut pos, mut rot) = rest_pose(w, body);
+    for (j, joint) in joints.iter().enumerate() {
+        let j = body.joints.start as usize + j;
+        let adr = joint.qposadr as usize;
+        w.xaxis[j] = rotate_fixed(rot, &joint.axis);
+        let anchor = if joint.offset { add(rotate_fixed(rot, &joint.pos), pos) } else { pos };
+        w.xanchor[j] = anchor;
+        match joint.kind {
+            JointKind::Slide => {
+                pos = add_scaled(pos, w.xaxis[j], w.qpos[adr] - joint.qpos0);
+                continue;
+            }
+            JointKind::Hinge => {
+                let half = (w.qpos[adr] - joint.qpos0) * 0.5;
+                let (s, c) = if t.pairs.library_trig { library_sin_cos(half) } else { sin_cos(half) };
+                rot = quat_mul(rot, [c, s * joint.axis[0], s * joint.axis[1], s * joint.axis[2]]);
+            }
+            JointKind::Ball => rot = quat_mul(rot, quat_at(&w.qpos, adr)),
+            JointKind::Free => continue,
+        }
+        // the anchor stays where it is
+        if joint.offset {
+            pos = sub(anchor, rotate_fixed(rot, &joint.pos));
+        }
+    }
+    (pos, unit_quat(rot))
+}
+
+/// Pose before the joints move it.
+#[inline(always)]
+fn rest_pose<L: Lane>(w: &World<L>, body: &Body) -> (V3<L>, Q4<L>) {
+    let parent = body.parent as usize;
+    if let Ok(k) = usize::try_from(body.mocap) {
+        return (w.mocap_pos[k], unit_quat(w.mocap_quat[k]));
+    }
+    if parent == 0 {
+        return (splat(&body.pos), splat(&body.quat));
+    }
+    let pos = add(mul_fixed(&w.xmat[parent], &body.pos), w.xpos[parent]);
+    let rot = if body.aligned { w.xquat[parent] } else { quat_mul(w.xquat[parent], splat(&body.quat)) };
+    (pos, rot)
+}
+
+#[inline(always)]
+fn geom_poses<L: Lane>(t: &Tables, w: &mut World<L>) {
+    for &g in &t.pairs.geoms {
+        let g = g as usize;
+        let geom = &t.tree.geoms[g];
+        let body = geom.body as usize;
+        w.geom_xpos[g] = add(mul_fixed(&w.xmat[body], &geom.pos), w.xpos[body]);
+        w.geom_xmat[g] =
+            if geom.aligned { w.xmat[body] } else { to_mat(quat_mul(w.xquat[body], splat(&geom.quat))) };
+    }
+}
+
+/// Centres of mass of the trees.
+#[inline(always)]
+fn centres<L: Lane>(t: &Tables, w: &mut World<L>) {
+    w.moment.fill(zeros());
+    for (i, body) in t.tree.bodies.iter().enumerate() {
+        let root = body.root as usize;
+        w.moment[root] = add_scaled(w.moment[root], w.xipos[i], L::splat(body.mass));
+    }
+    for (k, root) in t.tree.roots.iter().enumerate() {
+        w.com[k] = if root.inverse_mass == 0.0 {
+            w.xipos[root.body as usize]
+        } else {
+            scale(w.moment[k], L::splat(root.inverse_mass))
+        };
+    }
+}
+
+#[inline(always)]
+fn turn<L: Lane>(axis: V3<L>, offset: V3<L>) -> [L; 6] {
+    join(axis, cross(axis, offset))
+}
+
+/// Motion axes of all joints about the centre of mass of their tree.
+#[inline(always)]
+fn axes<L: Lane>(t: &Tables, w: &mut World<L>) {
+    for &i in &t.tree.dynamic {
+        let i = i as usize;
+        let body = &t.tree.bodies[i];
+        let com = w.com[body.root as usize];
+        for j in body.joints.start as usize..body.joints.end as usize {
+            let joint = &t.tree.joints[j];
+            let dof = joint.dofadr as usize;
+            let offset = sub(com, w.xanchor[j]);
+            match joint.kind {
+                JointKind::Free => {
+                    for k in 0..3 {
+                        w.cdof[dof + k] = zeros();
+                        w.cdof[dof + k][3 + k] = L::splat(1.0);
+                        w.cdof[dof + 3 + k] = turn(column(&w.xmat[i], k), offset);
+                    }
+                }
+                JointKind::Ball => {
+                    for k in 0..3 {
+                        w.cdof[dof + k] = turn(column(&w.xmat[i], k), offset);
+                    }
+                }
+                JointKind::Slide => w.cdof[dof] = join(zeros(), w.xaxis[j]),
+                JointKind::Hinge => w.cdof[dof] = turn(w.xaxis[j], offset),
+            }
+        }
+    }
+}
+
+/// R I Rᵀ of the constant inertia, shifted to the centre of mass of the tree.
+#[inline(always)]
+fn inertias<L: Lane>(t: &Tables, w: &mut World<L>) {
+    for &i in &t.tree.dynamic {
+        let i = i as usize;
+        let body = &t.tree.bodies[i];
+        let offset = sub(w.xipos[i], w.com[body.root as usize]);
+        w.cinert[i] = inertia_about(&w.xmat[i], &body.inertia, offset, body.mass);
+    }
+}
+
+#[inline(always)]
+fn inertia_about<L: Lane>(mat: &M9<L>, inertia: &[f64; 6], offset: V3<L>, mass: f64) -> [L; 10] {
+    let [xx, yy, zz, xy, xz, yz] = *inertia;
+    let (c0, c1, c2) = (column(mat, 0), column(mat, 1), column(mat, 2));
+    let mut d = [zeros::<L, 3>(); 3];
+    for k in 0..3 {
+        d[0][k] = c0[k] * xx + c1[k] * xy + c2[k] * xz;
+        d[1][k] = c0[k] * xy + c1[k] * yy + c2[k] * yz;
+        d[2][k] = c0[k] * xz + c1[k] * yz + c2[k] * zz;
+    }
+    let [x, y, z] = offset;
+    let (mx, my, mz) = (x * mass, y * mass, z * mass);
+    [
+        d[0][0] * c0[0] + d[1][0] * c1[0] + d[2][0] * c2[0] + (my * y + mz * z),
+        d[0][1] * c0[1] + d[1][1] * c1[1] + d[2][1] * c2[1] + (mx * x + mz * z),
+        d[0][2] * c0[2] + d[1][2] * c1[2] + d[2][2] * c2[2] + (mx * x + my * y),
+        d[0][0] * c0[1] + d[1][0] * c1[1] + d[2][0] * c2[1] - mx * y,
+        d[0][0] * c0[2] + d[1][0] * c1[2] + d[2][0] * c2[2] - mx * z,
+        d[0][1] * c0[2] + d[1][1] * c1[2] + d[2][1] * c2[2] - my * z,
+        mx,
+        my,
+        mz,
+        L::splat(mass),
+    ]
+}

@@ -1,0 +1,231 @@
+//! The engine that users hold: tables of a model, and groups of lanes of the width that the processor has.
+
+#![allow(unsafe_code)] // entries of functions compiled for vector instructions; see the notes at each call
+
+use crate::accept::Refusal;
+use crate::lane::Lane;
+use crate::state::State;
+use crate::step::{Group, bad_lanes};
+use crate::tables::Tables;
+use ligament_model::{Data, Model};
+
+/// How many worlds a register holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Width {
+    /// One world at a time.
+    One,
+    /// Four worlds: AVX2.
+    Four,
+    /// Eight worlds: AVX-512.
+    Eight,
+}
+
+impl Width {
+    /// The widest that this processor has.
+    pub fn widest() -> Self {
+        [Self::Eight, Self::Four].into_iter().find(|w| w.is_available()).unwrap_or(Self::One)
+    }
+
+    /// Does this processor have it?
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::One => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Four => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Eight => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Four | Self::Eight => false,
+        }
+    }
+
+    /// Number of worlds.
+    pub fn worlds(self) -> usize {
+        match self {
+            Self::One => 1,
+            Self::Four => 4,
+            Self::Eight => 8,
+        }
+    }
+}
+
+enum Lanes {
+    None,
+    #[cfg(target_arch = "x86_64")]
+    Four(Box<Group<crate::lane::F64x4>>),
+    #[cfg(target_arch = "x86_64")]
+    Eight(Box<Group<crate::lane::F64x8>>),
+}
+
+/// Steps worlds of one model.
+pub struct Lean {
+    model: Model,
+    tables: Tables,
+    single: Box<Group<f64>>,
+    lanes: Lanes,
+    /// Steps worlds whose numbers went bad, as the exact engine resets them.
+    rescue: Option<Box<Data>>,
+}
+
+impl Lean {
+    /// An engine for a model, as wide as the processor allows; or what the model has that the lean step has not.
+    pub fn new(model: &Model) -> Result<Self, Refusal> {
+        Self::with_width(model, Width::widest())
+    }
+
+    /// An engine of a given width; a width that the processor does not have becomes the widest it has.
+    pub fn with_width(model: &Model, width: Width) -> Result<Self, Refusal> {
+        let tables = Tables::new(model)?;
+        let width = if width.is_available() { width } else { Width::widest() };
+        let lanes = make_lanes(model, &tables, width);
+        let single = Box::new(Group::new(model, &tables));
+        Ok(Self { model: model.clone(), tables, single, lanes, rescue: None })
+    }
+
+    /// How many worlds are stepped at once.
+    pub fn width(&self) -> Width {
+        match self.lanes {
+            Lanes::None => Width::One,
+            #[cfg(target_arch = "x86_64")]
+            Lanes::Four(_) => Width::Four,
+            #[cfg(target_arch = "x86_64")]
+            Lanes::Eight(_) => Width::Eight,
+        }
+    }
+
+    /// What was computed once from the model.
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Advances all worlds by `steps` time steps with the controls they have.
+    pub fn step(&mut self, worlds: &mut [State], steps: usize) {
+        let width = self.width().worlds();
+        let mut rest = worlds;
+        while !rest.is_empty() {
+            let wide = rest.len() > width / 2 && width > 1;
+            let (group, others) = rest.split_at_mut(if wide { width.min(rest.len()) } else { 1 });
+            self.step_group(group, steps, wide);
+            rest = others;
+        }
+    }
+
+    /// Accelerations of the worlds, left in their warm starts; nothing moves.
+    pub fn forward(&mut self, worlds: &mut [State]) {
+        for world in worlds {
+            self.single.expect(std::slice::from_ref(world));
+            self.single.load(0, world);
+            forward_one(&mut self.single, &self.model, &self.tables);
+            for (x, a) in world.qacc_warmstart.iter_mut().zip(&self.single.world.qacc) {
+                *x = *a;
+            }
+        }
+    }
+
+    fn step_group(&mut self, worlds: &mut [State], steps: usize, wide: bool) {
+        let Self { model, tables, single, lanes, rescue } = self;
+        let bad = match lanes {
+            #[cfg(target_arch = "x86_64")]
+            Lanes::Eight(group) if wide => {
+                run(group.as_mut(), worlds, model, tables, steps, |group, m, t| {
+                    // SAFETY: a group of this type is made only if the processor has these instructions.
+                    unsafe { step_eight(group, m, t) }
+                })
+            }
+            #[cfg(target_arch = "x86_64")]
+            Lanes::Four(group) if wide => run(group.as_mut(), worlds, model, tables, steps, |group, m, t| {
+                // SAFETY: a group of this type is made only if the processor has these instructions.
+                unsafe { step_four(group, m, t) }
+            }),
+            _ => run(single.as_mut(), worlds, model, tables, steps, step_one),
+        };
+        for (lane, world) in worlds.iter_mut().enumerate() {
+            if bad >> lane & 1 != 0 {
+                let d = rescue.get_or_insert_with(|| Box::new(Data::new(model)));
+                rescue_world(model, d, world, steps);
+            }
+        }
+    }
+}
+
+fn make_lanes(model: &Model, tables: &Tables, width: Width) -> Lanes {
+    match width {
+        #[cfg(target_arch = "x86_64")]
+        Width::Four => Lanes::Four(Box::new(Group::new(model, tables))),
+        #[cfg(target_arch = "x86_64")]
+        Width::Eight => Lanes::Eight(Box::new(Group::new(model, tables))),
+        _ => Lanes::None,
+    }
+}
+
+/// Loads worlds, steps them, and stores those that stayed sound; returns the others, which keep their states.
+fn run<L: Lane>(
+    group: &mut Group<L>,
+    worlds: &mut [State],
+    m: &Model,
+    t: &Tables,
+    steps: usize,
+    step: impl Fn(&mut Group<L>, &Model, &Tables) -> u32,
+) -> u32 {
+    group.expect(worlds);
+    for lane in 0..L::WIDTH {
+        // lanes without a world repeat the last one
+        group.load(lane, &worlds[lane.min(worlds.len() - 1)]);
+    }
+    let mut bad = bad_lanes(&group.world.qpos) | bad_lanes(&group.world.qvel);
+    for k in 0..steps {
+        bad |= step(group, m, t);
+        if k + 1 < steps {
+            bad |= bad_lanes(&group.world.qpos) | bad_lanes(&group.world.qvel);
+        }
+    }
+    for (lane, world) in worlds.iter_mut().enumerate() {
+        if bad >> lane & 1 == 0 {
+            group.store(lane, world);
+            for _ in 0..steps {
+                world.time += t.timestep;
+            }
+        }
+    }
+    bad
+}
+
+/// Steps a world by the exact engine, which warns and resets as MuJoCo does.
+fn rescue_world(m: &Model, d: &mut Data, world: &mut State, steps: usize) {
+    world.write(d);
+    for _ in 0..steps {
+        if ligament_sim::step::step(m, d).is_err() {
+            break;
+        }
+    }
+    world.read(d);
+}
+
+fn step_one(group: &mut Group<f64>, m: &Model, t: &Tables) -> u32 {
+    group.step(m, t)
+}
+
+fn forward_one(group: &mut Group<f64>, m: &Model, t: &Tables) {
+    group.forward(m, t);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn step_four(group: &mut Group<crate::lane::F64x4>, m: &Model, t: &Tables) -> u32 {
+    group.step(m, t)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn step_eight(group: &mut Group<crate::lane::F64x8>, m: &Model, t: &Tables) -> u32 {
+    group.step(m, t)
+}

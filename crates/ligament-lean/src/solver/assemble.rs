@@ -1,0 +1,337 @@
+//! Gradient and Hessian of the cost.
+//!
+//! H = M + JᵀDJ without J: a contact of a body with something fixed has, for two dofs i and j of the body's chain, the entry
+//! s_iᵀ K s_j with their motion axes s and the contact's 6×6 stiffness K = WᵀCW (W its directions as wrenches, C the second
+//! derivative of its cost). That is the form of a composite inertia's entry, so the stiffnesses are summed up the tree as
+//! composite inertias are and projected once per dof. What acts on two branches is added through its few Jacobian rows.
+
+use super::cost::{ContactCost, contact_cost, row_force};
+use crate::actuation::any;
+use crate::algebra::{V3, V6, add_to, cross, dot6, join, sub, zeros};
+use crate::constraint::{Contact, direction_wrench};
+use crate::lane::{Lane, Mask};
+use crate::tables::Tables;
+use crate::world::World;
+
+/// Writes gradient (its negative, the descent direction), H and which bodies carry stiffness.
+#[inline(always)]
+pub(super) fn assemble<L: Lane>(t: &Tables, w: &mut World<L>, live: u32) {
+    for i in 0..t.nv {
+        w.gradient[i] = w.qfrc_smooth[i] - w.Ma[i];
+    }
+    w.H.fill(L::zero());
+    w.pushed.fill(false);
+    w.stiff.fill(false);
+    for k in 0..w.contacts.len() {
+        if w.contacts[k].occupied & live != 0 {
+            add_contact(t, w, k, live);
+        }
+    }
+    climb(t, w);
+    add_tree(t, w);
+    for k in 0..w.dof_rows.len() {
+        let row = &w.dof_rows[k];
+        let (force, stiffness) = row_force(row.kind, row.D, row.loss, row.bound, row.j);
+        let dof = row.dof as usize;
+        w.gradient[dof] += row.sign * force;
+        let diagonal = w.pattern.row(dof).end - 1;
+        w.H[diagonal] += stiffness;
+    }
+    add_sparse_rows(w, live);
+}
+
+#[inline(always)]
+fn add_contact<L: Lane>(t: &Tables, w: &mut World<L>, k: usize, live: u32) {
+    let contact = w.contacts[k];
+    let dim = contact.dim as usize;
+    let at = contact.at as usize;
+    let cost = contact_cost(t.solver.elliptic, &contact, &w.contact_c[at..at + dim]);
+    // a contact that pushes has a stiff normal
+    let pushes = !cost.diagonal[0].le(L::zero());
+    if pushes.bits() & live == 0 {
+        return;
+    }
+    let [b1, b2] = contact.bodies.map(|b| b as usize);
+    push(w, b2, contact_wrench(&contact, &cost.force, 1));
+    if contact.coupling >= 0 {
+        let wrench = contact_wrench(&contact, &cost.force, 0);
+        push(w, b1, sub(zeros(), wrench));
+        add_coupled(w, &contact, &cost);
+    } else {
+        let mut stiffness =
+            if dim <= 3 { slide_stiffness(&contact, &cost) } else { full_stiffness(&contact, &cost) };
+        if w.stiff[b2] {
+            add_to(&mut stiffness, &w.stiffness[b2]);
+        }
+        w.stiffness[b2] = stiffness;
+        w.stiff[b2] = true;
+    }
+}
+
+#[inline(always)]
+fn push<L: Lane>(w: &mut World<L>, body: usize, wrench: V6<L>) {
+    if w.pushed[body] {
+        add_to(&mut w.wrench[body], &wrench);
+    } else {
+        w.wrench[body] = add6(wrench);
+        w.pushed[body] = true;
+    }
+}
+
+/// 0 + x: a sum that starts with this term has the same bits as one that starts with zeros.
+#[inline(always)]
+fn add6<L: Lane>(x: V6<L>) -> V6<L> {
+    let mut out = zeros();
+    add_to(&mut out, &x);
+    out
+}
+
+/// Force of a contact as a wrench about a side's reference point.
+#[inline(always)]
+fn contact_wrench<L: Lane>(contact: &Contact<L>, force: &[L; 6], side: usize) -> V6<L> {
+    let dim = contact.dim as usize;
+    let mut f: V3<L> = zeros();
+    for k in 0..dim.min(3) {
+        for n in 0..3 {
+            f[n] += contact.frame[k][n] * force[k];
+        }
+    }
+    let mut torque = cross(contact.arm[side], f);
+    for k in 3..dim {
+        let axis = direction_wrench(contact, k, side);
+        for n in 0..3 {
+            torque[n] += axis[n] * force[k];
+        }
+    }
+    join(torque, f)
+}
+
+/// C times a direction's column: entry (j, k) of the second derivative.
+#[inline(always)]
+fn second<L: Lane>(cost: &ContactCost<L>, c: &[L; 6], j: usize, k: usize) -> L {
+    if j == 0 && k == 0 {
+        cost.diagonal[0]
+    } else if j == 0 || k == 0 {
+        cost.arrow[j.max(k)]
+    } else {
+        let outer = cost.outer * c[j] * c[k];
+        if j == k { cost.diagonal[k] + outer } else { outer }
+    }
+}
+
+/// Stiffness of a contact with up to three directions, all translations: G = FᵀCF, and its moments.
+#[inline(always)]
+fn slide_stiffness<L: Lane>(contact: &Contact<L>, cost: &ContactCost<L>) -> [L; 21] {
+    let f = &contact.frame;
+    let mut g = [zeros::<L, 3>(); 3];
+    if contact.dim == 1 {
+        let scaled = f[0].map(|x| x * cost.diagonal[0]);
+        for i in 0..3 {
+            for j in i..3 {
+                g[i][j] = scaled[i] * f[0][j];
+                g[j][i] = g[i][j];
+            }
+        }
+    } else {
+        let c = &cost.residual;
+        let c12 = cost.outer * c[1] * c[2];
+        let c11 = cost.diagonal[1] + cost.outer * c[1] * c[1];
+        let c22 = cost.diagonal[2] + cost.outer * c[2] * c[2];
+        let mut rows = [zeros::<L, 3>(); 3];
+        for i in 0..3 {
+            rows[0][i] = cost.diagonal[0] * f[0][i] + cost.arrow[1] * f[1][i] + cost.arrow[2] * f[2][i];
+            rows[1][i] = cost.arrow[1] * f[0][i] + c11 * f[1][i] + c12 * f[2][i];
+            rows[2][i] = cost.arrow[2] * f[0][i] + c12 * f[1][i] + c22 * f[2][i];
+        }
+        for i in 0..3 {
+            for j in i..3 {
+                g[i][j] = rows[0][i] * f[0][j] + rows[1][i] * f[1][j] + rows[2][i] * f[2][j];
+                g[j][i] = g[i][j];
+            }
+        }
+    }
+    // X = [arm]× G, then the rotational block X [arm]×ᵀ
+    let arm = contact.arm[1];
+    let columns = [cross(arm, g[0]), cross(arm, g[1]), cross(arm, g[2])];
+    let x = [
+        [columns[0][0], columns[1][0], columns[2][0]],
+        [columns[0][1], columns[1][1], columns[2][1]],
+        [columns[0][2], columns[1][2], columns[2][2]],
+    ];
+    let u = [cross(arm, x[0]), cross(arm, x[1]), cross(arm, x[2])];
+    [
+        u[0][0], u[0][1], u[0][2], u[1][1], u[1][2], u[2][2], x[0][0], x[0][1], x[0][2], x[1][0], x[1][1],
+        x[1][2], x[2][0], x[2][1], x[2][2], g[0][0], g[0][1], g[0][2], g[1][1], g[1][2], g[2][2],
+    ]
+}
+
+/// Stiffness of a contact with turning directions: Σ C_jk w_j w_kᵀ.
+#[inline(always)]
+fn full_stiffness<L: Lane>(contact: &Contact<L>, cost: &ContactCost<L>) -> [L; 21] {
+    let dim = contact.dim as usize;
+    let mut wrench = [zeros::<L, 6>(); 6];
+    for k in 0..dim {
+        wrench[k] = direction_wrench(contact, k, 1);
+    }
+    let mut out = zeros();
+    for j in 0..dim {
+        let mut z: V6<L> = zeros();
+        for k in 0..dim {
+            let c = second(cost, &cost.residual, j, k);
+            for n in 0..6 {
+                z[n] += wrench[k][n] * c;
+            }
+        }
+        let y = &wrench[j];
+        let terms = [
+            y[0] * z[0],
+            y[0] * z[1],
+            y[0] * z[2],
+            y[1] * z[1],
+            y[1] * z[2],
+            y[2] * z[2],
+            y[0] * z[3],
+            y[0] * z[4],
+            y[0] * z[5],
+            y[1] * z[3],
+            y[1] * z[4],
+            y[1] * z[5],
+            y[2] * z[3],
+            y[2] * z[4],
+            y[2] * z[5],
+            y[3] * z[3],
+            y[3] * z[4],
+            y[3] * z[5],
+            y[4] * z[4],
+            y[4] * z[5],
+            y[5] * z[5],
+        ];
+        add_to(&mut out, &terms);
+    }
+    out
+}
+
+/// JᵀCJ of a contact between two moving bodies, added to the rows that its coupling reaches.
+#[inline(always)]
+fn add_coupled<L: Lane>(w: &mut World<L>, contact: &Contact<L>, cost: &ContactCost<L>) {
+    let coupling = contact.coupling as usize;
+    let len = w.pattern.dofs_of(coupling).len();
+    let dim = contact.dim as usize;
+    let jac = &w.row_J[contact.jac as usize..contact.jac as usize + dim * len];
+    let places = w.pattern.places_of(coupling);
+    let mut at = 0;
+    for n in 0..len {
+        // one column of CJ
+        let mut cj = [L::zero(); 6];
+        for j in 0..dim {
+            for k in 0..dim {
+                cj[j] += second(cost, &cost.residual, j, k) * jac[k * len + n];
+            }
+        }
+        for i in 0..=n {
+            let mut sum = cj[0] * jac[i];
+            for j in 1..dim {
+                sum += cj[j] * jac[j * len + i];
+            }
+            w.H[places[at] as usize] += sum;
+            at += 1;
+        }
+    }
+}
+
+/// Wrenches and stiffnesses climb to the roots.
+#[inline(always)]
+fn climb<L: Lane>(t: &Tables, w: &mut World<L>) {
+    for &i in t.tree.dynamic.iter().rev() {
+        let i = i as usize;
+        let parent = t.tree.bodies[i].parent as usize;
+        if t.tree.bodies[parent].last_dof < 0 {
+            continue;
+        }
+        if w.pushed[i] {
+            let wrench = w.wrench[i];
+            push(w, parent, wrench);
+        }
+        if w.stiff[i] {
+            let mut stiffness = w.stiffness[i];
+            if w.stiff[parent] {
+                add_to(&mut stiffness, &w.stiffness[parent]);
+            }
+            w.stiffness[parent] = stiffness;
+            w.stiff[parent] = true;
+        }
+    }
+}
+
+/// Adds inertia and composite stiffness to the rows, composite wrenches to the gradient.
+#[inline(always)]
+fn add_tree<L: Lane>(t: &Tables, w: &mut World<L>) {
+    for (i, dof) in t.tree.dofs.iter().enumerate() {
+        let body = dof.body as usize;
+        if w.pushed[body] {
+            w.gradient[i] += dot6(&w.cdof[i], &w.wrench[body]);
+        }
+        let places = t.tree.row(i);
+        let targets = &w.pattern.from_tree[places.clone()];
+        for (&target, m) in targets.iter().zip(&w.M[places.clone()]) {
+            w.H[target as usize] += *m;
+        }
+        if !w.stiff[body] {
+            continue;
+        }
+        let f = stiffness_mul(&w.stiffness[body], &w.cdof[i]);
+        let columns = &t.tree.columns[places];
+        let mut start = 0;
+        if t.tree.free_root[i] {
+            for k in 0..3 {
+                w.H[targets[k] as usize] += f[3 + k];
+            }
+            start = 3;
+        }
+        for (&target, &column) in targets[start..].iter().zip(&columns[start..]) {
+            w.H[target as usize] += dot6(&w.cdof[column as usize], &f);
+        }
+    }
+}
+
+#[inline(always)]
+fn stiffness_mul<L: Lane>(k: &[L; 21], c: &V6<L>) -> V6<L> {
+    [
+        k[0] * c[0] + k[1] * c[1] + k[2] * c[2] + k[6] * c[3] + k[7] * c[4] + k[8] * c[5],
+        k[1] * c[0] + k[3] * c[1] + k[4] * c[2] + k[9] * c[3] + k[10] * c[4] + k[11] * c[5],
+        k[2] * c[0] + k[4] * c[1] + k[5] * c[2] + k[12] * c[3] + k[13] * c[4] + k[14] * c[5],
+        k[6] * c[0] + k[9] * c[1] + k[12] * c[2] + k[15] * c[3] + k[16] * c[4] + k[17] * c[5],
+        k[7] * c[0] + k[10] * c[1] + k[13] * c[2] + k[16] * c[3] + k[18] * c[4] + k[19] * c[5],
+        k[8] * c[0] + k[11] * c[1] + k[14] * c[2] + k[17] * c[3] + k[19] * c[4] + k[20] * c[5],
+    ]
+}
+
+/// Forces and stiffness of the rows that act on several dofs.
+#[inline(always)]
+fn add_sparse_rows<L: Lane>(w: &mut World<L>, live: u32) {
+    for k in 0..w.sparse_rows.len() {
+        let row = w.sparse_rows[k];
+        if row.occupied & live == 0 {
+            continue;
+        }
+        let (force, stiffness) = row_force(row.kind, row.D, row.loss, row.bound, row.j);
+        let coupling = row.coupling as usize;
+        let dofs = w.pattern.dofs_of(coupling);
+        let jac = &w.row_J[row.jac as usize..row.jac as usize + dofs.len()];
+        for (j, &dof) in jac.iter().zip(dofs) {
+            w.gradient[dof as usize] += *j * force;
+        }
+        if !any::<L>(!stiffness.le(L::zero())) {
+            continue;
+        }
+        let places = w.pattern.places_of(coupling);
+        let mut at = 0;
+        for n in 0..jac.len() {
+            let scaled = jac[n] * stiffness;
+            for j in &jac[..=n] {
+                w.H[places[at] as usize] += scaled * *j;
+                at += 1;
+            }
+        }
+    }
+}

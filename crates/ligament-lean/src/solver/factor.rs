@@ -1,0 +1,113 @@
+//! Factor of a symmetric matrix on the rows of a pattern, from the leaves to the root, and the solution with it.
+//!
+//! Row i holds its columns j < i and its pivot last. Eliminating row k subtracts from each row i among its columns
+//! H_ki / H_kk times its first places. The rows below a row of the tree start with its columns, so the subtraction runs
+//! straight through memory; only rows that couplings have filled need their columns looked up.
+
+use crate::lane::Lane;
+use crate::pattern::Pattern;
+
+/// Factors `H` in place and solves for the right-hand side `x` in place. `factors` and `dense` are scratch of nv numbers.
+#[inline(always)]
+pub(crate) fn factor_solve<L: Lane>(
+    pattern: &Pattern,
+    H: &mut [L],
+    pivot: &mut [L],
+    x: &mut [L],
+    factors: &mut [L],
+    dense: &mut [L],
+) {
+    let nv = pivot.len();
+    for i in (0..nv).rev() {
+        let row = pattern.row(i);
+        let mut count = 0;
+        let mut rhs = x[i];
+        for (k, at) in pattern.sources(i) {
+            let c = H[at] * pivot[k];
+            factors[count] = c;
+            rhs -= c * x[k];
+            count += 1;
+        }
+        x[i] = rhs;
+        if count > 0 {
+            if pattern.is_straight(i) {
+                eliminate_straight(pattern, H, i, &factors[..count]);
+            } else {
+                eliminate_looked_up(pattern, H, i, factors, dense);
+            }
+        }
+        pivot[i] = H[row.end - 1].recip();
+    }
+    for i in 0..nv {
+        let row = pattern.row(i);
+        let mut sum = x[i];
+        for (h, &column) in H[row.start..row.end - 1].iter().zip(&pattern.columns[row.start..row.end - 1]) {
+            sum -= *h * x[column as usize];
+        }
+        x[i] = sum * pivot[i];
+    }
+}
+
+#[inline(always)]
+fn eliminate_straight<L: Lane>(pattern: &Pattern, H: &mut [L], i: usize, factors: &[L]) {
+    let row = pattern.row(i);
+    let (head, tail) = H.split_at_mut(row.end);
+    let target = &mut head[row.start..];
+    let len = target.len();
+    let mut at = 0;
+    while len - at >= 8 {
+        eliminate_block::<L, 8>(pattern, target, tail, i, row.end, at, factors);
+        at += 8;
+    }
+    if len - at >= 4 {
+        eliminate_block::<L, 4>(pattern, target, tail, i, row.end, at, factors);
+        at += 4;
+    }
+    if len - at >= 2 {
+        eliminate_block::<L, 2>(pattern, target, tail, i, row.end, at, factors);
+        at += 2;
+    }
+    if len - at >= 1 {
+        eliminate_block::<L, 1>(pattern, target, tail, i, row.end, at, factors);
+    }
+}
+
+/// N columns of a row, kept in registers while all rows below are subtracted.
+#[inline(always)]
+fn eliminate_block<L: Lane, const N: usize>(
+    pattern: &Pattern,
+    target: &mut [L],
+    tail: &[L],
+    i: usize,
+    offset: usize,
+    at: usize,
+    factors: &[L],
+) {
+    let mut sum = [L::zero(); N];
+    sum.copy_from_slice(&target[at..at + N]);
+    for ((k, _), &c) in pattern.sources(i).zip(factors) {
+        let start = pattern.rows[k] as usize - offset + at;
+        let h = &tail[start..start + N];
+        for n in 0..N {
+            sum[n] -= c * h[n];
+        }
+    }
+    target[at..at + N].copy_from_slice(&sum);
+}
+
+#[inline(always)]
+fn eliminate_looked_up<L: Lane>(pattern: &Pattern, H: &mut [L], i: usize, factors: &[L], dense: &mut [L]) {
+    let row = pattern.row(i);
+    for at in row.clone() {
+        dense[pattern.columns[at] as usize] = H[at];
+    }
+    for ((k, at), &c) in pattern.sources(i).zip(factors) {
+        let places = pattern.rows[k] as usize..at + 1;
+        for (h, &column) in H[places.clone()].iter().zip(&pattern.columns[places]) {
+            dense[column as usize] -= c * *h;
+        }
+    }
+    for at in row {
+        H[at] = dense[pattern.columns[at] as usize];
+    }
+}

@@ -1,0 +1,126 @@
+//! Newton's method on the primal problem: minimise over the acceleration a
+//! `½ (a − a_s)ᵀ M (a − a_s) + s(J a − aref)`.
+//!
+//! It starts from the warm start. The Hessian M + JᵀDJ is a composite sum (`assemble.rs`); a step that changes the state of
+//! no row is exact, since the cost is quadratic all along it, and is taken without a line search.
+
+mod assemble;
+mod cost;
+pub(crate) mod factor;
+mod line;
+
+use crate::constraint::relative;
+use crate::inertia::mul_m;
+use crate::lane::{Lane, Mask};
+use crate::tables::Tables;
+use crate::velocity::twists;
+use crate::world::World;
+use assemble::assemble;
+use cost::{ellipse_changes, padded, pyramid_changes, row_changes};
+use factor::factor_solve;
+use line::line_search;
+
+/// Writes qacc.
+#[inline(always)]
+pub(crate) fn newton<L: Lane>(t: &Tables, w: &mut World<L>) {
+    mul_m(t, &w.M, &w.qacc, &mut w.Ma);
+    let mut live = L::all_bits();
+    for _ in 0..t.solver.iterations.max(1) {
+        assemble(t, w, live);
+        w.search.copy_from_slice(&w.gradient);
+        factor_solve(&w.pattern, &mut w.H, &mut w.pivot, &mut w.search, &mut w.factors, &mut w.product);
+        project_search(t, w, live);
+        let changed = changes(t, w, live).bits() & live;
+        if changed == 0 {
+            let alpha = L::splat(1.0).masked(L::mask(live));
+            for (a, x) in w.qacc.iter_mut().zip(&w.search) {
+                *a += *x * alpha;
+            }
+            return;
+        }
+        mul_m(t, &w.M, &w.search, &mut w.Mv);
+        let result = line_search(t, w, live, changed);
+        advance(w, live, result.alpha);
+        let small = (result.improvement * t.solver.scale).lt(L::splat(t.solver.tolerance)).bits();
+        // NaN never improves
+        let bad = (!result.improvement.abs().le(L::splat(f64::MAX))).bits();
+        live &= changed & !(small | bad);
+        if live == 0 {
+            return;
+        }
+    }
+}
+
+/// Products of all Jacobians with the search direction.
+#[inline(always)]
+fn project_search<L: Lane>(t: &Tables, w: &mut World<L>, live: u32) {
+    if !w.contacts.is_empty() {
+        twists(t, &w.touched, &w.cdof, &w.search, &mut w.twist);
+    }
+    for contact in w.contacts.iter().filter(|c| c.occupied & live != 0) {
+        let v = relative(contact, &w.twist);
+        let at = contact.at as usize;
+        let dim = contact.dim as usize;
+        w.contact_v[at..at + dim].copy_from_slice(&v[..dim]);
+    }
+    for row in &mut w.dof_rows {
+        row.v = row.sign * w.search[row.dof as usize];
+    }
+    for row in &mut w.sparse_rows {
+        let mut v = L::zero();
+        for (k, &dof) in w.pattern.dofs_of(row.coupling as usize).iter().enumerate() {
+            v += w.row_J[row.jac as usize + k] * w.search[dof as usize];
+        }
+        row.v = v;
+    }
+}
+
+/// Where a full step is not exact.
+#[inline(always)]
+fn changes<L: Lane>(t: &Tables, w: &World<L>, live: u32) -> L::Mask {
+    let mut changed = L::none();
+    for contact in w.contacts.iter().filter(|c| c.occupied & live != 0) {
+        let dim = contact.dim as usize;
+        let at = contact.at as usize;
+        let (c, v) = (&w.contact_c[at..at + dim], &w.contact_v[at..at + dim]);
+        let changes = if t.solver.elliptic && dim > 1 {
+            let c = padded(c);
+            let mut to = c;
+            for k in 0..dim {
+                to[k] += v[k];
+            }
+            ellipse_changes(dim, contact.mu, &c, &to) & L::mask(contact.occupied)
+        } else {
+            pyramid_changes(dim, c, v)
+        };
+        changed = changed | changes;
+    }
+    for row in w.dof_rows.iter().filter(|r| r.occupied & live != 0) {
+        changed = changed | row_changes(row.kind, row.bound, row.j, row.j + row.v);
+    }
+    for row in w.sparse_rows.iter().filter(|r| r.occupied & live != 0) {
+        changed = changed | row_changes(row.kind, row.bound, row.j, row.j + row.v);
+    }
+    changed
+}
+
+/// Moves acceleration, its product with M and all residuals along the search direction.
+#[inline(always)]
+fn advance<L: Lane>(w: &mut World<L>, live: u32, alpha: L) {
+    for i in 0..w.qacc.len() {
+        w.qacc[i] += w.search[i] * alpha;
+        w.Ma[i] += w.Mv[i] * alpha;
+    }
+    for contact in w.contacts.iter().filter(|c| c.occupied & live != 0) {
+        let at = contact.at as usize;
+        for k in at..at + contact.dim as usize {
+            w.contact_c[k] += w.contact_v[k] * alpha;
+        }
+    }
+    for row in &mut w.dof_rows {
+        row.j += row.v * alpha;
+    }
+    for row in &mut w.sparse_rows {
+        row.j += row.v * alpha;
+    }
+}

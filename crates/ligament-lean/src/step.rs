@@ -1,0 +1,192 @@
+//! The order of the phases. Read this file to learn what a step does.
+
+use crate::actuation::actuation;
+use crate::by_lane::{LaneData, advance_activations};
+use crate::collision::collision;
+use crate::constraint::constraint;
+use crate::inertia::inertia;
+use crate::integrate::{advance_positions, implicit_acceleration, integrate};
+use crate::kinematics::kinematics;
+use crate::lane::{Lane, Mask};
+use crate::passive::passive;
+use crate::solver::newton;
+use crate::state::State;
+use crate::tables::{Advance, Tables};
+use crate::tendon::{fixed_tendons, tendon_velocities};
+use crate::velocity::velocity;
+use crate::world::World;
+use ligament_model::Model;
+use ligament_model::constants::MAXVAL;
+
+/// W worlds and what is computed with them.
+pub(crate) struct Group<L: Lane> {
+    pub world: World<L>,
+    pub lane_data: LaneData,
+    stages: Stages<L>,
+}
+
+/// Where Runge-Kutta keeps its intermediate states and rates.
+struct Stages<L> {
+    start: [Vec<L>; 3],
+    sum: [Vec<L>; 3],
+}
+
+impl<L: Lane> Group<L> {
+    pub fn new(m: &Model, t: &Tables) -> Self {
+        let empty = || [Vec::new(), Vec::new(), Vec::new()];
+        Self {
+            world: World::new(t),
+            lane_data: LaneData::new(m, t, L::WIDTH),
+            stages: Stages { start: empty(), sum: empty() },
+        }
+    }
+
+    /// Accelerations of the state: everything up to the solver.
+    #[inline(always)]
+    pub fn forward(&mut self, m: &Model, t: &Tables) {
+        let (w, by_lane) = (&mut self.world, &mut self.lane_data);
+        kinematics(t, w);
+        if t.by_lane.tendon {
+            by_lane.tendons(m, t, w);
+        }
+        fixed_tendons(t, w);
+        inertia(t, w);
+        velocity(t, w);
+        tendon_velocities(t, w);
+        passive(t, w);
+        if !t.actuation.off && !t.by_lane.actuation {
+            actuation(t, w);
+        }
+        by_lane.forces(m, t, w);
+        collision(t, w, |w, pair, lanes, group| by_lane.collide(m, t, w, pair, lanes, group));
+        constraint(t, w);
+        newton(t, w);
+    }
+
+    /// One step; returns the lanes whose accelerations are no sound numbers.
+    #[inline(always)]
+    pub fn step(&mut self, m: &Model, t: &Tables) -> u32 {
+        self.forward(m, t);
+        let bad = bad_lanes(&self.world.qacc);
+        if t.advance == Advance::RungeKutta {
+            self.runge_kutta(m, t);
+            return bad;
+        }
+        let w = &mut self.world;
+        implicit_acceleration(t, w);
+        if t.by_lane.actuation {
+            advance_activations(m, w);
+        }
+        integrate(t, w);
+        bad
+    }
+
+    /// The classical method of fourth order; `forward` was already called.
+    #[inline(always)]
+    fn runge_kutta(&mut self, m: &Model, t: &Tables) {
+        const NODES: [f64; 3] = [0.5, 0.5, 1.0];
+        const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
+        let h = t.timestep;
+        {
+            let (w, s) = (&self.world, &mut self.stages);
+            for (kept, x) in s.start.iter_mut().zip([&w.qpos, &w.qvel, &w.act]) {
+                kept.clone_from(x);
+            }
+            for (sum, n) in s.sum.iter_mut().zip([t.nv, t.nv, t.na]) {
+                sum.clear();
+                sum.resize(n, L::zero());
+            }
+        }
+        for k in 0..4 {
+            let (w, s) = (&mut self.world, &mut self.stages);
+            for (sum, x) in s.sum.iter_mut().zip([&w.qvel, &w.qacc, &w.act_dot]) {
+                for (y, x) in sum.iter_mut().zip(x) {
+                    *y += *x * WEIGHTS[k];
+                }
+            }
+            if k == 3 {
+                break;
+            }
+            let step = NODES[k] * h;
+            w.qpos.copy_from_slice(&s.start[0]);
+            advance_positions(t, &mut w.qpos, &w.qvel, step);
+            for i in 0..t.nv {
+                w.qvel[i] = s.start[1][i] + w.qacc[i] * step;
+            }
+            for i in 0..t.na {
+                w.act[i] = s.start[2][i] + w.act_dot[i] * step;
+            }
+            self.forward(m, t);
+        }
+        let (w, s) = (&mut self.world, &mut self.stages);
+        w.qpos.copy_from_slice(&s.start[0]);
+        w.qvel.copy_from_slice(&s.start[1]);
+        w.act.copy_from_slice(&s.start[2]);
+        w.act_dot.copy_from_slice(&s.sum[2]);
+        if t.by_lane.actuation {
+            advance_activations(m, w);
+        }
+        w.search.copy_from_slice(&s.sum[1]);
+        // activations and velocities; positions move by the mean velocity
+        integrate(t, w);
+        w.qpos.copy_from_slice(&s.start[0]);
+        advance_positions(t, &mut w.qpos, &s.sum[0], h);
+    }
+
+    /// Notes whether any of the worlds that will be loaded has forces applied.
+    pub fn expect(&mut self, worlds: &[State]) {
+        self.world.has_applied = worlds.iter().any(|s| s.qfrc_applied.iter().any(|&f| f != 0.0));
+        self.world.has_xfrc = worlds.iter().any(|s| s.xfrc_applied.iter().any(|f| *f != [0.0; 6]));
+    }
+
+    /// Loads one world into a lane.
+    pub fn load(&mut self, lane: usize, state: &State) {
+        let w = &mut self.world;
+        let put = |out: &mut [L], x: &[f64]| {
+            for (y, x) in out.iter_mut().zip(x) {
+                y.lanes_mut()[lane] = *x;
+            }
+        };
+        put(&mut w.qpos, &state.qpos);
+        put(&mut w.qvel, &state.qvel);
+        put(&mut w.act, &state.act);
+        put(&mut w.qacc, &state.qacc_warmstart);
+        put(&mut w.ctrl, &state.ctrl);
+        if w.has_applied {
+            put(&mut w.qfrc_applied, &state.qfrc_applied);
+        }
+        if w.has_xfrc {
+            put(w.xfrc_applied.as_flattened_mut(), state.xfrc_applied.as_flattened());
+        }
+        put(w.mocap_pos.as_flattened_mut(), state.mocap_pos.as_flattened());
+        put(w.mocap_quat.as_flattened_mut(), state.mocap_quat.as_flattened());
+        for (mask, &active) in w.eq_active.iter_mut().zip(&state.eq_active) {
+            let bit = L::mask(1 << lane);
+            *mask = if active != 0 { *mask | bit } else { *mask & !bit };
+        }
+    }
+
+    /// Reads one world back.
+    pub fn store(&self, lane: usize, state: &mut State) {
+        let w = &self.world;
+        let get = |out: &mut [f64], x: &[L]| {
+            for (y, x) in out.iter_mut().zip(x) {
+                *y = x.lanes()[lane];
+            }
+        };
+        get(&mut state.qpos, &w.qpos);
+        get(&mut state.qvel, &w.qvel);
+        get(&mut state.act, &w.act);
+        get(&mut state.qacc_warmstart, &w.qacc);
+    }
+}
+
+/// Lanes with a number that is none, or too large to go on with.
+#[inline(always)]
+pub(crate) fn bad_lanes<L: Lane>(x: &[L]) -> u32 {
+    let mut good = !L::none();
+    for x in x {
+        good = good & x.abs().le(L::splat(MAXVAL));
+    }
+    !good.bits() & L::all_bits()
+}

@@ -1,0 +1,243 @@
+//! Limits, dry friction and equalities, with what makes them soft.
+
+use super::tree::{JointKind, Tree};
+use ligament_model::Model;
+use ligament_model::constants::{MAXIMP, MINIMP, MINVAL};
+use ligament_model::enums::{DisableBit, EqType, JointType, ObjType};
+
+/// What decides stiffness and regularisation of a constraint's rows: the reference acceleration is
+/// −damping · velocity − stiffness · d(r) · r, the regularisation R = weight · (1 − d)/d with the impedance d of the
+/// violation r.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Softness {
+    pub stiffness: f64,
+    pub damping: f64,
+    /// dmin, dmax, width, midpoint, power.
+    pub impedance: [f64; 5],
+    /// Estimate of the diagonal of J M⁻¹ Jᵀ.
+    pub weight: f64,
+}
+
+impl Softness {
+    /// From `solref` and `solimp`, made safe as the exact engine does.
+    pub(super) fn new(m: &Model, solref: [f64; 2], solimp: [f64; 5], weight: f64) -> Self {
+        let mut impedance = solimp;
+        for k in [0, 1, 3] {
+            impedance[k] = MAXIMP.min(MINIMP.max(impedance[k]));
+        }
+        impedance[2] = impedance[2].max(0.0);
+        impedance[4] = impedance[4].max(1.0);
+        let (stiffness, damping) = reference(m, solref, impedance[1]);
+        Self { stiffness, damping, impedance, weight }
+    }
+
+    /// Impedance where the constraint is just met.
+    fn at_zero(&self) -> f64 {
+        let [dmin, dmax, width, ..] = self.impedance;
+        if dmin == dmax || width <= MINVAL { 0.5 * (dmin + dmax) } else { dmin }
+    }
+}
+
+/// Stiffness and damping of the reference acceleration.
+pub(super) fn reference(m: &Model, solref: [f64; 2], dmax: f64) -> (f64, f64) {
+    let [mut r0, mut r1] = solref;
+    if (r0 > 0.0) != (r1 > 0.0) {
+        [r0, r1] = [0.02, 1.0];
+    }
+    if !m.opt.disabled(DisableBit::Refsafe) && r0 > 0.0 {
+        r0 = r0.max(2.0 * m.opt.timestep);
+    }
+    let k = if r0 > 0.0 {
+        1.0 / MINVAL.max(dmax * dmax * r0 * r0 * r1 * r1)
+    } else {
+        -r0 / MINVAL.max(dmax * dmax)
+    };
+    let b = if r1 > 0.0 { 2.0 / MINVAL.max(dmax * r0) } else { -r1 / MINVAL.max(dmax) };
+    (k, b)
+}
+
+/// Limit of a joint.
+#[derive(Debug, Clone)]
+pub struct JointLimit {
+    pub kind: JointKind,
+    pub qposadr: u32,
+    pub dof: u32,
+    pub range: [f64; 2],
+    pub margin: f64,
+    pub softness: Softness,
+}
+
+/// Limit of a tendon.
+#[derive(Debug, Clone)]
+pub struct TendonLimit {
+    pub tendon: u32,
+    pub range: [f64; 2],
+    pub margin: f64,
+    pub softness: Softness,
+}
+
+/// Dry friction of a dof or tendon: force up to `loss`, regularisation and damping that never change.
+#[derive(Debug, Clone)]
+pub struct Friction {
+    pub id: u32,
+    pub loss: f64,
+    pub regularization: f64,
+    pub damping: f64,
+}
+
+/// An equality.
+#[derive(Debug, Clone)]
+pub struct Couple {
+    /// Number of the equality in the model.
+    pub id: u32,
+    pub kind: EqType,
+    /// Bodies, joints or tendons; −1 where there is no second.
+    pub objects: [i32; 2],
+    /// Sites that the bodies carry the anchors at, if sites are coupled.
+    pub sites: Option<[u32; 2]>,
+    pub data: [f64; 11],
+    /// Reference values of joints or tendons.
+    pub reference: [f64; 2],
+    pub softness: Softness,
+    /// Weight of the rotational rows of a weld.
+    pub rotation_weight: f64,
+    /// Dofs its rows act on, ascending.
+    pub dofs: Vec<u32>,
+}
+
+/// Limits, friction, equalities.
+#[derive(Debug, Clone, Default)]
+pub struct RowTables {
+    pub joint_limits: Vec<JointLimit>,
+    pub tendon_limits: Vec<TendonLimit>,
+    pub dof_friction: Vec<Friction>,
+    pub tendon_friction: Vec<Friction>,
+    pub equalities: Vec<Couple>,
+}
+
+impl RowTables {
+    pub(super) fn new(m: &Model, tree: &Tree) -> Self {
+        let mut tables = Self::default();
+        if m.opt.disabled(DisableBit::Constraint) {
+            return tables;
+        }
+        if !m.opt.disabled(DisableBit::Limit) {
+            tables.joint_limits = (0..m.njnt).filter_map(|j| joint_limit(m, tree, j)).collect();
+            tables.tendon_limits =
+                (0..m.ntendon).filter(|&t| m.tendon_limited[t] != 0).map(|t| tendon_limit(m, t)).collect();
+        }
+        if !m.opt.disabled(DisableBit::Frictionloss) {
+            tables.dof_friction =
+                (0..m.nv).filter(|&i| m.dof_frictionloss[i] != 0.0).map(|i| dof_friction(m, i)).collect();
+            tables.tendon_friction = (0..m.ntendon)
+                .filter(|&t| m.tendon_frictionloss[t] > 0.0)
+                .map(|t| tendon_friction(m, t))
+                .collect();
+        }
+        if !m.opt.disabled(DisableBit::Equality) {
+            tables.equalities = (0..m.neq).filter_map(|e| equality(m, tree, e)).collect();
+        }
+        tables
+    }
+}
+
+fn joint_limit(m: &Model, tree: &Tree, j: usize) -> Option<JointLimit> {
+    if m.jnt_limited[j] == 0 || m.jnt_type[j] == JointType::Free as i32 {
+        return None;
+    }
+    let joint = &tree.joints[j];
+    let weight = m.dof_invweight0[joint.dofadr as usize];
+    Some(JointLimit {
+        kind: joint.kind,
+        qposadr: joint.qposadr,
+        dof: joint.dofadr,
+        range: m.jnt_range[j],
+        margin: m.jnt_margin[j],
+        softness: Softness::new(m, m.jnt_solref[j], m.jnt_solimp[j], weight),
+    })
+}
+
+fn tendon_limit(m: &Model, t: usize) -> TendonLimit {
+    TendonLimit {
+        tendon: t as u32,
+        range: m.tendon_range[t],
+        margin: m.tendon_margin[t],
+        softness: Softness::new(m, m.tendon_solref_lim[t], m.tendon_solimp_lim[t], m.tendon_invweight0[t]),
+    }
+}
+
+fn friction(id: usize, loss: f64, softness: &Softness) -> Friction {
+    let d = softness.at_zero();
+    let regularization = ((1.0 - d) * softness.weight / d).max(MINVAL);
+    Friction { id: id as u32, loss, regularization, damping: softness.damping }
+}
+
+fn dof_friction(m: &Model, i: usize) -> Friction {
+    let softness = Softness::new(m, m.dof_solref[i], m.dof_solimp[i], m.dof_invweight0[i]);
+    friction(i, m.dof_frictionloss[i], &softness)
+}
+
+fn tendon_friction(m: &Model, t: usize) -> Friction {
+    let softness = Softness::new(m, m.tendon_solref_fri[t], m.tendon_solimp_fri[t], m.tendon_invweight0[t]);
+    friction(t, m.tendon_frictionloss[t], &softness)
+}
+
+fn equality(m: &Model, tree: &Tree, e: usize) -> Option<Couple> {
+    let kind = EqType::try_from(m.eq_type[e]).ok()?;
+    let ids = [m.eq_obj1id[e], m.eq_obj2id[e]];
+    let on_sites = m.eq_objtype[e] == ObjType::Site as i32;
+    let mut couple = Couple {
+        id: e as u32,
+        kind,
+        objects: ids,
+        sites: None,
+        data: m.eq_data[e],
+        reference: [0.0; 2],
+        softness: Softness::new(m, m.eq_solref[e], m.eq_solimp[e], 0.0),
+        rotation_weight: 0.0,
+        dofs: Vec::new(),
+    };
+    let present = |k: usize| usize::try_from(ids[k]).ok();
+    match kind {
+        EqType::Connect | EqType::Weld => {
+            if on_sites {
+                couple.sites = Some(ids.map(|s| s as u32));
+                couple.objects = ids.map(|s| m.site_bodyid[s as usize]);
+            }
+            let weights = couple.objects.map(|b| m.body_invweight0[b as usize]);
+            couple.softness.weight = weights[0][0] + weights[1][0];
+            couple.rotation_weight = weights[0][1] + weights[1][1];
+            couple.dofs = together(tree, couple.objects);
+        }
+        EqType::Joint => {
+            for k in 0..2 {
+                let Some(j) = present(k) else { continue };
+                couple.softness.weight += m.dof_invweight0[m.jnt_dofadr[j] as usize];
+                couple.reference[k] = m.qpos0[m.jnt_qposadr[j] as usize];
+                couple.dofs.push(m.jnt_dofadr[j] as u32);
+            }
+            couple.dofs.sort_unstable();
+            couple.dofs.dedup();
+        }
+        EqType::Tendon => {
+            for k in 0..2 {
+                let Some(t) = present(k) else { continue };
+                couple.softness.weight += m.tendon_invweight0[t];
+                couple.reference[k] = m.tendon_length0[t];
+                couple.dofs.extend(super::actuation::tendon_dofs(m, tree, t));
+            }
+            couple.dofs.sort_unstable();
+            couple.dofs.dedup();
+        }
+        EqType::Flex | EqType::Flexvert | EqType::Distance => return None,
+    }
+    Some(couple)
+}
+
+/// Dofs that move one of two bodies, ascending. Those that move both count: the anchors differ.
+fn together(tree: &Tree, bodies: [i32; 2]) -> Vec<u32> {
+    let mut dofs: Vec<u32> = bodies.iter().flat_map(|&b| tree.chain(b as usize)).copied().collect();
+    dofs.sort_unstable();
+    dofs.dedup();
+    dofs
+}

@@ -1,0 +1,145 @@
+//! Everything that is computed once from a model: plain data, the same for all worlds.
+//!
+//! Indices are `u32` (or `i32` with −1 for none), numbers `f64`; nothing here points into the model. Bodies, joints, dofs,
+//! geoms, sites, tendons and actuators keep the numbers they have in the model.
+
+mod actuation;
+mod constraint;
+mod pairs;
+mod tree;
+
+pub use actuation::{Actuator, ActuatorTables, Bias, Dynamics, FixedTendon, Gain, Tendon, Transmission};
+pub use constraint::{Couple, Friction, JointLimit, RowTables, Softness, TendonLimit};
+pub use pairs::{ContactClass, Pair, PairKind, PairTables};
+pub use tree::{Body, Dof, Geom, Joint, JointKind, Root, Site, Tree};
+
+use crate::accept::{Refusal, accept};
+use ligament_model::Model;
+use ligament_model::enums::{ConeType, DisableBit, Integrator};
+
+/// How the state is advanced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Advance {
+    /// Semi-implicit Euler, accelerations as they are.
+    Euler,
+    /// Semi-implicit Euler with implicit joint damping.
+    EulerDamped,
+    /// Implicit in all velocity-dependent forces but the bias forces.
+    ImplicitFast,
+    /// Runge-Kutta of fourth order.
+    RungeKutta,
+}
+
+/// Stages that are computed lane by lane with the functions of the exact engine.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ByLane {
+    /// Spatial tendons: path, length, Jacobian.
+    pub tendon: bool,
+    /// Actuators whose transmission is no joint and no tendon, or whose force is not affine.
+    pub actuation: bool,
+    /// Forces of a fluid.
+    pub fluid: bool,
+    /// Some pairs of geoms.
+    pub collision: bool,
+}
+
+impl ByLane {
+    /// Does any stage need a `Data` of its own per lane?
+    pub fn any(&self) -> bool {
+        self.tendon || self.actuation || self.fluid || self.collision
+    }
+}
+
+/// Settings of the solver.
+#[derive(Debug, Clone, Copy)]
+pub struct SolverTables {
+    pub elliptic: bool,
+    pub iterations: usize,
+    pub line_iterations: usize,
+    pub tolerance: f64,
+    pub line_tolerance: f64,
+    /// What costs and gradients are multiplied by before they are compared with the tolerance.
+    pub scale: f64,
+}
+
+/// The tables of a model.
+#[derive(Debug, Clone)]
+pub struct Tables {
+    pub nq: usize,
+    pub nv: usize,
+    pub nu: usize,
+    pub na: usize,
+    pub nbody: usize,
+    pub nmocap: usize,
+    pub neq: usize,
+    pub timestep: f64,
+    /// Zero when gravity is switched off.
+    pub gravity: [f64; 3],
+    pub advance: Advance,
+    pub solver: SolverTables,
+    pub tree: Tree,
+    pub actuation: ActuatorTables,
+    pub rows: RowTables,
+    pub pairs: PairTables,
+    pub by_lane: ByLane,
+}
+
+impl Tables {
+    /// Computes the tables, or says what the model has that the lean step does not.
+    pub fn new(m: &Model) -> Result<Self, Refusal> {
+        accept(m)?;
+        let tree = Tree::new(m);
+        let actuation = ActuatorTables::new(m, &tree);
+        let rows = RowTables::new(m, &tree);
+        let pairs = PairTables::new(m, &tree);
+        let by_lane = ByLane {
+            tendon: actuation.has_spatial_tendons,
+            actuation: actuation.by_lane,
+            fluid: !(m.opt.disabled(DisableBit::Spring) && m.opt.disabled(DisableBit::Damper))
+                && (m.opt.density != 0.0 || m.opt.viscosity != 0.0),
+            collision: pairs.pairs.iter().any(|p| p.kind == PairKind::ByLane),
+        };
+        let gravity = if m.opt.disabled(DisableBit::Gravity) { [0.0; 3] } else { m.opt.gravity };
+        Ok(Self {
+            nq: m.nq,
+            nv: m.nv,
+            nu: m.nu,
+            na: m.na,
+            nbody: m.nbody,
+            nmocap: m.nmocap,
+            neq: m.neq,
+            timestep: m.opt.timestep,
+            gravity,
+            advance: advance(m),
+            solver: solver(m),
+            tree,
+            actuation,
+            rows,
+            pairs,
+            by_lane,
+        })
+    }
+}
+
+fn advance(m: &Model) -> Advance {
+    match Integrator::try_from(m.opt.integrator) {
+        Ok(Integrator::Implicitfast) => Advance::ImplicitFast,
+        Ok(Integrator::Rk4) => Advance::RungeKutta,
+        _ => {
+            let explicit = m.opt.disabled(DisableBit::Eulerdamp) || m.opt.disabled(DisableBit::Damper);
+            let damped = m.dof_damping.iter().any(|&x| x > 0.0);
+            if damped && !explicit { Advance::EulerDamped } else { Advance::Euler }
+        }
+    }
+}
+
+fn solver(m: &Model) -> SolverTables {
+    SolverTables {
+        elliptic: m.opt.cone == ConeType::Elliptic as i32,
+        iterations: m.opt.iterations.max(0) as usize,
+        line_iterations: m.opt.ls_iterations.max(0) as usize,
+        tolerance: m.opt.tolerance,
+        line_tolerance: m.opt.ls_tolerance,
+        scale: 1.0 / (m.stat.meaninertia * m.nv.max(1) as f64),
+    }
+}

@@ -1,0 +1,159 @@
+//! Pairs of geoms that may touch, after all filters that do not depend on the state.
+
+use super::constraint::{Softness, reference};
+use super::tree::Tree;
+use ligament_model::Model;
+use ligament_model::constants::{MINMU, MINVAL};
+use ligament_model::enums::{ConeType, DisableBit, GeomType};
+use ligament_sim::collision::ContactParams;
+
+/// How contacts of a pair are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PairKind {
+    PlaneSphere,
+    PlaneCapsule,
+    SphereSphere,
+    SphereCapsule,
+    CapsuleCapsule,
+    /// By the exact engine's functions.
+    ByLane,
+}
+
+/// Two geoms that may touch, the one with the lower type first.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    pub geoms: [u32; 2],
+    pub bodies: [u32; 2],
+    pub kind: PairKind,
+    pub class: u32,
+    /// Number of the explicit pair in the model, −1 for a pair found by masks.
+    pub explicit: i32,
+    pub margin: f64,
+    /// Largest distance of the centres (of the centre from the plane, if the first is a plane) at which they may touch;
+    /// infinite where there is no bound.
+    pub reach: f64,
+}
+
+/// Parameters that contacts of many pairs share.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContactClass {
+    /// Number of directions: 1, 3, 4 or 6.
+    pub dim: u32,
+    /// Distance below which a contact pushes.
+    pub margin: f64,
+    pub friction: [f64; 5],
+    pub softness: Softness,
+    /// Damping of the rows of an elliptic cone that are not the normal.
+    pub tangent_damping: f64,
+    /// Elliptic: D of each direction relative to the normal's.
+    pub ratio: [f64; 6],
+    /// Elliptic: coefficient of the regularised cone.
+    pub mu: f64,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct PairTables {
+    pub pairs: Vec<Pair>,
+    pub classes: Vec<ContactClass>,
+    /// Geoms that take part in any pair and move.
+    pub geoms: Vec<u32>,
+    /// Poses need the library's sine and cosine: iterative algorithms of convex shapes amplify a difference in the last
+    /// place up to their tolerance, so these get the exact engine's poses to the bit.
+    pub library_trig: bool,
+}
+
+impl PairTables {
+    pub(super) fn new(m: &Model, tree: &Tree) -> Self {
+        let mut tables = Self::default();
+        if m.opt.disabled(DisableBit::Constraint) || m.opt.disabled(DisableBit::Contact) || m.nv == 0 {
+            return tables;
+        }
+        for candidate in ligament_sim::collision::geom_pairs(m) {
+            tables.add(m, candidate.geoms, candidate.explicit, &candidate.params);
+        }
+        let mut used = vec![false; m.ngeom];
+        for pair in &tables.pairs {
+            for g in pair.geoms {
+                used[g as usize] = tree.moving.contains(&(m.geom_bodyid[g as usize] as u32));
+            }
+        }
+        tables.library_trig = tables.pairs.iter().any(|p| p.kind == PairKind::ByLane);
+        tables.geoms = (0..m.ngeom as u32).filter(|&g| used[g as usize]).collect();
+        tables
+    }
+
+    fn add(&mut self, m: &Model, geoms: [usize; 2], explicit: Option<usize>, params: &ContactParams) {
+        let bodies = geoms.map(|g| m.geom_bodyid[g] as usize);
+        // nothing moves either side
+        if bodies.iter().all(|&b| m.body_weldid[b] == 0) {
+            return;
+        }
+        let class = class(m, bodies, params);
+        let known = self.classes.iter().position(|c| *c == class);
+        let id = known.unwrap_or_else(|| {
+            self.classes.push(class);
+            self.classes.len() - 1
+        });
+        let [r1, r2] = geoms.map(|g| m.geom_rbound[g]);
+        let plane = m.geom_type[geoms[0]] == GeomType::Plane as i32;
+        let reach = if r1 > 0.0 && r2 > 0.0 {
+            r1 + r2 + params.margin
+        } else if plane && r2 > 0.0 {
+            r2 + params.margin
+        } else {
+            f64::INFINITY
+        };
+        self.pairs.push(Pair {
+            geoms: geoms.map(|g| g as u32),
+            bodies: bodies.map(|b| b as u32),
+            kind: kind(m, geoms),
+            class: id as u32,
+            explicit: explicit.map_or(-1, |p| p as i32),
+            margin: params.margin,
+            reach,
+        });
+    }
+}
+
+fn kind(m: &Model, geoms: [usize; 2]) -> PairKind {
+    let types = geoms.map(|g| GeomType::try_from(m.geom_type[g]).unwrap_or(GeomType::None));
+    match types {
+        [GeomType::Plane, GeomType::Sphere] => PairKind::PlaneSphere,
+        [GeomType::Plane, GeomType::Capsule] => PairKind::PlaneCapsule,
+        [GeomType::Sphere, GeomType::Sphere] => PairKind::SphereSphere,
+        [GeomType::Sphere, GeomType::Capsule] => PairKind::SphereCapsule,
+        [GeomType::Capsule, GeomType::Capsule] => PairKind::CapsuleCapsule,
+        _ => PairKind::ByLane,
+    }
+}
+
+fn class(m: &Model, bodies: [usize; 2], params: &ContactParams) -> ContactClass {
+    let friction = params.friction.map(|mu| mu.max(MINMU));
+    let elliptic = m.opt.cone == ConeType::Elliptic as i32;
+    let translation: f64 = bodies.iter().map(|&b| m.body_invweight0[b][0]).sum();
+    let impratio = MINVAL.max(m.opt.impratio);
+    let mu = friction[0] * (1.0 / impratio).sqrt();
+    // all edges of a pyramid share 2 μ² R of its first edge
+    let weight = if params.dim > 1 && !elliptic {
+        2.0 * mu * mu * (translation + friction[0] * friction[0] * translation)
+    } else {
+        translation
+    };
+    let softness = Softness::new(m, params.solref, params.solimp, weight);
+    let mut ratio = [1.0; 6];
+    for j in 1..6 {
+        ratio[j] = impratio * (friction[j - 1] * friction[j - 1]) / (friction[0] * friction[0]);
+    }
+    let own = params.solreffriction;
+    let sound = own != [0.0; 2] && (own[0] > 0.0) == (own[1] > 0.0);
+    let tangent_damping = if sound { reference(m, own, softness.impedance[1]).1 } else { softness.damping };
+    ContactClass {
+        dim: params.dim.max(1) as u32,
+        margin: params.margin - params.gap,
+        friction,
+        softness,
+        tangent_damping,
+        ratio,
+        mu,
+    }
+}
