@@ -2125,7 +2125,18 @@ class MjsCompiler:
     LRopt: Any
 
 class MjsDefault:
-    ...
+    actuator: Any
+    camera: Any
+    equality: Any
+    flex: Any
+    geom: Any
+    joint: Any
+    light: Any
+    material: Any
+    mesh: Any
+    pair: Any
+    site: Any
+    tendon: Any
 
 class MjsElement:
     classname: Any

@@ -52,6 +52,8 @@ pub enum Command {
     Run(RunArgs),
     /// Measure steps per second and the time of every stage
     Bench(BenchArgs),
+    /// Compare a model with what MuJoCo makes of it, number by number
+    Diff(DiffArgs),
 }
 
 #[derive(Debug, Args)]
@@ -81,6 +83,28 @@ pub struct ConvertArgs {
     pub model: PathBuf,
     /// File to write, .xml, .lig or .mjb
     pub out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Compares the compiled model, then every stage of the first step, then steps, and names the first stage with
+fields that differ and the elements they belong to. Numbers from 1 on are compared relative to their size.
+
+Examples:
+  ligament diff robot.xml --python .venv/bin/python
+  ligament diff robot.xml --tolerance 1e-9 --steps 100")]
+pub struct DiffArgs {
+    /// MJCF, URDF or .mjb model
+    pub model: PathBuf,
+    /// Python interpreter that has the package mujoco
+    #[arg(long, value_name = "PYTHON", default_value = "python3")]
+    pub python: PathBuf,
+    /// Number of steps after the stages
+    #[arg(long, default_value_t = 10)]
+    pub steps: u32,
+    /// Largest difference that counts as none
+    #[arg(long, default_value_t = 0.0)]
+    pub tolerance: f64,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod convert;
 mod diagnostics;
+mod diff;
 mod info;
 mod keyframe;
 mod run;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(&args, &source),
         Command::Run(args) => run::run(&args, &source),
         Command::Bench(args) => bench::bench(&args, &source),
+        Command::Diff(args) => diff::diff(&args, &source),
     };
     match result {
         Ok(code) => code,

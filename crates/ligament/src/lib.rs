@@ -54,7 +54,7 @@ pub use ligament_model::binary::BinaryError;
 pub use ligament_model::fault::Fault;
 pub use ligament_model::limits::DEFAULT_MEMORY;
 pub use ligament_model::{
-    Contact, Data, Model, Sizes, StateLayout, constants, data, enums, flex_model, option,
+    Contact, Data, Model, Sizes, StateLayout, array, constants, data, enums, flex_model, option,
 };
 pub use ligament_sim as sim;
 pub use ligament_sim::reset::ResetError;

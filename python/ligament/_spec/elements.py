@@ -2,24 +2,24 @@
 
 import numpy as np
 
-from ligament import _core, _enums
+from ligament import _enums
 from ligament._enums import mjtObj
 from ligament._spec.fields import HIDDEN, Holder, MjCharVec, MjsOrientation, MjsWrap, exactly, filled, wrong_type
-
-_DEFAULTS = _core.Spec.defaults()
-
 
 class MjsElement(Holder):
     """What all elements have: a name, a class they started from, and a place in a specification."""
 
     _OBJECT = mjtObj.mjOBJ_UNKNOWN
+    _name = _info = ""
+    _class = _frame = _childclass = None
+    _id, _place, _deleted, _listed = -1, 0, False, False
 
-    def __init__(self, spec, fields=None, default=None):
-        self._fill(_DEFAULTS[self._KIND] if fields is None else fields)
-        object.__setattr__(self, "_spec", spec)
-        self._name = self._info = ""
-        self._class, self._compiler = default, spec._compilers[0]
-        self._origin, self._id, self._deleted = ("", 0, 0), -1, False
+    @classmethod
+    def _make(cls, spec, source=None, default=None, **place):
+        """An element of a specification that starts as a copy of another one, or blank."""
+        element = cls.__new__(cls, cls._KIND if source is None else source)
+        element.__dict__.update(_values={}, _spec=spec, _class=default, _compiler=spec._compilers[0], **place)
+        return element
 
     @property
     def name(self):
@@ -29,13 +29,18 @@ class MjsElement(Holder):
     def name(self, value):
         if not isinstance(value, str):
             raise wrong_type("name")
-        if value and value != self._name:
-            self._spec._check_name(self, value)
-        self._name = value
+        if value != self._name:
+            self._spec._rename(self, value)
+        self.__dict__["_name"] = value
+
+    @property
+    def _origin(self):
+        return self._place_in_text()
 
     @property
     def info(self):
-        return self._info or (f"line {self._origin[1]}" if self._origin[1] else "")
+        line = self._place_in_text()[1]
+        return self._info or (f"line {line}" if line else "")
 
     @info.setter
     def info(self, value):
@@ -53,7 +58,8 @@ class MjsElement(Holder):
 
     @property
     def id(self):
-        return 0 if self is self._spec.worldbody else self._id
+        self._spec._ensure_numbered()
+        return 0 if self is self._spec._world else self._id
 
     @property
     def signature(self):
@@ -81,11 +87,10 @@ class MjsElement(Holder):
 
     def _set_size(self, value):
         """Sizes that are not given are zero."""
-        given = np.asarray(value, dtype=float).reshape(-1)
-        if not 1 <= given.size <= 3:
+        given = value if isinstance(value, list) else np.asarray(value, dtype=float).reshape(-1).tolist()
+        if not 1 <= len(given) <= 3:
             raise ValueError("size should be a list/array of size 1, 2, or 3.")
-        self.size[:] = 0
-        self.size[:given.size] = given
+        self.size = [*given, 0, 0][:3]
 
     def __deepcopy__(self, memo):
         raise TypeError(f"{type(self).__name__} belongs to a specification: copy that")
@@ -94,37 +99,37 @@ class MjsElement(Holder):
 class MjsMesh(MjsElement):
     _KIND, _OBJECT = "mesh", mjtObj.mjOBJ_MESH
 
-    def _make(self, builtin, *params):
+    def _build(self, builtin, *params):
         self.builtin = getattr(_enums.mjtMeshBuiltin, f"mjMESH_BUILTIN_{builtin}")
         self.params = params
 
     def make_sphere(self, subdivision):
         """A sphere made of a subdivided icosahedron."""
-        self._make("SPHERE", subdivision)
+        self._build("SPHERE", subdivision)
 
     def make_hemisphere(self, resolution):
         """Half a sphere."""
-        self._make("HEMISPHERE", resolution)
+        self._build("HEMISPHERE", resolution)
 
     def make_cone(self, nedge, radius):
         """A cone or frustum with so many edges."""
-        self._make("CONE", nedge, radius)
+        self._build("CONE", nedge, radius)
 
     def make_supersphere(self, resolution, e, n):
         """A superellipsoid."""
-        self._make("SUPERSPHERE", resolution, e, n)
+        self._build("SUPERSPHERE", resolution, e, n)
 
     def make_supertorus(self, resolution, radius, s, t):
         """A supertoroid."""
-        self._make("SUPERTORUS", resolution, radius, s, t)
+        self._build("SUPERTORUS", resolution, radius, s, t)
 
     def make_wedge(self, resolution=(0, 0), fov=(0.0, 0.0), gamma=0):
         """A part of a sphere."""
-        self._make("WEDGE", *resolution, *fov, gamma)
+        self._build("WEDGE", *resolution, *fov, gamma)
 
     def make_plate(self, resolution=(0, 0)):
         """A flat plate."""
-        self._make("PLATE", *resolution)
+        self._build("PLATE", *resolution)
 
 
 class MjsHField(MjsElement):
@@ -138,14 +143,11 @@ class MjsSkin(MjsElement):
 class MjsTexture(MjsElement):
     _KIND, _OBJECT = "texture", mjtObj.mjOBJ_TEXTURE
 
-    def _fill(self, fields):
-        super()._fill(fields)
-        self._values["cubefiles"] = filled(self.cubefiles, 6)
-        self._values["gridlayout"] = MjCharVec(self.gridlayout)
-
     @property
     def cubefiles(self):
         """The files of the six sides of a cube."""
+        if "cubefiles" not in self._values:
+            self._values["cubefiles"] = filled(self._get("cubefiles"), 6)
         return self._values["cubefiles"]
 
     @cubefiles.setter
@@ -155,6 +157,8 @@ class MjsTexture(MjsElement):
     @property
     def gridlayout(self):
         """Which side of a cube each cell of the grid shows."""
+        if "gridlayout" not in self._values:
+            self._values["gridlayout"] = MjCharVec(self._get("gridlayout"))
         return self._values["gridlayout"]
 
     @gridlayout.setter
@@ -165,31 +169,34 @@ class MjsTexture(MjsElement):
             raise ValueError("gridlayout should have length 12")
         self._values["gridlayout"] = MjCharVec(value)
 
-    def _native_fields(self):
-        fields = super()._native_fields()
-        fields["gridlayout"] = "".join(fields["gridlayout"])
-        return fields if any(fields["cubefiles"]) else {**fields, "cubefiles": [], "cubedirs": []}
+    def _overlay(self):
+        fields = super()._overlay()
+        if "gridlayout" in fields:
+            fields["gridlayout"] = "".join(fields["gridlayout"])
+        if "cubefiles" in fields and not any(fields["cubefiles"]):
+            fields.update(cubefiles=[], cubedirs=[])
+        return fields
 
 
 class MjsMaterial(MjsElement):
     _KIND, _OBJECT = "material", mjtObj.mjOBJ_MATERIAL
 
-    def _fill(self, fields):
-        super()._fill(fields)
-        self._values["textures"] = filled(self.textures, int(_enums.mjtTextureRole.mjNTEXROLE))
-
     @property
     def textures(self):
         """The texture of each role."""
+        if "textures" not in self._values:
+            self._values["textures"] = filled(self._get("textures"), int(_enums.mjtTextureRole.mjNTEXROLE))
         return self._values["textures"]
 
     @textures.setter
     def textures(self, value):
         self._values["textures"] = exactly("textures", value, int(_enums.mjtTextureRole.mjNTEXROLE))
 
-    def _native_fields(self):
-        fields = super()._native_fields()
-        return fields if any(fields["textures"]) else {**fields, "textures": []}
+    def _overlay(self):
+        fields = super()._overlay()
+        if "textures" in fields and not any(fields["textures"]):
+            fields["textures"] = []
+        return fields
 
 
 class MjsFlex(MjsElement):
@@ -215,12 +222,16 @@ class MjsTendonPath(list):
 class MjsTendon(MjsElement):
     _KIND, _OBJECT = "tendon", mjtObj.mjOBJ_TENDON
 
-    def _fill(self, fields):
-        super()._fill(fields)
-        self._values["path"] = MjsTendonPath(MjsWrap(self, *entry) for entry in fields["path"])
+    @property
+    def path(self):
+        """The objects the tendon goes along."""
+        if "path" not in self._values:
+            self._values["path"] = MjsTendonPath(MjsWrap(self, *entry) for entry in self._get("path"))
+        return self._values["path"]
 
-    def _native_fields(self):
-        return {**super()._native_fields(), "path": [wrap._content() for wrap in self.path]}
+    def _overlay(self):
+        fields = super()._overlay()
+        return {**fields, "path": [wrap._content() for wrap in self.path]} if "path" in fields else fields
 
     def default(self):
         """The class the tendon started from."""
@@ -271,3 +282,21 @@ class MjsTuple(MjsElement):
 
 class MjsKey(MjsElement):
     _KIND, _OBJECT = "key", mjtObj.mjOBJ_KEY
+
+    def _overlay(self):
+        """Keyframes of attached models refer to joints, actuators and bodies, natively by number."""
+        fields = super()._overlay()
+        if fields.get("attached") is not None:
+            joints, actuators, mocaps, has = fields["attached"]
+            places = {id(actuator): i for i, actuator in enumerate(self._spec._lists["actuators"])}
+
+            def joint_place(joint):
+                place = next((k for k, other in enumerate(joint._parent._joints) if other is joint), None)
+                return None if place is None or joint._parent._deleted else (joint._parent._place, place)
+
+            def known(states, place_of):
+                found = ((place_of(owner), *values) for owner, *values in states)
+                return [entry for entry in found if entry[0] is not None]
+            fields["attached"] = (known(joints, joint_place), known(actuators, lambda a: places.get(id(a))),
+                                  known(mocaps, lambda body: None if body._deleted else body._place), has)
+        return fields

@@ -19,74 +19,40 @@ class Native:
     """A specification in native form, with the Python objects that its tags stand for."""
 
     def __init__(self, spec, first_tag=1):
-        self.objects, self.first_tag = [], first_tag
-        self._classes = {id(c): i for i, c in enumerate(spec._classes)}
-        self._compilers = {id(c): i for i, c in enumerate(spec._compilers)}
-        self.bodies = list(spec.worldbody._subtree())
-        self.frames = [frame for body in self.bodies for frame in body._frames]
-        self._body_ids = {id(body): i for i, body in enumerate(self.bodies)}
-        self._frame_ids = {id(frame): i for i, frame in enumerate(self.frames)}
-        self._joints = {id(joint): (i, k) for i, body in enumerate(self.bodies)
-                        for k, joint in enumerate(body._joints)}
-        self._actuators = {id(actuator): i for i, actuator in enumerate(spec._lists["actuators"])}
-        self.spec = _core.Spec.build(self._content(spec), spec._settings)
+        self.first_tag, self._source = first_tag, spec
+        self.bodies = spec._world._subtree()
+        self.frames = [frame for body in self.bodies if body._frames for frame in body._frames]
+        for numbered in (spec._classes, spec._compilers):
+            for place, each in enumerate(numbered):
+                each._place = place
+        for numbered in (self.bodies, self.frames):
+            for place, element in enumerate(numbered):
+                element.__dict__["_place"] = place
+        content = {"modelname": spec._modelname, "comment": spec._comment, "size": spec._sizes(),
+                   "compilers": spec._compilers, "classes": spec._classes, "plugins": plugin_declarations(spec),
+                   "bodies": self.bodies, "frames": self.frames, **spec._lists}
+        self.spec = _core.Spec.build(content, spec._settings, spec._start_settings, first_tag)
+        self._objects = None
+
+    @property
+    def objects(self):
+        """All elements in the order of their tags."""
+        if self._objects is None:
+            parts = [f"_{part}" for part in tree.MjsBody._PARTS]
+            self._objects = [element for body in self.bodies
+                             for element in (body, *(e for part in parts for e in getattr(body, part)))]
+            self._objects += self.frames
+            self._objects += [element for name in LISTS for element in self._source._lists[name]]
+        return self._objects
 
     def tag_of(self, element):
         return next(i for i, known in enumerate(self.objects, self.first_tag) if known is element)
 
     def body_id(self, body):
-        return self._body_ids[id(body)]
+        return body._place
 
     def frame_id(self, frame):
-        return None if frame is None else self._frame_ids[id(frame)]
-
-    def _class_id(self, default):
-        return self._classes.get(id(default), 0)
-
-    def _meta(self, element):
-        self.objects.append(element)
-        frame = self.frame_id(getattr(element, "_frame", None))
-        return (element._name, self._class_id(element._class), self._compilers.get(id(element._compiler), 0), frame,
-                self.first_tag + len(self.objects) - 1, element._origin)
-
-    def _element(self, element):
-        content = element._native_fields()
-        if content.get("attached") is not None:
-            content["attached"] = self._attached(content["attached"])
-        return self._meta(element), content
-
-    def _attached(self, key):
-        """Keyframes of attached models refer to joints, actuators and bodies, here by number."""
-        joints, actuators, mocaps, has = key
-
-        def known(states, ids):
-            return [(ids[id(owner)], *values) for owner, *values in states if id(owner) in ids]
-        return known(joints, self._joints), known(actuators, self._actuators), known(mocaps, self._body_ids), has
-
-    def _body(self, body):
-        parts = {part: [self._element(e) for e in getattr(body, f"_{part}")] for part in body._PARTS}
-        return {
-            "meta": self._meta(body), "fields": body._native_fields(),
-            "childclass": None if body._childclass is None else self._class_id(body._childclass),
-            "parent": None if body._parent is None else self.body_id(body._parent),
-            "children": [self.body_id(child) for child in body._bodies],
-            "frames": [self.frame_id(frame) for frame in body._frames], **parts,
-        }
-
-    def _frame(self, frame):
-        return {"meta": self._meta(frame), "body": self.body_id(frame._parent), "fields": frame._native_fields(),
-                "childclass": None if frame._childclass is None else self._class_id(frame._childclass)}
-
-    def _content(self, spec):
-        classes = [{"name": c.name, "parent": None if c._parent is None else self._class_id(c._parent),
-                    **c._content()} for c in spec._classes]
-        return {
-            "modelname": spec.modelname, "comment": spec.comment, "size": spec._size._native_fields(),
-            "compilers": [compiler._content() for compiler in spec._compilers], "classes": classes,
-            "plugins": plugin_declarations(spec), "bodies": [self._body(body) for body in self.bodies],
-            "frames": [self._frame(frame) for frame in self.frames],
-            **{name: [self._element(e) for e in spec._lists[name]] for name in LISTS},
-        }
+        return None if frame is None else frame._place
 
 
 def plugin_declarations(spec):
@@ -106,10 +72,10 @@ class Reader:
         self.spec, self.known = spec, objects or {}
         content = native.export()
         self.content = content
-        spec._settings = native.settings()
+        spec._start_settings, spec._settings, spec._groups = native, None, {}
         spec._modelname, spec._comment = content["modelname"], content["comment"]
-        spec._size = _Size(content["size"])
-        spec._compilers = _updated(spec._compilers, content["compilers"], fields.MjsCompiler)
+        spec._size = Size._make(content["size"])
+        spec._compilers += [fields.MjsCompiler._make(entry) for entry in content["compilers"][len(spec._compilers):]]
         self._read_classes(content["classes"])
         self._read_plugins(content["plugins"])
         self._read_tree(content)
@@ -118,12 +84,13 @@ class Reader:
         for key in spec._lists["keys"]:
             if key._attached is not None:
                 key._values["attached"] = self._attached(key._attached)
+        spec._changed()
 
     def _read_classes(self, classes):
         spec = self.spec
         for entry in classes[len(spec._classes):]:
             parent = None if entry["parent"] is None else spec._classes[entry["parent"]]
-            spec._classes.append(MjsDefault(spec, entry["name"], parent, entry))
+            spec._classes.append(MjsDefault(spec, entry["name"], parent, entry["content"]))
 
     def _read_plugins(self, plugins):
         spec = self.spec
@@ -133,30 +100,28 @@ class Reader:
         spec._plugins = [old.get(instance) or fields.MjsPlugin(name, instance, config, True)
                          for name, instance, config in instances]
 
-    def _make(self, kind, meta, content, *place):
+    def _make(self, kind, meta, content, parent=None):
         """The element with this tag, or a new one."""
-        element = self.known.get(meta[4])
+        name, class_id, compiler, _, tag = meta
+        element = self.known.get(tag)
         if element is None:
-            element = kind.__new__(kind)
-            kind.__init__(element, self.spec, *place, content)
-        else:
-            element._fill(content)
-        name, class_id, compiler, _, _, origin = meta
-        element._spec = self.spec
-        element._name, element._origin = name, origin
-        element._class, element._compiler = self.spec._classes[class_id], self.spec._compilers[compiler]
+            element = kind._make(self.spec, content)
+        element._spec._index = None
+        element._refill(content)
+        element.__dict__.update(_spec=self.spec, _name=name, _class=self.spec._classes[class_id], _listed=True,
+                                _compiler=self.spec._compilers[compiler], _parent=parent)
         return element
 
-    def _element(self, kind, entry, *place):
-        return self._make(kind, entry[0], entry[1], *place)
+    def _element(self, kind, entry, parent=None):
+        return self._make(kind, entry[0], entry[1], parent)
 
     def _read_tree(self, content):
         spec = self.spec
-        self.bodies = [self._make(tree.MjsBody, entry["meta"], entry["fields"], None) for entry in content["bodies"]]
+        self.bodies = [self._make(tree.MjsBody, entry["meta"], entry["content"]) for entry in content["bodies"]]
         self.frames = []
         for entry in content["frames"]:
-            frame = self._make(tree.MjsFrame, entry["meta"], entry["fields"], self.bodies[entry["body"]])
-            frame._parent, frame._childclass = self.bodies[entry["body"]], self._class(entry["childclass"])
+            frame = self._make(tree.MjsFrame, entry["meta"], entry["content"], self.bodies[entry["body"]])
+            frame._childclass = self._class(entry["childclass"])
             self.frames.append(frame)
         for frame, entry in zip(self.frames, content["frames"]):
             frame._frame = self._frame(entry["meta"])
@@ -169,7 +134,7 @@ class Reader:
                 listed = []
                 for item in entry[part]:
                     element = self._element(kind, item, body)
-                    element._parent, element._frame = body, self._frame(item[0])
+                    element._frame = self._frame(item[0])
                     listed.append(element)
                 setattr(body, f"_{part}", listed)
         spec._world = self.bodies[0]
@@ -188,13 +153,13 @@ class Reader:
                 [(self.bodies[body], *values) for body, *values in mocaps], has)
 
 
-class _Size(fields.Holder):
+class Size(fields.Holder):
+    """Sizes that a specification asks for."""
+
     _KIND = "size"
 
-    def __init__(self, content):
-        self._fill(content)
-
-
-def _updated(old, entries, kind):
-    """Objects of a list that can only have grown."""
-    return [*old, *(kind(entry) for entry in entries[len(old):])]
+    @staticmethod
+    def _make(content="size"):
+        size = Size.__new__(Size, content)
+        size.__dict__["_values"] = {}
+        return size

@@ -1,11 +1,8 @@
 """What elements of a specification hold: named fields, and small objects in them.
 
-Which fields a kind of element has comes from the native tables; a specification turns its elements into a native one
-when it is compiled, saved or attached (``exchange.py``).
+Numbers live in the native part of an element. What can be changed in place (arrays, lists, small objects) is handed out
+once and kept in ``_values``; it is read back when the specification is compiled, saved or attached (``exchange.py``).
 """
-
-import copy
-import operator
 
 import numpy as np
 
@@ -125,63 +122,93 @@ class MjsPlugin:
         return self.plugin_name, self.name, [] if self.name else list(self._config.items())
 
 
-def _from_native(content, value):
-    """The Python form of the content of a field."""
-    if content == "orientation":
-        return MjsOrientation(value)
-    if content == "plugin":
-        return MjsPlugin() if value is None else MjsPlugin(value[0], value[1], value[2], True)
-    if content.startswith("mjt"):
-        return getattr(_enums, content)(value)
-    return value.copy() if isinstance(value, (np.ndarray, list)) else value
+def _plain_property(name, native):
+    """A number or a text."""
+    return property(lambda self: self._get(native), lambda self, value: self._set(name, native, value))
 
 
-def _assigned(name, content, old, value):
-    """What a field becomes when ``value`` is assigned to it."""
-    try:
-        if content == "int":
-            return operator.index(value)
-        if content == "float":
-            return float(value)
-        if content.startswith("mjt"):
-            return getattr(_enums, content)(operator.index(value))
-        if content.startswith(("float", "int")):
-            new = np.asarray(value, dtype=old.dtype)
-            if new.ndim == 0 or new.size != old.size:
-                raise ValueError(f"{name} should be a list/array of size {old.size}.")
-            old[...] = new.reshape(-1)
-            return old
-        if content.startswith("list ") and content.split()[1] in ("float64", "float32", "int32"):
-            return np.array(value, dtype=content.split()[1]).reshape(-1)
-    except ValueError as error:
-        raise error if "list/array" in str(error) or content.startswith("mjt") else wrong_type(name) from None
-    except TypeError:
-        raise wrong_type(name) from None
-    if content == "str":
-        if not isinstance(value, str):
-            raise wrong_type(name)
-        return value
-    if content == "bytes":
-        return bytes(value)
-    if content in ("list str", "list list"):
+def _member_property(name, native, content):
+    """A member of an enumeration."""
+    kind = getattr(_enums, content)
+    return property(lambda self: kind(self._get(native)), lambda self, value: self._set(name, native, value))
+
+
+def _array_property(name, native, fixed):
+    """Numbers: an array that is handed out; one of fixed size stays the same array."""
+    def get(self):
+        values = self._values
+        if name not in values:
+            values[name] = self._get(native)
+        return values[name]
+
+    def assign(self, value):
+        self._set(name, native, value)
+        known = self._values.pop(name, None)
+        if fixed and known is not None:
+            known[...] = self._get(native)
+            self._values[name] = known
+    return property(get, assign)
+
+
+def _list_property(name, native):
+    """Texts, or lists of numbers."""
+    def get(self):
+        values = self._values
+        if name not in values:
+            values[name] = self._get(native)
+        return values[name]
+
+    def assign(self, value):
         if isinstance(value, str):
             raise wrong_type(name)
-        return [item if isinstance(item, str) else list(item) for item in value]
-    if content == "plugin" and not isinstance(value, MjsPlugin):
-        raise wrong_type(name)
-    if content == "orientation" and not isinstance(value, MjsOrientation):
-        raise wrong_type(name)
-    return value
+        self._set(name, native, [item if isinstance(item, str) else list(item) for item in value])
+        self._values.pop(name, None)
+    return property(get, assign)
 
 
-def _field_property(name, content):
-    """The attribute for one field; what users have no business with has an underscore before its name."""
+def _object_property(name, native, kind, make):
+    """An object of its own class."""
+    def get(self):
+        values = self._values
+        if name not in values:
+            values[name] = make(self._get(native))
+        return values[name]
+
     def assign(self, value):
-        self._values[name] = _assigned(name, content, self._values[name], value)
-    return property(lambda self: self._values[name], assign)
+        if not isinstance(value, kind):
+            raise wrong_type(name)
+        self._values[name] = value
+    return property(get, assign)
 
 
-class Holder:
+def _bytes_property(name, native):
+    return property(lambda self: self._get(native), lambda self, value: self._set(name, native, bytes(value)))
+
+
+def _field_property(name, native, content):
+    """The attribute for one field."""
+    if content in ("int", "float", "str"):
+        return _plain_property(name, native)
+    if content.startswith("mjt"):
+        return _member_property(name, native, content)
+    if content == "bytes":
+        return _bytes_property(name, native)
+    if content == "orientation":
+        return _object_property(name, native, MjsOrientation, MjsOrientation)
+    if content == "plugin":
+        return _object_property(name, native, MjsPlugin, _plugin)
+    if content in ("list str", "list list"):
+        return _list_property(name, native)
+    if content in ("attached", "path"):
+        return _object_property(name, native, object, lambda value: value)
+    return _array_property(name, native, not content.startswith("list "))
+
+
+def _plugin(value):
+    return MjsPlugin() if value is None else MjsPlugin(value[0], value[1], value[2], True)
+
+
+class Holder(_core.Element):
     """An object with the fields of one kind of element."""
 
     _KIND = ""
@@ -191,21 +218,30 @@ class Holder:
         super().__init_subclass__(**kwargs)
         if cls._KIND:
             cls._FIELDS = {_RENAMED.get(name, name): (name, content) for name, content in _KINDS[cls._KIND]}
-        for name, (_, content) in cls._FIELDS.items():
+        for name, (native, content) in cls._FIELDS.items():
             if name not in cls.__dict__:
-                setattr(cls, f"_{name}" if name in HIDDEN else name, _field_property(name, content))
+                # what users have no business with has an underscore before its name
+                setattr(cls, f"_{name}" if name in HIDDEN else name, _field_property(name, native, content))
 
-    def _fill(self, fields):
-        values = {name: _from_native(content, fields[native])
-                  for name, (native, content) in self._FIELDS.items() if native in fields}
-        object.__setattr__(self, "_values", values)
-
-    def _native_fields(self):
+    def _overlay(self):
+        """What was handed out, as native content by native name."""
         out = {}
-        for name, (native, content) in self._FIELDS.items():
-            value = self._values[name]
+        for name, value in self._values.items():
+            native, content = self._FIELDS[name]
             out[native] = value._content() if content in ("orientation", "plugin") else value
         return out
+
+    def _refill(self, content):
+        """Takes over other content."""
+        self._replace(content)
+        self.__dict__["_values"] = {}
+
+    def _template(self):
+        """An element that new ones can be copied from."""
+        if self._values:
+            for native, value in self._overlay().items():
+                self._set(native, native, value)
+        return self
 
     def __setattr__(self, name, value):
         if not name.startswith("_") and not isinstance(getattr(type(self), name, None), property):
@@ -245,20 +281,31 @@ class MjsCompiler(Holder):
     """How a specification becomes a model."""
 
     _KIND = "compiler"
+    _place, _lengthrange, _lengthrange_content = 0, None, None
 
-    def __init__(self, fields):
-        self._fill(fields)
-        self._lengthrange = MjLROpt()._set(fields["lengthrange"])
-        self._values["eulerseq"] = MjCharVec(self._values["eulerseq"])
+    @staticmethod
+    def _make(entry=None):
+        """Settings as in an exported specification, or as they are before anything is set."""
+        compiler = MjsCompiler.__new__(MjsCompiler, "compiler")
+        compiler.__dict__["_values"] = {}
+        if entry is not None:
+            compiler._replace(entry["content"])
+            compiler.__dict__["_lengthrange_content"] = entry["lengthrange"]
+        return compiler
 
     @property
     def LRopt(self):
         """How actuator length ranges are found."""
+        if self._lengthrange is None:
+            content = self._lengthrange_content or _LENGTH_RANGE
+            self.__dict__["_lengthrange"] = MjLROpt()._set(content)
         return self._lengthrange
 
     @property
     def eulerseq(self):
         """The axes of Euler angles."""
+        if "eulerseq" not in self._values:
+            self._values["eulerseq"] = MjCharVec(self._get("eulerseq"))
         return self._values["eulerseq"]
 
     @eulerseq.setter
@@ -267,9 +314,12 @@ class MjsCompiler(Holder):
             raise ValueError("eulerseq should be a list/array of size 3.")
         self._values["eulerseq"] = MjCharVec(value)
 
-    def _content(self):
-        fields = {**self._native_fields(), "eulerseq": "".join(self.eulerseq)}
-        return {**fields, "lengthrange": self._lengthrange._values()}
+    def _overlay(self):
+        fields = super()._overlay()
+        return {**fields, "eulerseq": "".join(fields["eulerseq"])} if "eulerseq" in fields else fields
 
-    def __deepcopy__(self, memo):
-        return MjsCompiler(copy.deepcopy(self._content(), memo))
+    def _lengthrange_fields(self):
+        return None if self._lengthrange is None else self._lengthrange._values()
+
+
+_LENGTH_RANGE = _core.Spec.empty().export()["compilers"][0]["lengthrange"]

@@ -7,10 +7,10 @@ import zipfile
 from ligament import _core
 from ligament._enums import mjtObj
 from ligament._settings import MjOption, MjStatistic, MjVisual
-from ligament._spec.fields import MjsOrientation, MjsPlugin
+from ligament._spec.fields import MjsCompiler, MjsOrientation, MjsPlugin
 from ligament._spec.tree import MjsBody, MjsFrame, TreeElement
 from ligament._spec.defaults import MjsDefault
-from ligament._spec.exchange import LISTS, Native, Reader
+from ligament._spec.exchange import LISTS, Native, Reader, Size
 from ligament._structs import MjData, MjModel, file_contents
 
 _SIZES = ("memory", "nconmax", "njmax", "nkey", "nstack", "nuser_actuator", "nuser_body", "nuser_cam", "nuser_geom",
@@ -20,12 +20,17 @@ _TREE_LISTS = {"joints": "joint", "geoms": "geom", "sites": "site", "cameras": "
 _WITH_DEFAULT = ("mesh", "material", "pair", "equality", "tendon", "actuator")
 
 
-def _settings_property(name):
+def _settings_property(name, make):
+    """A group of settings, made when it is first asked for."""
     def get(self):
-        return getattr(self, f"_{name}")
+        if name not in self._groups:
+            if self._settings is None:
+                self._settings = self._start_settings.settings()
+            self._groups[name] = make(self._settings)
+        return self._groups[name]
 
     def assign(self, value):
-        getattr(self, f"_{name}")._assign(value)
+        get(self)._assign(value)
     return property(get, assign)
 
 
@@ -56,19 +61,83 @@ class MjSpec:
     parent, override_assets, hasImplicitPluginElem, nemax = None, True, 0, 0
 
     def __init__(self):
-        self._start(_core.Spec.empty())
+        self._begin(None)
+        self._classes.append(MjsDefault(self, "main", None, _BLANK_CLASS))
+        self._compilers.append(MjsCompiler._make())
+        self._world = MjsBody._make(self, None, self._classes[0])
+        self._world.__dict__.update(_name="world", _listed=True)
+
+    def _begin(self, assets):
+        """Nothing yet."""
+        self.__dict__.update(
+            _compilers=[], _classes=[], _plugins=[], _lists={name: [] for name in LISTS}, _active_plugins=[],
+            _assets=dict(assets or ()), _groups={}, _settings=None, _start_settings=_BLANK, _size=None,
+            _modelname=_MODEL_NAME, _comment="", _version=0, _compiled_version=-1, _model=None, _index=None,
+            _numbered=True, _copy_during_attach=False)
 
     def _start(self, native, assets=None):
-        self._compilers, self._classes, self._plugins, self._lists = [], [], [], {}
-        self._active_plugins, self._assets, self._shape = [], dict(assets or {}), None
-        self._copy_during_attach, self._model = False, None
+        self._begin(assets)
         Reader(self, native)
-        self._name_settings()
         return self
 
-    def _name_settings(self):
-        self._option, self._stat = MjOption._of(self._settings), MjStatistic._of(self._settings)
-        self._visual = MjVisual(self._settings)
+    def _sizes(self):
+        if self._size is None:
+            self._size = Size._make()
+        return self._size
+
+    # names and numbers
+
+    def _changed(self):
+        """Elements have come or gone in a way that nothing else notes."""
+        self._ensure_numbered()
+        self._version += 1
+        self._index = None
+
+    def _add(self, listed, element):
+        """Makes an element part of the specification."""
+        if not self._numbered:
+            self._ensure_numbered()
+        listed.append(element)
+        state = element.__dict__
+        state["_listed"] = True
+        self._version += 1
+        if self._index is not None and element._name:
+            self._index.setdefault(element._OBJECT, {})[element._name] = element
+        return element
+
+    def _names(self):
+        """Elements by kind and name."""
+        if self._index is None:
+            index = {}
+            for element in self._everything():
+                if element._name:
+                    index.setdefault(element._OBJECT, {}).setdefault(element._name, element)
+            self._index = index
+        return self._index
+
+    def _rename(self, element, name):
+        """Checks that a name is free, and notes that the element has it."""
+        if element._spec is not self or "_world" not in self.__dict__:
+            return
+        self._ensure_numbered()
+        named = self._names().setdefault(element._OBJECT, {})
+        if name and named.get(name, element) is not element:
+            raise ValueError(f"Error: repeated name '{name}' in {_label(element._OBJECT)}")
+        if element._listed:
+            named.pop(element._name, None)
+            if name:
+                named[name] = element
+
+    def _ensure_numbered(self):
+        """Elements get the numbers they have in the last compiled model: by name, others by their place."""
+        if self._numbered:
+            return
+        self._numbered, counted, model = True, {}, self._model
+        for element in self._everything():
+            kind = element._OBJECT
+            place = counted[kind] = counted.get(kind, -1) + 1
+            named = model._id(int(kind), element._name) if element._name else -1
+            element.__dict__["_id"] = named if named >= 0 else place
 
     # reading and writing
 
@@ -132,8 +201,7 @@ class MjSpec:
     def compile(self):
         """The model."""
         self._model = MjModel(self._compiled(Native(self)))
-        self._shape = self._structure()
-        self._number(self._model)
+        self._compiled_version, self._numbered = self._version, False
         return self._model
 
     def _compiled(self, native):
@@ -151,38 +219,25 @@ class MjSpec:
             lines.append(f"  element: {element}")
         raise ValueError("\n".join(lines + ([f"  help: {remedy}"] if remedy else [])))
 
-    def _structure(self):
-        """Which elements there are and where; with it, models can be told from those of other specifications."""
-        tree = tuple((len(body._bodies), *(len(getattr(body, f"_{part}")) for part in body._PARTS))
-                     for body in self._world._subtree())
-        return tree, tuple(len(listed) for listed in self._lists.values())
-
     @property
     def _signature(self):
-        current = self._model is not None and self._shape == self._structure()
+        current = self._model is not None and self._compiled_version == self._version
         return self._model.signature if current else Native(self).spec.signature
 
     @property
     def _address(self):
         return id(self)
 
-    def _number(self, model):
-        """Elements get the numbers they have in the model: by name, others by their place."""
-        counted = {}
-        for element in self._everything():
-            kind = element._OBJECT
-            place = counted[kind] = counted.get(kind, -1) + 1
-            named = model._id(int(kind), element._name) if element._name else -1
-            element._id = named if named >= 0 else place
-
     def recompile(self, model, data):
         """A new model and a state with the positions, velocities, activations and controls of an old one."""
         if not isinstance(model, MjModel) or not isinstance(data, MjData):
             raise TypeError("recompile takes a model and a state of it")
+        self._ensure_numbered()
         joints = [(joint, _joint_state(model, data, joint._id)) for joint in self.joints if 0 <= joint._id < model.njnt]
         actuators = [(a, _actuator_state(model, data, a._id)) for a in self.actuators if 0 <= a._id < model.nu]
         mocaps = [(body, _mocap_state(model, data, body._id)) for body in self.bodies if 0 <= body._id < model.nbody]
         new_model = self.compile()
+        self._ensure_numbered()
         new = MjData(new_model)
         new.time = data.time
         for joint, (qpos, qvel) in joints:
@@ -218,7 +273,8 @@ class MjSpec:
 
     # settings
 
-    option, stat, visual = _settings_property("option"), _settings_property("stat"), _settings_property("visual")
+    option, stat = _settings_property("option", MjOption._of), _settings_property("stat", MjStatistic._of)
+    visual = _settings_property("visual", MjVisual)
 
     @property
     def compiler(self):
@@ -257,7 +313,7 @@ class MjSpec:
     @property
     def bodies(self):
         """All bodies, the world first, in the order of the model."""
-        return list(self._world._subtree())
+        return self._world._subtree()
 
     def _everything(self):
         for body in self._world._subtree():
@@ -267,13 +323,6 @@ class MjSpec:
                 yield from getattr(body, part)
         for listed in self._lists.values():
             yield from listed
-
-    def _check_name(self, element, name):
-        if element._spec is not self or not hasattr(self, "_world"):
-            return
-        for other in self._everything():
-            if other is not element and other._OBJECT == element._OBJECT and other._name == name:
-                raise ValueError(f"Error: repeated name '{name}' in {_label(element._OBJECT)}")
 
     def _require_alive(self, element):
         if element._deleted:
@@ -305,7 +354,7 @@ class MjSpec:
         if self.find_default(name) is not None:
             raise ValueError(f"Error: repeated default class name '{name}'")
         above = parent or self.default
-        self._classes.append(MjsDefault(self, name, above, above._content()))
+        self._classes.append(MjsDefault(self, name, above, above._merged()))
         return self._classes[-1]
 
     # adding and deleting
@@ -339,13 +388,18 @@ class MjSpec:
             self._plugins.remove(element)
         elif element._spec is not self:
             raise ValueError("element is not in this model")
-        elif isinstance(element, MjsBody):
+        else:
+            self._delete_element(element)
+
+    def _delete_element(self, element):
+        if isinstance(element, MjsBody):
             self._delete_body(element)
         elif isinstance(element, TreeElement):
             self._delete_part(element)
         else:
             _remove(next(listed for listed in self._lists.values() if any(e is element for e in listed)), element)
             element._deleted = True
+        self._changed()
 
     def _delete_body(self, body):
         if body is self._world:
@@ -383,7 +437,6 @@ class MjSpec:
         plugins = self._plugins
         reader = Reader(self, native, objects)
         self._plugins = plugins + [p for p in self._plugins if not any(p.name == old.name for old in plugins)]
-        self._name_settings()
         return reader
 
     # attaching
@@ -476,6 +529,7 @@ class MjSpec:
                 getattr(parent, name).append(element)
         _remove(parent._bodies, body)
         body._deleted = True
+        self._changed()
         return frame
 
     @staticmethod
@@ -533,8 +587,8 @@ def _mocap_state(model, data, index):
 
 def _size_property(name):
     def assign(self, value):
-        setattr(self._size, name, value)
-    return property(lambda self: getattr(self._size, name), assign)
+        setattr(self._sizes(), name, value)
+    return property(lambda self: getattr(self._sizes(), name), assign)
 
 
 def _lister(name):
@@ -544,33 +598,46 @@ def _lister(name):
 def _adder(kind, name, cls):
     def add(self, default=None, **settings):
         start = default if default is not None else self.default
-        fields = start._native(kind) if kind in _WITH_DEFAULT else None
-        element = cls(self, fields, start)._set_all(settings)
-        element._id = len(self._lists[name])
-        self._lists[name].append(element)
+        source = start._template(kind) if kind in _WITH_DEFAULT else None
+        element = cls._make(self, source, start)._set_all(settings)
+        self._add(self._lists[name], element)
+        element._id = len(self._lists[name]) - 1
         return element
     add.__name__, add.__doc__ = f"add_{kind}", f"Adds a {kind}."
     return add
 
 
-def _finder(kind, listed):
+def _finder(kind, label):
+    """Finds by name; meshes and the like without one are called as their file."""
+    by_file = label in ("mesh", "texture", "hfield", "skin")
+
     def find(self, name):
         name = name.decode() if isinstance(name, bytes) else name
         if not isinstance(name, str):
             raise TypeError("name is the wrong type.")
-        return next((element for element in getattr(self, listed) if _called(element) == name), None)
-    find.__name__, find.__doc__ = kind, f"The {kind} of that name, or None."
+        found = self._names().get(kind, _NOTHING).get(name)
+        if found is None and by_file:
+            listed = self._lists[_LISTED[label]]
+            return next((element for element in listed if _called(element) == name), None)
+        return found
+    find.__name__, find.__doc__ = label, f"The {label} of that name, or None."
     return find
 
+
+_NOTHING = {}
+_LISTED = {cls._KIND: name for name, cls in LISTS.items()}
+_BLANK = _core.Spec.empty()
+_BLANK_CLASS = _core.ClassContent()
+_MODEL_NAME = _BLANK.export()["modelname"]
 
 for _name in _SIZES:
     setattr(MjSpec, _name, _size_property(_name))
 for _name, _class in LISTS.items():
     setattr(MjSpec, _name, _lister(_name))
-    setattr(MjSpec, _class._KIND, _finder(_class._KIND, _name))
+    setattr(MjSpec, _class._KIND, _finder(_class._OBJECT, _class._KIND))
     setattr(MjSpec, f"add_{_class._KIND}", _adder(_class._KIND, _name, _class))
 for _name, _kind in _TREE_LISTS.items():
     setattr(MjSpec, _name, property(lambda self, _part=f"_{_name}": [
         element for body in self._world._subtree() for element in getattr(body, _part)], doc=f"All {_name}."))
-    setattr(MjSpec, _kind, _finder(_kind, _name))
-MjSpec.body = _finder("body", "bodies")
+    setattr(MjSpec, _kind, _finder(mjtObj[f"mjOBJ_{_kind.upper()}"], _kind))
+MjSpec.body = _finder(mjtObj.mjOBJ_BODY, "body")

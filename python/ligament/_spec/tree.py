@@ -1,7 +1,5 @@
 """Bodies of a specification and what is fixed to them."""
 
-import numpy as np
-
 from ligament import _enums
 from ligament._enums import mjtObj
 from ligament._spec.elements import MjsElement
@@ -10,9 +8,7 @@ from ligament._spec.elements import MjsElement
 class TreeElement(MjsElement):
     """An element of a body, possibly in a frame."""
 
-    def __init__(self, spec, parent, fields=None, default=None):
-        super().__init__(spec, fields, default)
-        self._parent, self._frame = parent, None
+    _parent = None
 
     @property
     def parent(self):
@@ -58,11 +54,6 @@ class MjsFrame(TreeElement):
 
     _OBJECT = mjtObj.mjOBJ_FRAME
     _FIELDS = {"pos": ("pos", "float64"), "quat": ("quat", "float64"), "alt": ("alt", "orientation")}
-    _BLANK = {"pos": np.zeros(3), "quat": np.array([1.0, 0, 0, 0]), "alt": None}
-
-    def __init__(self, spec, parent, fields=None):
-        super().__init__(spec, parent, self._BLANK if fields is None else fields, parent._class)
-        self._childclass = None
 
     @property
     def childclass(self):
@@ -105,12 +96,10 @@ class MjsBody(TreeElement):
     _KIND, _OBJECT = "body", mjtObj.mjOBJ_BODY
     _PARTS = {"joints": MjsJoint, "geoms": MjsGeom, "sites": MjsSite, "cameras": MjsCamera, "lights": MjsLight}
 
-    def __init__(self, spec, parent, fields=None, default=None):
-        super().__init__(spec, parent, fields, default)
-        self._childclass = None
-        self._bodies, self._frames = [], []
-        for part in self._PARTS:
-            setattr(self, f"_{part}", [])
+    @classmethod
+    def _make(cls, spec, source=None, default=None, **place):
+        return super()._make(spec, source, default, _bodies=[], _frames=[], _joints=[], _geoms=[], _sites=[],
+                             _cameras=[], _lights=[], **place)
 
     @property
     def parent(self):
@@ -126,33 +115,33 @@ class MjsBody(TreeElement):
 
     def _subtree(self):
         """This body and all below it, in the order of the compiled model."""
-        yield self
-        for child in self._bodies:
-            yield from child._subtree()
+        pending, found = [self], []
+        while pending:
+            body = pending.pop()
+            found.append(body)
+            if body._bodies:
+                pending += reversed(body._bodies)
+        return found
 
     def add_body(self, default=None, **settings):
         """Adds a child body."""
         self._spec._require_alive(self)
-        child = MjsBody(self._spec, self, default=default or self._class)._set_all(settings)
-        self._bodies.append(child)
-        return child
+        child = MjsBody._make(self._spec, None, default or self._class, _parent=self)._set_all(settings)
+        return self._spec._add(self._bodies, child)
 
     def add_frame(self, default=None, **settings):
         """Adds a frame, inside another one if that is given."""
         self._spec._require_alive(self)
-        frame = MjsFrame(self._spec, self)._set_all(settings)
-        frame._frame = default
-        self._frames.append(frame)
-        return frame
+        frame = MjsFrame._make(self._spec, "frame", self._class, _parent=self, _frame=default)._set_all(settings)
+        return self._spec._add(self._frames, frame)
 
     def add_freejoint(self, **settings):
         """Adds a free joint, which starts from no class."""
         for name in settings:
             if name not in ("align", "group", "name"):
                 raise TypeError(f"Invalid {name} keyword argument. Valid options are: align, group, name.")
-        joint = MjsJoint(self._spec, self)._set_all({"type": _enums.mjtJoint.mjJNT_FREE, **settings})
-        self._joints.append(joint)
-        return joint
+        joint = MjsJoint._make(self._spec, _parent=self)._set_all({"type": _enums.mjtJoint.mjJNT_FREE, **settings})
+        return self._spec._add(self._joints, joint)
 
     def attach_frame(self, frame, prefix=None, suffix=None):
         """Attaches a frame of another specification."""
@@ -181,12 +170,14 @@ class MjsBody(TreeElement):
 
 
 def _part_adder(kind, cls):
+    listed = f"_{kind}s"
+
     def add(self, default=None, **settings):
         self._spec._require_alive(self)
         start = default or self._class
-        element = cls(self._spec, self, start._native(kind) if start else None, start)._set_all(settings)
-        getattr(self, f"_{kind}s").append(element)
-        return element
+        source = start._template(kind) if start else None
+        element = cls._make(self._spec, source, start, _parent=self)._set_all(settings)
+        return self._spec._add(getattr(self, listed), element)
     add.__name__, add.__doc__ = f"add_{kind}", f"Adds a {kind} with the defaults of a class."
     return add
 

@@ -1,5 +1,6 @@
 //! A whole specification as dictionaries and lists, and back.
 
+use super::element::{Held, PyElement};
 use super::values;
 use ligament::Spec;
 use ligament_mjcf::spec::reflect::Fields;
@@ -10,33 +11,117 @@ use ligament_mjcf::spec::{
     Tuple,
 };
 use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyString};
 use std::collections::BTreeMap;
 
-/// Name, class, compiler settings, frame, tag, and file, line and column of the origin.
-type MetaTuple = (String, u32, u32, Option<u32>, u32, (String, u32, u32));
+/// Name, class, compiler settings, frame, tag.
+type MetaTuple<'a> = (&'a str, u32, u32, Option<u32>, u32);
 
-fn meta_tuple(meta: &Meta) -> MetaTuple {
-    let origin = (meta.origin.file.to_string(), meta.origin.line, meta.origin.column);
-    (meta.name.clone(), meta.class.0, meta.compiler.0, meta.frame.map(|f| f.0), meta.tag, origin)
+fn meta_tuple(meta: &Meta) -> MetaTuple<'_> {
+    (&meta.name, meta.class.0, meta.compiler.0, meta.frame.map(|f| f.0), meta.tag)
 }
 
-fn parse_meta((name, class, compiler, frame, tag, (file, line, column)): MetaTuple) -> Meta {
-    Meta {
-        name,
-        class: ClassId(class),
-        compiler: CompilerId(compiler),
-        frame: frame.map(FrameId),
-        origin: Origin { file: file.into(), line, column },
-        tag,
+/// The number of what an attribute refers to; `None` for nothing.
+fn number(object: &Bound<'_, PyAny>, attribute: &Bound<'_, PyString>) -> PyResult<Option<u32>> {
+    let target = object.getattr(attribute)?;
+    if target.is_none() { Ok(None) } else { place(&target).map(Some) }
+}
+
+/// The number of a body, frame, class or set of compiler settings.
+fn place(object: &Bound<'_, PyAny>) -> PyResult<u32> {
+    object.getattr(intern!(object.py(), "_place"))?.extract()
+}
+
+/// The numbers of all objects in a list.
+fn places(object: &Bound<'_, PyAny>, list: &Bound<'_, PyString>) -> PyResult<Vec<u32>> {
+    object.getattr(list)?.try_iter()?.map(|entry| place(&entry?)).collect()
+}
+
+/// Gives every element a number by which its Python object is found again, and remembers the numbers of the class and
+/// the settings of the last one: those of the next are mostly the same.
+struct Tags<'py> {
+    next: u32,
+    class: Option<(Bound<'py, PyAny>, u32)>,
+    compiler: Option<(Bound<'py, PyAny>, u32)>,
+}
+
+impl<'py> Tags<'py> {
+    fn new(first: u32) -> Self {
+        Self { next: first, class: None, compiler: None }
+    }
+
+    fn next(&mut self) -> u32 {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// The number of a class or of settings; the first ones stand for none.
+    fn number(
+        known: &mut Option<(Bound<'py, PyAny>, u32)>,
+        target: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<u32> {
+        let Some(target) = target.filter(|target| !target.is_none()) else { return Ok(0) };
+        match known {
+            Some((last, number)) if last.is(&target) => Ok(*number),
+            _ => {
+                let number = place(&target)?;
+                *known = Some((target, number));
+                Ok(number)
+            }
+        }
     }
 }
 
-/// What all elements but bodies and frames consist of.
-trait Element: Fields + Default {
-    fn meta(&self) -> &Meta;
-    fn meta_mut(&mut self) -> &mut Meta;
+/// What the Python object of an element says: its own numbers, with the arrays that were handed out.
+fn content<E: Held + Fields + Clone + 'static>(object: &Bound<'_, PyAny>) -> PyResult<E> {
+    merged(object, attributes(object)?.get_item(intern!(object.py(), "_values"))?)
+}
+
+fn attributes<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+    Ok(object.getattr(intern!(object.py(), "__dict__"))?.cast_into()?)
+}
+
+fn merged<E>(object: &Bound<'_, PyAny>, handed_out: Option<Bound<'_, PyAny>>) -> PyResult<E>
+where
+    E: Held + Fields + Clone + 'static,
+{
+    let mut element: E = object.cast::<PyElement>()?.get().cloned()?;
+    if let Some(values) = handed_out
+        && !values.cast::<PyDict>()?.is_empty()
+    {
+        let overlay = object.call_method0(intern!(object.py(), "_overlay"))?;
+        values::import(&mut element, overlay.cast()?)?;
+    }
+    Ok(element)
+}
+
+/// As [`content`], with name, class, settings, frame and tag.
+fn element<'py, E>(object: &Bound<'py, PyAny>, tags: &mut Tags<'py>) -> PyResult<E>
+where
+    E: Held + Fields + Clone + 'static,
+{
+    let py = object.py();
+    let own = attributes(object)?;
+    let mut element: E = merged(object, own.get_item(intern!(py, "_values"))?)?;
+    if let Some(meta) = element.meta_mut() {
+        meta.name = own.get_item(intern!(py, "_name"))?.map_or(Ok(String::new()), |name| name.extract())?;
+        meta.class = ClassId(Tags::number(&mut tags.class, own.get_item(intern!(py, "_class"))?)?);
+        meta.compiler =
+            CompilerId(Tags::number(&mut tags.compiler, own.get_item(intern!(py, "_compiler"))?)?);
+        let frame = own.get_item(intern!(py, "_frame"))?.filter(|frame| !frame.is_none());
+        meta.frame = frame.map(|frame| place(&frame)).transpose()?.map(FrameId);
+        meta.tag = tags.next();
+    }
+    Ok(element)
+}
+
+fn elements_of<'py, E: Held + Fields + Clone + 'static>(
+    list: &Bound<'py, PyAny>,
+    tags: &mut Tags<'py>,
+) -> PyResult<Vec<E>> {
+    list.try_iter()?.map(|object| element(&object?, tags)).collect()
 }
 
 /// Calls `$apply!` with the lists of body elements, then those of the specification: field, type, key of the kind.
@@ -61,15 +146,6 @@ macro_rules! exchange {
         spec { $($list:ident $ty:ident $kind:literal),+ }
         class { $($default:ident),+ }
     ) => {
-        $(impl Element for $part_ty {
-            fn meta(&self) -> &Meta { &self.meta }
-            fn meta_mut(&mut self) -> &mut Meta { &mut self.meta }
-        })+
-        $(impl Element for $ty {
-            fn meta(&self) -> &Meta { &self.meta }
-            fn meta_mut(&mut self) -> &mut Meta { &mut self.meta }
-        })+
-
         pub fn kinds() -> BTreeMap<&'static str, Vec<(&'static str, &'static str)>> {
             BTreeMap::from([
                 ("body", values::kinds::<Body>()),
@@ -81,59 +157,81 @@ macro_rules! exchange {
             ])
         }
 
-        pub fn defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-            let out = PyDict::new(py);
-            out.set_item("body", values::export(py, &Body::default())?)?;
-            $(out.set_item($part_kind, values::export(py, &$part_ty::default())?)?;)+
-            $(out.set_item($kind, values::export(py, &$ty::default())?)?;)+
-            Ok(out)
+        /// A body without what it carries.
+        fn bare(body: &Body) -> Body {
+            let Body { meta, parent, childclass, pos, quat, alt, explicitinertial, mass, ipos, iquat, inertia, ialt,
+                       fullinertia, mocap, gravcomp, sleep, userdata, plugin, .. } = body;
+            Body {
+                meta: meta.clone(), parent: *parent, childclass: *childclass, pos: *pos, quat: *quat, alt: *alt,
+                explicitinertial: *explicitinertial, mass: *mass, ipos: *ipos, iquat: *iquat, inertia: *inertia,
+                ialt: *ialt, fullinertia: *fullinertia, mocap: *mocap, gravcomp: *gravcomp, sleep: *sleep,
+                userdata: userdata.clone(), plugin: plugin.clone(), ..Body::default()
+            }
         }
 
         fn export_body<'py>(py: Python<'py>, body: &Body) -> PyResult<Bound<'py, PyDict>> {
             let out = PyDict::new(py);
             out.set_item("meta", meta_tuple(&body.meta))?;
-            out.set_item("fields", values::export(py, body)?)?;
+            out.set_item("content", PyElement::new(bare(body)).into_pyobject(py)?)?;
             out.set_item("childclass", body.childclass.map(|c| c.0))?;
             out.set_item("parent", body.parent.map(|p| p.0))?;
             out.set_item("children", body.children.iter().map(|c| c.0).collect::<Vec<_>>())?;
             out.set_item("frames", body.frames.iter().map(|f| f.0).collect::<Vec<_>>())?;
-            $(out.set_item(stringify!($part), export_list(py, &body.$part)?)?;)+
+            $(out.set_item(stringify!($part), export_list(py, &body.$part, |e| &e.meta)?)?;)+
             Ok(out)
         }
 
-        fn import_body(content: &Bound<'_, PyDict>) -> PyResult<Body> {
-            let mut body = Body { meta: parse_meta(item(content, "meta")?.extract()?), ..Body::default() };
-            values::import(&mut body, item(content, "fields")?.cast()?)?;
-            body.childclass = item(content, "childclass")?.extract::<Option<u32>>()?.map(ClassId);
-            body.parent = item(content, "parent")?.extract::<Option<u32>>()?.map(BodyId);
-            body.children = item(content, "children")?.extract::<Vec<u32>>()?.into_iter().map(BodyId).collect();
-            body.frames = item(content, "frames")?.extract::<Vec<u32>>()?.into_iter().map(FrameId).collect();
-            $(body.$part = import_list(&item(content, stringify!($part))?)?;)+
+        fn import_body<'py>(object: &Bound<'py, PyAny>, tags: &mut Tags<'py>) -> PyResult<Body> {
+            let py = object.py();
+            let mut body: Body = element(object, tags)?;
+            body.childclass = number(object, intern!(py, "_childclass"))?.map(ClassId);
+            body.parent = number(object, intern!(py, "_parent"))?.map(BodyId);
+            body.children = places(object, intern!(py, "_bodies"))?.into_iter().map(BodyId).collect();
+            body.frames = places(object, intern!(py, "_frames"))?.into_iter().map(FrameId).collect();
+            $(body.$part = elements_of(&object.getattr(intern!(py, concat!("_", stringify!($part))))?, tags)?;)+
             Ok(body)
         }
 
-        fn export_class<'py>(py: Python<'py>, class: &DefaultClass) -> PyResult<Bound<'py, PyDict>> {
-            let out = PyDict::new(py);
-            out.set_item("name", &class.name)?;
-            out.set_item("parent", class.parent.map(|p| p.0))?;
-            $(out.set_item(stringify!($default), values::export(py, &class.$default)?)?;)+
-            Ok(out)
-        }
+        /// A default class: complete elements that new ones are copied from.
+        #[pyclass(frozen, module = "ligament._core")]
+        pub struct ClassContent(DefaultClass);
 
-        fn import_class(content: &Bound<'_, PyDict>) -> PyResult<DefaultClass> {
-            let mut class = DefaultClass { name: item(content, "name")?.extract()?, ..DefaultClass::default() };
-            class.parent = item(content, "parent")?.extract::<Option<u32>>()?.map(ClassId);
-            $(values::import(&mut class.$default, item(content, stringify!($default))?.cast()?)?;)+
-            Ok(class)
+        #[pymethods]
+        impl ClassContent {
+            /// A class in which nothing is set.
+            #[new]
+            fn new() -> Self {
+                Self(DefaultClass::default())
+            }
+
+            /// One of its elements.
+            fn part(&self, name: &str) -> PyResult<PyElement> {
+                Ok(match name {
+                    $(stringify!($default) => PyElement::new(self.0.$default.clone()),)+
+                    _ => return Err(PyKeyError::new_err(name.to_owned())),
+                })
+            }
+
+            /// A copy in which some of the elements are others.
+            fn with_(&self, parts: &Bound<'_, PyDict>) -> PyResult<Self> {
+                let mut class = self.0.clone();
+                for (name, object) in parts {
+                    match name.extract::<String>()?.as_str() {
+                        $(stringify!($default) => class.$default = content(&object)?,)+
+                        other => return Err(PyKeyError::new_err(other.to_owned())),
+                    }
+                }
+                Ok(Self(class))
+            }
         }
 
         fn export_lists(py: Python<'_>, spec: &Spec, out: &Bound<'_, PyDict>) -> PyResult<()> {
-            $(out.set_item(stringify!($list), export_list(py, &spec.$list)?)?;)+
+            $(out.set_item(stringify!($list), export_list(py, &spec.$list, |e| &e.meta)?)?;)+
             Ok(())
         }
 
-        fn import_lists(content: &Bound<'_, PyDict>, spec: &mut Spec) -> PyResult<()> {
-            $(spec.$list = import_list(&item(content, stringify!($list))?)?;)+
+        fn import_lists<'py>(content: &Bound<'py, PyDict>, spec: &mut Spec, tags: &mut Tags<'py>) -> PyResult<()> {
+            $(spec.$list = elements_of(&item(content, stringify!($list))?, tags)?;)+
             Ok(())
         }
 
@@ -169,23 +267,16 @@ fn item<'py>(content: &Bound<'py, PyDict>, name: &str) -> PyResult<Bound<'py, Py
     content.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name.to_owned()))
 }
 
-fn export_list<'py, E: Element>(py: Python<'py>, list: &[E]) -> PyResult<Bound<'py, PyList>> {
+fn export_list<'py, E: Held + Clone + 'static>(
+    py: Python<'py>,
+    list: &[E],
+    meta: fn(&E) -> &Meta,
+) -> PyResult<Bound<'py, PyList>> {
     let out = PyList::empty(py);
     for element in list {
-        out.append((meta_tuple(element.meta()), values::export(py, element)?))?;
+        out.append((meta_tuple(meta(element)), PyElement::new(element.clone())))?;
     }
     Ok(out)
-}
-
-fn import_list<E: Element>(list: &Bound<'_, PyAny>) -> PyResult<Vec<E>> {
-    let one = |entry: PyResult<Bound<'_, PyAny>>| {
-        let (meta, fields): (MetaTuple, Bound<'_, PyDict>) = entry?.extract()?;
-        let mut element = E::default();
-        *element.meta_mut() = parse_meta(meta);
-        values::import(&mut element, &fields)?;
-        Ok(element)
-    };
-    list.try_iter()?.map(one).collect()
 }
 
 /// `f` of every element of a list.
@@ -197,26 +288,37 @@ fn listed<'py, T>(
     list.iter().map(|x| f(py, x)).collect()
 }
 
-/// `f` of every dictionary in a list of them.
-fn parsed<T>(
-    content: &Bound<'_, PyDict>,
-    name: &str,
-    f: impl Fn(&Bound<'_, PyDict>) -> PyResult<T>,
-) -> PyResult<Vec<T>> {
-    item(content, name)?.try_iter()?.map(|entry| f(entry?.cast()?)).collect()
-}
-
 fn export_compiler<'py>(py: Python<'py>, compiler: &Compiler) -> PyResult<Bound<'py, PyDict>> {
-    let out = values::export(py, compiler)?;
+    let out = PyDict::new(py);
+    out.set_item("content", PyElement::new(compiler.clone()).into_pyobject(py)?)?;
     out.set_item("lengthrange", values::export(py, &compiler.lengthrange)?)?;
     Ok(out)
 }
 
-fn import_compiler(content: &Bound<'_, PyDict>) -> PyResult<Compiler> {
-    let mut compiler = Compiler::default();
-    values::import(&mut compiler, content)?;
-    values::import(&mut compiler.lengthrange, item(content, "lengthrange")?.cast()?)?;
+fn import_compiler(object: &Bound<'_, PyAny>) -> PyResult<Compiler> {
+    let mut compiler: Compiler = content(object)?;
+    let lengthrange = object.call_method0(intern!(object.py(), "_lengthrange_fields"))?;
+    if !lengthrange.is_none() {
+        values::import(&mut compiler.lengthrange, lengthrange.cast()?)?;
+    }
     Ok(compiler)
+}
+
+fn export_class<'py>(py: Python<'py>, class: &DefaultClass) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    out.set_item("name", &class.name)?;
+    out.set_item("parent", class.parent.map(|p| p.0))?;
+    out.set_item("content", ClassContent(class.clone()).into_pyobject(py)?)?;
+    Ok(out)
+}
+
+fn import_class(object: &Bound<'_, PyAny>) -> PyResult<DefaultClass> {
+    let py = object.py();
+    let merged = object.call_method0(intern!(py, "_merged"))?;
+    let mut class = merged.cast::<ClassContent>()?.get().0.clone();
+    class.name = object.getattr(intern!(py, "name"))?.extract()?;
+    class.parent = number(object, intern!(py, "_parent"))?.map(ClassId);
+    Ok(class)
 }
 
 fn export_frame<'py>(py: Python<'py>, frame: &Frame) -> PyResult<Bound<'py, PyDict>> {
@@ -224,21 +326,25 @@ fn export_frame<'py>(py: Python<'py>, frame: &Frame) -> PyResult<Bound<'py, PyDi
     out.set_item("meta", meta_tuple(&frame.meta))?;
     out.set_item("body", frame.body.0)?;
     out.set_item("childclass", frame.childclass.map(|c| c.0))?;
-    out.set_item("fields", values::export(py, frame)?)?;
+    out.set_item("content", PyElement::new(frame.clone()).into_pyobject(py)?)?;
     Ok(out)
 }
 
-fn import_frame(content: &Bound<'_, PyDict>) -> PyResult<Frame> {
-    let mut frame = Frame {
-        meta: parse_meta(item(content, "meta")?.extract()?),
-        body: BodyId(item(content, "body")?.extract()?),
-        childclass: item(content, "childclass")?.extract::<Option<u32>>()?.map(ClassId),
-        pos: [0.0; 3],
-        quat: [1.0, 0.0, 0.0, 0.0],
-        alt: None,
-    };
-    values::import(&mut frame, item(content, "fields")?.cast()?)?;
+fn import_frame<'py>(object: &Bound<'py, PyAny>, tags: &mut Tags<'py>) -> PyResult<Frame> {
+    let py = object.py();
+    let mut frame: Frame = element(object, tags)?;
+    frame.body = BodyId(number(object, intern!(py, "_parent"))?.unwrap_or(0));
+    frame.childclass = number(object, intern!(py, "_childclass"))?.map(ClassId);
     Ok(frame)
+}
+
+/// `f` of every object in a list.
+fn read_list<'py, T>(
+    content: &Bound<'py, PyDict>,
+    name: &str,
+    mut f: impl FnMut(&Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    item(content, name)?.try_iter()?.map(|object| f(&object?)).collect()
 }
 
 /// Plugin, and its shared instances with their settings.
@@ -264,7 +370,7 @@ pub fn export<'py>(py: Python<'py>, spec: &Spec) -> PyResult<Bound<'py, PyDict>>
     let out = PyDict::new(py);
     out.set_item("modelname", &spec.modelname)?;
     out.set_item("comment", &spec.comment)?;
-    out.set_item("size", values::export(py, &spec.size)?)?;
+    out.set_item("size", PyElement::new(spec.size.clone()).into_pyobject(py)?)?;
     out.set_item("compilers", listed(py, &spec.compilers, export_compiler)?)?;
     out.set_item("classes", listed(py, &spec.classes, export_class)?)?;
     out.set_item("plugins", export_plugins(spec))?;
@@ -274,19 +380,21 @@ pub fn export<'py>(py: Python<'py>, spec: &Spec) -> PyResult<Bound<'py, PyDict>>
     Ok(out)
 }
 
-pub fn import(content: &Bound<'_, PyDict>) -> PyResult<Spec> {
+/// The specification that Python objects describe; the first element gets the tag `first_tag`.
+pub fn import(objects: &Bound<'_, PyDict>, first_tag: u32) -> PyResult<Spec> {
+    let mut tags = Tags::new(first_tag);
     let mut spec = Spec {
-        modelname: item(content, "modelname")?.extract()?,
-        comment: item(content, "comment")?.extract()?,
-        compilers: parsed(content, "compilers", import_compiler)?,
-        classes: parsed(content, "classes", import_class)?,
-        plugins: import_plugins(item(content, "plugins")?.extract()?),
-        bodies: parsed(content, "bodies", import_body)?,
-        frames: parsed(content, "frames", import_frame)?,
+        modelname: item(objects, "modelname")?.extract()?,
+        comment: item(objects, "comment")?.extract()?,
+        size: content(&item(objects, "size")?)?,
+        compilers: read_list(objects, "compilers", import_compiler)?,
+        classes: read_list(objects, "classes", import_class)?,
+        plugins: import_plugins(item(objects, "plugins")?.extract()?),
+        bodies: read_list(objects, "bodies", |body| import_body(body, &mut tags))?,
+        frames: read_list(objects, "frames", |frame| import_frame(frame, &mut tags))?,
         ..Spec::default()
     };
-    values::import(&mut spec.size, item(content, "size")?.cast()?)?;
-    import_lists(content, &mut spec)?;
+    import_lists(objects, &mut spec, &mut tags)?;
     if !is_consistent(&spec) {
         return Err(PyValueError::new_err("elements refer to something that is not in the specification"));
     }

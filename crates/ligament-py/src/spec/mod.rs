@@ -1,9 +1,10 @@
 //! Specifications for Python: as nested dictionaries and lists, and what can be done with them as a whole.
 //!
-//! Python programs edit objects of their own (`python/ligament/_spec.py`). For everything that concerns a whole
-//! specification (parsing, compiling, saving, attaching, deleting a tree) they become a [`Spec`] and back. Elements
-//! carry tags, by which the Python objects are found again.
+//! Python programs edit objects (`python/ligament/_spec`) that hold their numbers in an [`element::PyElement`] each. For
+//! everything that concerns a whole specification (compiling, saving, attaching, deleting a tree) these are gathered
+//! into a [`Spec`], and read back from one. Elements carry tags, by which the Python objects are found again.
 
+mod element;
 mod exchange;
 mod values;
 
@@ -76,12 +77,23 @@ impl PySpec {
         exchange::export(py, &self.0)
     }
 
-    /// The inverse of `export`; options, statistics and visual settings come with a model.
+    /// The specification that Python objects describe; options, statistics and visual settings come with a model, or
+    /// are those of another specification.
     #[staticmethod]
-    fn build(content: &Bound<'_, PyDict>, settings: &PyModel) -> PyResult<Self> {
-        let mut spec = exchange::import(content)?;
-        let model = settings.look()?;
-        (spec.option, spec.stat, spec.visual) = (model.opt.clone(), model.stat.clone(), model.vis.clone());
+    fn build(
+        content: &Bound<'_, PyDict>,
+        settings: Option<&PyModel>,
+        start: &PySpec,
+        first_tag: u32,
+    ) -> PyResult<Self> {
+        let mut spec = exchange::import(content, first_tag)?;
+        (spec.option, spec.stat, spec.visual) = match settings {
+            Some(settings) => {
+                let model = settings.look()?;
+                (model.opt.clone(), model.stat.clone(), model.vis.clone())
+            }
+            None => (start.0.option.clone(), start.0.stat.clone(), start.0.visual.clone()),
+        };
         Ok(Self(Arc::new(spec)))
     }
 
@@ -143,12 +155,6 @@ impl PySpec {
         self.0.signature()
     }
 
-    /// Elements as they are before anything is set.
-    #[staticmethod]
-    fn defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-        exchange::defaults(py)
-    }
-
     /// What each kind of element holds: names of fields with the kind of content.
     #[staticmethod]
     fn kinds() -> BTreeMap<&'static str, Vec<(&'static str, &'static str)>> {
@@ -167,5 +173,7 @@ fn _resolve_orientation(degree: bool, sequence: &str, form: i32, numbers: Vec<f6
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PySpec>()?;
+    module.add_class::<element::PyElement>()?;
+    module.add_class::<exchange::ClassContent>()?;
     module.add_function(wrap_pyfunction!(_resolve_orientation, module)?)
 }

@@ -5,9 +5,9 @@ use ligament_mjcf::spec::{
     AttachedKey, AttachedState, BodyId, Orientation, Origin, PluginRef, Wrap, WrapKind,
 };
 use numpy::{PyArray1, PyReadonlyArray1};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 /// All fields by name.
 pub fn export<'py, F: Fields>(py: Python<'py>, element: &F) -> PyResult<Bound<'py, PyDict>> {
@@ -24,14 +24,40 @@ pub fn export<'py, F: Fields>(py: Python<'py>, element: &F) -> PyResult<Bound<'p
 pub fn import<F: Fields>(element: &mut F, fields: &Bound<'_, PyDict>) -> PyResult<()> {
     for (name, value) in fields {
         let name: String = name.extract()?;
-        let wrong = || PyTypeError::new_err(format!("{name} is the wrong type."));
         let Some(old) = element.get(&name) else { continue };
-        let new = from_python(&value, old).map_err(|_| wrong())?;
+        let new = from_python(&value, old).map_err(|_| wrong_type(&name))?;
         if !element.set(&name, new) {
-            return Err(wrong());
+            return Err(wrong_type(&name));
         }
     }
     Ok(())
+}
+
+pub fn wrong_type(name: &str) -> PyErr {
+    PyTypeError::new_err(format!("{name} is the wrong type."))
+}
+
+/// What a field becomes when Python assigns to it; vectors keep their length.
+pub fn assigned(label: &str, value: &Bound<'_, PyAny>, old: Value) -> PyResult<Value> {
+    let length = match &old {
+        Value::Vector(x) => Some(x.len()),
+        Value::SingleVector(x) => Some(x.len()),
+        Value::IntVector(x) => Some(x.len()),
+        _ => None,
+    };
+    let new = from_python(value, old).map_err(|_| wrong_type(label))?;
+    let found = match &new {
+        Value::Vector(x) => x.len(),
+        Value::SingleVector(x) => x.len(),
+        Value::IntVector(x) => x.len(),
+        _ => 0,
+    };
+    match length {
+        Some(length) if length != found => {
+            Err(PyValueError::new_err(format!("{label} should be a list/array of size {length}.")))
+        }
+        _ => Ok(new),
+    }
 }
 
 /// Names of the fields with what they hold.
@@ -62,7 +88,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-fn to_python(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
+pub fn to_python(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
     Ok(match value {
         Value::Flag(x) => i64::from(x).into_pyobject(py)?.into_any(),
         Value::Int(x) => x.into_pyobject(py)?.into_any(),
@@ -122,25 +148,49 @@ fn from_python(value: &Bound<'_, PyAny>, old: Value) -> PyResult<Value> {
     })
 }
 
-fn reals(value: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    match value.extract::<PyReadonlyArray1<'_, f64>>() {
-        Ok(array) => Ok(array.as_array().to_vec()),
-        Err(_) => value.extract(),
+/// Lists and tuples are read without NumPy.
+fn is_list(value: &Bound<'_, PyAny>) -> bool {
+    value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>()
+}
+
+/// Numbers of any array as a row; a single number is none.
+fn flat<'py, T: numpy::Element>(value: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, T>> {
+    if let Ok(array) = value.extract::<PyReadonlyArray1<'py, T>>() {
+        return Ok(array);
     }
+    let py = value.py();
+    let array = py.import("numpy")?.call_method1("asarray", (value, T::get_dtype(py)))?;
+    let kept: usize = array.getattr("ndim")?.extract()?;
+    let row = array.call_method1("reshape", (-1,))?;
+    let row = if kept == 0 { row.get_item(pyo3::types::PySlice::new(py, 0, 0, 1))? } else { row };
+    row.extract()
+}
+
+fn reals(value: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+    if is_list(value)
+        && let Ok(numbers) = value.extract()
+    {
+        return Ok(numbers);
+    }
+    Ok(flat::<f64>(value)?.as_array().to_vec())
 }
 
 fn singles(value: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
-    match value.extract::<PyReadonlyArray1<'_, f32>>() {
-        Ok(array) => Ok(array.as_array().to_vec()),
-        Err(_) => value.extract(),
+    if is_list(value)
+        && let Ok(numbers) = value.extract()
+    {
+        return Ok(numbers);
     }
+    Ok(flat::<f32>(value)?.as_array().to_vec())
 }
 
 fn integers(value: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
-    match value.extract::<PyReadonlyArray1<'_, i32>>() {
-        Ok(array) => Ok(array.as_array().to_vec()),
-        Err(_) => value.extract(),
+    if is_list(value)
+        && let Ok(numbers) = value.extract()
+    {
+        return Ok(numbers);
     }
+    Ok(flat::<i32>(value)?.as_array().to_vec())
 }
 
 /// Number of the form in `mjtOrientation`, and its numbers.
