@@ -6,6 +6,7 @@ use ligament_py_macros::entry;
 use ligament_sim::collision;
 use pyo3::prelude::*;
 
+/// Smallest distance between two geoms, at most `distmax`; `fromto` gets the two nearest points.
 #[entry]
 #[pyo3(signature = (m, d, geom1, geom2, distmax, fromto))]
 fn mj_geomDistance<'py>(

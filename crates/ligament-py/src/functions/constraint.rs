@@ -8,21 +8,25 @@ use ligament_sim::derivative::finite::{self, InverseJacobians, Transition};
 use ligament_sim::support;
 use pyo3::prelude::*;
 
+/// 1 if the constraint Jacobian is stored sparsely, else 0.
 #[entry]
 fn mj_isSparse(m: &Model<'_>) -> PyResult<i32> {
     Ok(i32::from(support::is_sparse(&*m.get().look()?)))
 }
 
+/// 1 if friction cones are pyramids, else 0.
 #[entry]
 fn mj_isPyramidal(m: &Model<'_>) -> PyResult<i32> {
     Ok(i32::from(support::is_pyramidal(&*m.get().look()?)))
 }
 
+/// 1 if the solver works in the space of forces, else 0.
 #[entry]
 fn mj_isDual(m: &Model<'_>) -> PyResult<i32> {
     Ok(i32::from(constraint::is_dual(&*m.get().look()?)))
 }
 
+/// Force and torque of a contact, in the frame of the contact.
 #[entry]
 fn mj_contactForce<'py>(m: &Model<'py>, d: &Data<'py>, id: i64, result: &Bound<'py, PyAny>) -> PyResult<()> {
     let mut result = Output::new(result, "result", 6)?;
@@ -33,10 +37,13 @@ fn mj_contactForce<'py>(m: &Model<'py>, d: &Data<'py>, id: i64, result: &Bound<'
 }
 
 super::products! {
+    /// Product of the constraint Jacobian and a vector.
     mj_mulJacVec => constraint::mul_jac_vec, |_, d| d.nefc, |m, _| m.nv;
+    /// Product of the transposed constraint Jacobian and a vector.
     mj_mulJacTVec => constraint::mul_jac_t_vec, |m, _| m.nv, |_, d| d.nefc;
 }
 
+/// Updates the states, forces and cost of the constraints from the residual `jar` of their accelerations.
 #[entry]
 #[pyo3(signature = (m, d, jar, cost, flg_coneHessian))]
 fn mj_constraintUpdate<'py>(
@@ -82,6 +89,7 @@ fn friction(mu: &Bound<'_, PyAny>) -> PyResult<(Vec<f64>, usize, usize)> {
 
 // The bindings of MuJoCo 3.5.0 pass the number of coefficients as dimension, so that the last one is left out.
 
+/// Force of a contact from the forces along the edges of its friction pyramid.
 #[entry]
 fn mju_decodePyramid<'py>(
     force: &Bound<'py, PyAny>,
@@ -97,6 +105,7 @@ fn mju_decodePyramid<'py>(
     Ok(())
 }
 
+/// Forces along the edges of a friction pyramid from the force of a contact.
 #[entry]
 fn mju_encodePyramid<'py>(
     pyramid: &Bound<'py, PyAny>,
@@ -112,6 +121,7 @@ fn mju_encodePyramid<'py>(
     Ok(())
 }
 
+/// Derivatives of the next state and of the sensors by state and control, by finite differences.
 #[entry]
 #[pyo3(signature = (m, d, eps, flg_centered, A, B, C, D))]
 fn mjd_transitionFD<'py>(
@@ -135,6 +145,7 @@ fn mjd_transitionFD<'py>(
     callbacks::run(py, m, d, |m, d| finite::transition_fd(m, d, eps, flg_centered != 0, out))?.map_err(fatal)
 }
 
+/// Derivatives of inverse dynamics by position, velocity and acceleration, by finite differences.
 #[entry]
 #[pyo3(signature = (m, d, eps, flg_actuation, DfDq, DfDv, DfDa, DsDq, DsDv, DsDa, DmDq))]
 fn mjd_inverseFD<'py>(

@@ -6,6 +6,7 @@ use ligament_py_macros::entry;
 use ligament_sim::{inertia, support};
 use pyo3::prelude::*;
 
+/// Full matrix from the sparse mass matrix.
 #[entry]
 fn mj_fullM<'py>(m: &Model<'py>, dst: &Bound<'py, PyAny>, M: &Bound<'py, PyAny>) -> PyResult<()> {
     let model = m.get().read()?;
@@ -15,7 +16,9 @@ fn mj_fullM<'py>(m: &Model<'py>, dst: &Bound<'py, PyAny>, M: &Bound<'py, PyAny>)
 }
 
 super::products! {
+    /// Product of the mass matrix and a vector.
     mj_mulM => inertia::mul_m, |m, _| m.nv, |m, _| m.nv;
+    /// Product of the square root of the mass matrix and a vector.
     mj_mulM2 => inertia::mul_m2, |m, _| m.nv, |m, _| m.nv;
 }
 
@@ -40,6 +43,7 @@ fn mj_solveM<'py>(
     Ok(())
 }
 
+/// Solves half: applies the inverse square root of the mass matrix.
 #[entry]
 fn mj_solveM2<'py>(
     m: &Model<'py>,
@@ -55,6 +59,7 @@ fn mj_solveM2<'py>(
     Ok(())
 }
 
+/// Velocity that leads from one configuration to another in time `dt`.
 #[entry]
 fn mj_differentiatePos<'py>(
     m: &Model<'py>,
@@ -70,6 +75,7 @@ fn mj_differentiatePos<'py>(
     Ok(())
 }
 
+/// Moves a configuration along a velocity for time `dt`.
 #[entry]
 fn mj_integratePos<'py>(
     m: &Model<'py>,
@@ -84,6 +90,7 @@ fn mj_integratePos<'py>(
     Ok(())
 }
 
+/// Normalises all quaternions of a configuration.
 #[entry]
 fn mj_normalizeQuat<'py>(m: &Model<'py>, qpos: &Bound<'py, PyAny>) -> PyResult<()> {
     let model = m.get().read()?;
@@ -92,11 +99,13 @@ fn mj_normalizeQuat<'py>(m: &Model<'py>, qpos: &Bound<'py, PyAny>) -> PyResult<(
     Ok(())
 }
 
+/// Sum of the masses of all bodies.
 #[entry]
 fn mj_getTotalmass(m: &Model<'_>) -> PyResult<f64> {
     Ok(support::get_totalmass(&*m.get().read()?))
 }
 
+/// Scales masses and inertias so that the masses add up to `newmass`.
 #[entry]
 fn mj_setTotalmass(m: &Model<'_>, newmass: f64) -> PyResult<()> {
     support::set_totalmass(&mut *m.get().write()?, newmass);

@@ -18,7 +18,8 @@ fn both<'py>(
 }
 
 macro_rules! frame_jacobian {
-    ($($name:ident, $inner:path, $count:ident, $argument:ident;)+) => { $(
+    ($($(#[$doc:meta])* $name:ident, $inner:path, $count:ident, $argument:ident;)+) => { $(
+        $(#[$doc])*
         #[entry]
         #[pyo3(signature = (m, d, jacp, jacr, $argument))]
         fn $name<'py>(
@@ -38,14 +39,19 @@ macro_rules! frame_jacobian {
 }
 
 frame_jacobian! {
+    /// Jacobians of the origin of a body.
     mj_jacBody, support::jac_body, nbody, body;
+    /// Jacobians of the centre of mass of a body.
     mj_jacBodyCom, support::jac_body_com, nbody, body;
+    /// Jacobians of the centre of a geom.
     mj_jacGeom, support::jac_geom, ngeom, geom;
+    /// Jacobians of a site.
     mj_jacSite, support::jac_site, nsite, site;
 }
 
 macro_rules! point_jacobian {
-    ($($name:ident => $inner:path;)+) => { $(
+    ($($(#[$doc:meta])* $name:ident => $inner:path;)+) => { $(
+        $(#[$doc])*
         #[entry]
         fn $name<'py>(
             m: &Model<'py>,
@@ -65,10 +71,13 @@ macro_rules! point_jacobian {
 }
 
 point_jacobian! {
+    /// Jacobians of a point that is fixed to a body.
     mj_jac => support::jac;
+    /// Rates of the Jacobians of a point that is fixed to a body.
     mj_jacDot => support::jac_dot;
 }
 
+/// Jacobian of the centre of mass of a subtree.
 #[entry]
 fn mj_jacSubtreeCom<'py>(m: &Model<'py>, d: &Data<'py>, jacp: &Bound<'py, PyAny>, body: i64) -> PyResult<()> {
     let (model, data) = pair(m, d)?;
@@ -77,6 +86,7 @@ fn mj_jacSubtreeCom<'py>(m: &Model<'py>, d: &Data<'py>, jacp: &Bound<'py, PyAny>
     Ok(())
 }
 
+/// Jacobians of a point and of an axis fixed to a body.
 #[entry]
 fn mj_jacPointAxis<'py>(
     m: &Model<'py>,
@@ -96,6 +106,7 @@ fn mj_jacPointAxis<'py>(
     Ok(())
 }
 
+/// Matrix that takes velocities to the angular momentum of a subtree.
 #[entry]
 fn mj_angmomMat<'py>(m: &Model<'py>, d: &Data<'py>, mat: &Bound<'py, PyAny>, body: i64) -> PyResult<()> {
     let (model, data) = pair(m, d)?;
@@ -105,7 +116,8 @@ fn mj_angmomMat<'py>(m: &Model<'py>, d: &Data<'py>, mat: &Bound<'py, PyAny>, bod
 }
 
 macro_rules! object_motion {
-    ($($name:ident => $inner:path;)+) => { $(
+    ($($(#[$doc:meta])* $name:ident => $inner:path;)+) => { $(
+        $(#[$doc])*
         #[entry]
         fn $name<'py>(
             m: &Model<'py>,
@@ -126,10 +138,13 @@ macro_rules! object_motion {
 }
 
 object_motion! {
+    /// Velocity of an object, about its centre, in the world's orientation or its own.
     mj_objectVelocity => support::object_velocity;
+    /// Acceleration of an object, about its centre, in the world's orientation or its own.
     mj_objectAcceleration => support::object_acceleration;
 }
 
+/// Adds the generalised force of a force and a torque at a point of a body.
 #[entry]
 fn mj_applyFT<'py>(
     m: &Model<'py>,

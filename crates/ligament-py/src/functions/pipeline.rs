@@ -10,8 +10,9 @@ use pyo3::prelude::*;
 use std::time::{Duration, Instant};
 
 macro_rules! stages {
-    ($($name:ident => $inner:path;)+) => {
+    ($($(#[$doc:meta])* $name:ident => $inner:path;)+) => {
         $(
+            $(#[$doc])*
             #[entry]
             fn $name(py: Python<'_>, m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
                 callbacks::run(py, m, d, |m, d| $inner(m, d))
@@ -27,40 +28,70 @@ macro_rules! stages {
 }
 
 stages! {
+    /// Poses of bodies, joints, geoms and sites.
     mj_kinematics => sim::kinematics::kinematics;
+    /// Centres of mass and what is measured from them: inertias and motion axes.
     mj_comPos => sim::kinematics::com_pos;
+    /// Poses of cameras and lights.
     mj_camlight => sim::kinematics::cam_light;
+    /// Vertices and edges of flexes.
     mj_flex => sim::flex::flex_kinematics;
+    /// Paths, lengths and Jacobians of tendons.
     mj_tendon => sim::tendon::tendon;
+    /// Lengths and moments of actuators.
     mj_transmission => sim::transmission::transmission;
+    /// Mass matrix, with the armature of joints and tendons.
     mj_makeM => sim::inertia::make_m;
+    /// Composite inertias and the mass matrix.
     mj_crb => sim::inertia::crb;
+    /// Sparse factors of the mass matrix.
     mj_factorM => sim::inertia::factor_m;
+    /// Finds all contacts.
     mj_collision => sim::collision::collision;
+    /// Rows of all constraints.
     mj_makeConstraint => sim::constraint::make_constraint;
+    /// Inverse inertia in the space of the constraints.
     mj_projectConstraint => sim::constraint::project_constraint;
+    /// Velocities and reference accelerations of the constraints.
     mj_referenceConstraint => sim::constraint::reference_constraint;
+    /// Groups of degrees of freedom that constraints connect.
     mj_island => sim::island::island;
+    /// Velocities of bodies and rates of the motion axes.
     mj_comVel => sim::velocity::com_vel;
+    /// Forces of springs, dampers, gravity compensation and fluids.
     mj_passive => sim::passive::passive;
+    /// Velocities and angular momenta of subtrees.
     mj_subtreeVel => sim::velocity::subtree_vel;
+    /// Accelerations of bodies and forces between them, once the constraint forces are known.
     mj_rnePostConstraint => sim::velocity::rne_post_constraint;
+    /// Potential energy.
     mj_energyPos => sim::energy::energy_pos;
+    /// Kinetic energy.
     mj_energyVel => sim::energy::energy_vel;
+    /// Sensors that depend on position.
     mj_sensorPos => sim::sensor::sensor_pos;
+    /// Sensors that depend on velocity.
     mj_sensorVel => sim::sensor::sensor_vel;
+    /// Sensors that depend on acceleration and force.
     mj_sensorAcc => sim::sensor::sensor_acc;
+    /// Poses, flexes and tendons.
     mj_fwdKinematics => sim::step::fwd_kinematics;
+    /// Everything that depends on position only.
     mj_fwdPosition => sim::step::fwd_position;
+    /// Actuator forces and rates of activations.
     mj_fwdActuation => sim::actuation::fwd_actuation;
+    /// Smooth forces and the acceleration they would cause alone.
     mj_fwdAcceleration => sim::step::fwd_acceleration;
+    /// Constraint forces that an acceleration implies.
     mj_invConstraint => sim::inverse::inv_constraint;
+    /// Everything inverse dynamics needs that depends on position only.
     mj_invPosition => sim::inverse::inv_position;
 }
 
 macro_rules! fallible_stages {
-    ($($name:ident => $inner:path;)+) => {
+    ($($(#[$doc:meta])* $name:ident => $inner:path;)+) => {
         $(
+            $(#[$doc])*
             #[entry]
             fn $name(py: Python<'_>, m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
                 callbacks::run(py, m, d, |m, d| $inner(m, d))?.map_err(fatal)
@@ -76,18 +107,31 @@ macro_rules! fallible_stages {
 }
 
 fallible_stages! {
+    /// Forward dynamics: everything up to the acceleration, without moving the state.
     mj_forward => sim::step::forward;
+    /// First half of a step: what does not depend on control.
     mj_step1 => sim::step::step1;
+    /// Second half of a step: control, forces, acceleration, integration.
     mj_step2 => sim::step::step2;
+    /// Inverse dynamics: the force that causes the given acceleration.
     mj_inverse => sim::inverse::inverse;
+    /// Compares forward and inverse dynamics; results are in `solver_fwdinv`.
     mj_compareFwdInv => sim::inverse::compare_fwd_inv;
+    /// Everything that depends on velocity.
     mj_fwdVelocity => sim::step::fwd_velocity;
+    /// Constraint forces and the acceleration with them.
     mj_fwdConstraint => sim::step::solve_constraints;
+    /// Everything inverse dynamics needs that depends on velocity.
     mj_invVelocity => sim::step::fwd_velocity;
+    /// Resets the state if a position is bad.
     mj_checkPos => sim::reset::check_pos;
+    /// Resets the state if a velocity is bad.
     mj_checkVel => sim::reset::check_vel;
+    /// Resets the state if an acceleration is bad.
     mj_checkAcc => sim::reset::check_acc;
+    /// Integrates by the semi-implicit Euler method.
     mj_Euler => sim::integrate::euler;
+    /// Integrates implicitly in velocity.
     mj_implicit => sim::integrate::implicit;
 }
 
@@ -131,6 +175,7 @@ fn stage(value: i32) -> PyResult<Stage> {
     Stage::try_from(value).map_err(|v| fatal(format!("invalid stage {v}")))
 }
 
+/// Forward dynamics without the stages up to `skipstage`, and without sensors if `skipsensor` is set.
 #[entry]
 fn mj_forwardSkip(
     py: Python<'_>,
@@ -143,6 +188,7 @@ fn mj_forwardSkip(
     callbacks::run(py, m, d, |m, d| sim::step::forward_skip(m, d, skip, skipsensor != 0))?.map_err(fatal)
 }
 
+/// Inverse dynamics without the stages up to `skipstage`, and without sensors if `skipsensor` is set.
 #[entry]
 fn mj_inverseSkip(
     py: Python<'_>,
@@ -155,6 +201,7 @@ fn mj_inverseSkip(
     callbacks::run(py, m, d, |m, d| sim::inverse::inverse_skip(m, d, skip, skipsensor != 0))?.map_err(fatal)
 }
 
+/// Recursive Newton-Euler: bias forces, with `flg_acc` those of the acceleration too.
 #[entry]
 fn mj_rne<'py>(m: &Model<'py>, d: &Data<'py>, flg_acc: i32, result: &Bound<'py, PyAny>) -> PyResult<()> {
     let (model, mut data) = pair_mut(m, d)?;
@@ -177,22 +224,26 @@ fn reset(
     Ok(())
 }
 
+/// Resets a state to that of the model.
 #[entry]
 fn mj_resetData(m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
     reset(m, d, sim::reset::reset_data)
 }
 
+/// Resets a state to a keyframe; a key that does not exist gives the plain reset.
 #[entry]
 fn mj_resetDataKeyframe(m: &Model<'_>, d: &Data<'_>, key: i32) -> PyResult<()> {
     reset(m, d, |m, d| sim::reset::reset_data_keyframe(m, d, key))
 }
 
+/// Recomputes the constants of a model that depend on others, after a change of its numbers.
 #[entry]
 fn mj_setConst(m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
     let (mut model, mut data) = both_mut(m, d)?;
     sim::setconst::set_const(&mut model, &mut data).map_err(fatal)
 }
 
+/// Stores a state as a keyframe of the model.
 #[entry]
 fn mj_setKeyframe(m: &Model<'_>, d: &Data<'_>, k: i64) -> PyResult<()> {
     let (mut model, data) = both_mut(m, d)?;

@@ -26,11 +26,13 @@ fn wrong(error: state::StateError) -> PyErr {
     PyTypeError::new_err(error.to_string())
 }
 
+/// Length of a state vector with the components in the bits `sig`.
 #[entry]
 fn mj_stateSize(m: &Model<'_>, sig: i32) -> PyResult<usize> {
     size(m, sig)
 }
 
+/// Copies the components in the bits `sig` out of a state.
 #[entry]
 fn mj_getState<'py>(m: &Model<'py>, d: &Data<'py>, state: &Bound<'py, PyAny>, sig: i32) -> PyResult<()> {
     let mut out = Output::new(state, "state", check_size(state, "state", size(m, sig)?)?)?;
@@ -38,6 +40,7 @@ fn mj_getState<'py>(m: &Model<'py>, d: &Data<'py>, state: &Bound<'py, PyAny>, si
     state::get_state(&model, &data, out.slice(), sig).map_err(wrong)
 }
 
+/// Copies the components in the bits `sig` into a state.
 #[entry]
 fn mj_setState<'py>(m: &Model<'py>, d: &Data<'py>, state: &Bound<'py, PyAny>, sig: i32) -> PyResult<()> {
     let values = input(state, "state", check_size(state, "state", size(m, sig)?)?)?;
@@ -45,6 +48,7 @@ fn mj_setState<'py>(m: &Model<'py>, d: &Data<'py>, state: &Bound<'py, PyAny>, si
     state::set_state(&model, &mut data, &values, sig).map_err(wrong)
 }
 
+/// Part of a state vector: components `dstsig` out of one made of `srcsig`.
 #[entry]
 fn mj_extractState<'py>(
     m: &Model<'py>,
@@ -58,6 +62,7 @@ fn mj_extractState<'py>(
     state::extract_state(&*m.get().read()?, &values, srcsig, out.slice(), dstsig).map_err(wrong)
 }
 
+/// Copies the components in the bits `sig` from one state to another.
 #[entry]
 fn mj_copyState(m: &Model<'_>, src: &Data<'_>, dst: &Data<'_>, sig: i32) -> PyResult<()> {
     size(m, sig)?;

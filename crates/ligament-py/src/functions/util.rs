@@ -14,46 +14,55 @@ fn write(out: &Array<'_>, name: &str, values: &[f64]) -> PyResult<()> {
     Ok(())
 }
 
+/// Rotates a vector by a quaternion.
 #[entry]
 fn mju_rotVecQuat(res: &Array<'_>, vec: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
     write(res, "res", &quat::rotate(vector(quat, "quat")?, vector(vec, "vec")?))
 }
 
+/// Conjugate of a quaternion: the opposite rotation.
 #[entry]
 fn mju_negQuat(res: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
     write(res, "res", &quat::conj(vector(quat, "quat")?))
 }
 
+/// Product of two quaternions.
 #[entry]
 fn mju_mulQuat(res: &Array<'_>, quat1: &Array<'_>, quat2: &Array<'_>) -> PyResult<()> {
     write(res, "res", &quat::mul(vector(quat1, "quat1")?, vector(quat2, "quat2")?))
 }
 
+/// Product of a quaternion and an axis.
 #[entry]
 fn mju_mulQuatAxis(res: &Array<'_>, quat: &Array<'_>, axis: &Array<'_>) -> PyResult<()> {
     write(res, "res", &quat::mul_axis(vector(quat, "quat")?, vector(axis, "axis")?))
 }
 
+/// Quaternion of a rotation about an axis.
 #[entry]
 fn mju_axisAngle2Quat(res: &Array<'_>, axis: &Array<'_>, angle: f64) -> PyResult<()> {
     write(res, "res", &quat::from_axis_angle(vector(axis, "axis")?, angle))
 }
 
+/// Angular velocity that makes a rotation in time `dt`.
 #[entry]
 fn mju_quat2Vel(res: &Array<'_>, quat: &Array<'_>, dt: f64) -> PyResult<()> {
     write(res, "res", &quat::to_velocity(vector(quat, "quat")?, dt))
 }
 
+/// Rotation from one quaternion to another, as a 3-D velocity.
 #[entry]
 fn mju_subQuat(res: &Array<'_>, qa: &Array<'_>, qb: &Array<'_>) -> PyResult<()> {
     write(res, "res", &quat::sub(vector(qa, "qa")?, vector(qb, "qb")?))
 }
 
+/// Rotation matrix of a quaternion.
 #[entry]
 fn mju_quat2Mat(res: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
     write(res, "res", &quat::to_mat(vector(quat, "quat")?))
 }
 
+/// Quaternion of a rotation matrix.
 #[entry]
 fn mju_mat2Quat(quat: &Array<'_>, mat: &Array<'_>) -> PyResult<()> {
     write(quat, "quat", &quat::from_mat(&vector(mat, "mat")?))
@@ -67,6 +76,7 @@ fn mju_derivQuat(res: &Array<'_>, quat: &Array<'_>, vel: &Array<'_>) -> PyResult
     write(res, "res", &rate.map(|x| 0.5 * x))
 }
 
+/// Turns a quaternion by an angular velocity over time `scale`, in place.
 #[entry]
 fn mju_quatIntegrate(quat: &Array<'_>, vel: &Array<'_>, scale: f64) -> PyResult<()> {
     let mut q = vector(quat, "quat")?;
@@ -74,6 +84,7 @@ fn mju_quatIntegrate(quat: &Array<'_>, vel: &Array<'_>, scale: f64) -> PyResult<
     write(quat, "quat", &q)
 }
 
+/// Quaternion that turns the z-axis to a direction.
 #[entry]
 fn mju_quatZ2Vec(quat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
     write(quat, "quat", &quat::from_z_axis(vec3::unit(vector(vec, "vec")?)))
@@ -104,6 +115,7 @@ fn mju_euler2Quat(quat: &Array<'_>, euler: &Array<'_>, seq: &str) -> PyResult<()
     write(quat, "quat", &q)
 }
 
+/// Product of two poses.
 #[entry]
 fn mju_mulPose(
     posres: &Array<'_>,
@@ -121,6 +133,7 @@ fn mju_mulPose(
     write(posres, "posres", &vec3::add(p1, quat::rotate(q1, p2)))
 }
 
+/// Inverse of a pose.
 #[entry]
 fn mju_negPose(posres: &Array<'_>, quatres: &Array<'_>, pos: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
     let q = quat::conj(vector(quat, "quat")?);
@@ -129,22 +142,26 @@ fn mju_negPose(posres: &Array<'_>, quatres: &Array<'_>, pos: &Array<'_>, quat: &
     write(posres, "posres", &p)
 }
 
+/// Transforms a point by a pose.
 #[entry]
 fn mju_trnVecPose(res: &Array<'_>, pos: &Array<'_>, quat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
     let turned = quat::rotate(vector(quat, "quat")?, vector(vec, "vec")?);
     write(res, "res", &vec3::add(turned, vector(pos, "pos")?))
 }
 
+/// Cross product.
 #[entry]
 fn mju_cross(res: &Array<'_>, a: &Array<'_>, b: &Array<'_>) -> PyResult<()> {
     write(res, "res", &vec3::cross(vector(a, "a")?, vector(b, "b")?))
 }
 
+/// Product of a 3-by-3 matrix and a vector.
 #[entry]
 fn mju_mulMatVec3(res: &Array<'_>, mat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
     write(res, "res", &mat3::mul_vec(&vector(mat, "mat")?, vector(vec, "vec")?))
 }
 
+/// Product of a transposed 3-by-3 matrix and a vector.
 #[entry]
 fn mju_mulMatTVec3(res: &Array<'_>, mat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
     write(res, "res", &mat3::mul_vec_t(&vector(mat, "mat")?, vector(vec, "vec")?))
@@ -168,16 +185,19 @@ fn mju_normalize4(vec: &Array<'_>) -> PyResult<f64> {
     Ok(length)
 }
 
+/// Force of a muscle per activation, by length and velocity.
 #[entry]
 fn mju_muscleGain(len: f64, vel: f64, lengthrange: &Array<'_>, acc0: f64, prm: &Array<'_>) -> PyResult<f64> {
     Ok(muscle::gain(len, vel, vector(lengthrange, "lengthrange")?, acc0, &muscle_parameters(prm)?))
 }
 
+/// Passive force of a muscle, by length.
 #[entry]
 fn mju_muscleBias(len: f64, lengthrange: &Array<'_>, acc0: f64, prm: &Array<'_>) -> PyResult<f64> {
     Ok(muscle::bias(len, vector(lengthrange, "lengthrange")?, acc0, &muscle_parameters(prm)?))
 }
 
+/// Rate of a muscle's activation.
 #[entry]
 fn mju_muscleDynamics(ctrl: f64, act: f64, prm: &Array<'_>) -> PyResult<f64> {
     Ok(muscle::dynamics(ctrl, act, vector(prm, "prm")?))

@@ -8,6 +8,7 @@ use ligament_mjcf::spec::{
     Light, Material, Mesh, Meta, Numeric, Pair, Sensor, Site, SizeSettings, Skin, Tendon, Text, Texture,
     Tuple,
 };
+use ligament_py_macros::entries;
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::any::Any;
@@ -118,7 +119,7 @@ impl PyElement {
     }
 }
 
-#[pymethods]
+#[entries]
 impl PyElement {
     /// A blank element of a kind, or a copy of another one without its name and place.
     #[new]

@@ -10,6 +10,7 @@ use ligament_mjcf::spec::{
     Origin, Pair, PluginDeclaration, PluginInstance, Sensor, Site, SizeSettings, Skin, Tendon, Text, Texture,
     Tuple,
 };
+use ligament_py_macros::entries;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -196,7 +197,7 @@ macro_rules! exchange {
         #[pyclass(frozen, module = "ligament._core")]
         pub struct ClassContent(DefaultClass);
 
-        #[pymethods]
+        #[entries]
         impl ClassContent {
             /// A class in which nothing is set.
             #[new]
