@@ -56,7 +56,7 @@ def _limits():
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
-def run(code, timeout=120):
+def run(code, timeout=600):
     """Runs code after the prelude; the process must end by itself, without a word about panics."""
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "MALLOC_PERTURB_": "165"}
     result = subprocess.run([sys.executable, "-c", PRELUDE + code], capture_output=True, text=True, timeout=timeout,
@@ -382,5 +382,5 @@ def test_random_calls(seed):
     caller = HERE.parent.parent / "fuzz" / "python_caller.py"
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "CALLER_PATIENCE": "100"}
     result = subprocess.run([sys.executable, caller, "--worker", "any", str(seed), "25"], capture_output=True, text=True,
-                            timeout=500, env=environment)
+                            timeout=1200, env=environment)
     assert result.returncode == 0, (result.stdout[-300:], result.stderr[-3000:])
