@@ -97,10 +97,11 @@ pub(crate) const COLLISION: Access = access! {
     }
 };
 
-/// Finds all contacts (`mj_collision`).
+/// Finds all contacts (`mj_collision`). Constraint rows, which belonged to others, are forgotten.
 pub fn collision(m: &Model, d: &mut Data) {
     let start = now(d);
     timed_collision(m, d, start);
+    d.clear_constraints();
 }
 
 /// As [`collision`], given the time; returns the time at the end.
