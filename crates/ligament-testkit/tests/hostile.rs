@@ -1,8 +1,45 @@
 //! Hostile input never panics, hangs or exhausts memory: random cases of every fuzz target.
 
+use ligament::Model;
+use ligament_model::array::ArrayMut;
 use ligament_testkit::{assets, attach, binary_model, mjcf, shape_pairs};
 use proptest::collection::vec;
 use proptest::prelude::*;
+
+/// Numbers that once made a step leave an array: each is refused, with the name of its field.
+#[test]
+fn numbers_that_a_step_relies_on_are_checked() {
+    const TREE: usize = 0;
+    const CONTACTS: usize = 1;
+    const TENDONS: usize = 2;
+    const SENSORS: usize = 4;
+    const FLEX: usize = 5;
+    for (seed, name, at, value) in [
+        (TREE, "M_rowadr", 11, 67),
+        (TREE, "actuator_trnid", 0, 0),
+        (CONTACTS, "body_weldid", 3, 1),
+        (CONTACTS, "body_weldid", 6, 5),
+        (CONTACTS, "M_rowadr", 36, 37),
+        (TENDONS, "actuator_actadr", 1, 0),
+        (TENDONS, "wrap_type", 7, 0),
+        (SENSORS, "actuator_trnid", 0, 0),
+        (SENSORS, "actuator_actadr", 0, 0),
+        (FLEX, "body_bvhnum", 0, 0),
+        (FLEX, "flex_edgeflap", 15, 0),
+        (FLEX, "flex_bvhnum", 0, 0),
+        (FLEX, "flexedge_J_rownnz", 0, 1),
+    ] {
+        let mut model = ligament::load_model(mjcf::SEEDS[seed]).expect("a good model");
+        assert_eq!(model.validate(), Ok(()));
+        let field = Model::FIELDS.iter().find(|field| field.name == name).expect("a field");
+        if let ArrayMut::I32(numbers) = (field.get_mut)(&mut model) {
+            assert_ne!(numbers[at], value, "{name}[{at}]");
+            numbers[at] = value;
+        }
+        let refused = Model::from_bytes(&model.to_bytes());
+        assert!(matches!(refused, Err(ligament::BinaryError::Content(_))), "{name}[{at}] = {value}");
+    }
+}
 
 fn config(cases: u32) -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(cases);
