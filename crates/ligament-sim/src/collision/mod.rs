@@ -101,7 +101,6 @@ pub(crate) const COLLISION: Access = access! {
 pub fn collision(m: &Model, d: &mut Data) {
     let start = now(d);
     timed_collision(m, d, start);
-    d.clear_constraints();
 }
 
 /// As [`collision`], given the time; returns the time at the end.
