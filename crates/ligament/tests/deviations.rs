@@ -1,7 +1,7 @@
 //! Where Ligament differs from MuJoCo 3.5.0 on purpose and no other test is nearer: rows of docs/deviations.md.
 
 mod support;
-use ligament::enums::{DisableBit, ObjType};
+use ligament::enums::DisableBit;
 use ligament::{MemoryAssets, load_model, load_model_with_assets};
 use support::{Sim, all_close, close};
 
@@ -32,21 +32,6 @@ fn meshes_of_one_file_keep_their_reference_poses() {
     for k in 0..3 {
         close(m.mesh_pos[0][k] - m.mesh_pos[1][k], [0.5, 0.0, 0.0][k], 1e-12);
     }
-}
-
-/// Blank keyframes fill up behind those of the text, also beside a replicate.
-#[test]
-fn blank_keyframes_come_last() {
-    let m = load_model(
-        "<mujoco><size nkey='4'/><worldbody><replicate count='2' offset='1 0 0'><body><joint/><geom size='.1'/></body></replicate></worldbody>\
-         <keyframe><key name='first' qpos='.1 .2'/><key name='second' qpos='.3 .4'/></keyframe></mujoco>",
-    )
-    .unwrap();
-    let names: Vec<_> = (0..m.nkey).map(|key| m.name(ObjType::Key, key)).collect();
-    assert_eq!(names.len(), 4);
-    assert_eq!(names[..2], [Some("first"), Some("second")]);
-    assert!(names[2..].iter().all(|name| name.is_none_or(str::is_empty)));
-    assert_eq!(m.key_qpos[..4], [0.1, 0.2, 0.3, 0.4]);
 }
 
 /// A ball on the middle of an element of a sheet.
@@ -85,23 +70,6 @@ fn islands_keep_all_rows_of_flex_contacts() {
     assert!(with.d.nefc > 0 && with.d.nefc == without.d.nefc);
     assert!(with.d.efc_island[..with.d.nefc].iter().all(|&island| island >= 0), "{:?}", with.d.efc_island);
     all_close(&with.d.qacc, &without.d.qacc, 1e-6);
-}
-
-/// The margin of a height field does not thicken its prisms against a flex.
-#[test]
-fn height_fields_have_no_margin_against_flexes() {
-    let distances = |margin: &str| {
-        let mut sim = Sim::new(&format!(
-            "<mujoco><asset><hfield name='h' nrow='3' ncol='3' size='1 1 .1 .1' elevation='0 0 0 0 0 0 0 0 1'/></asset><worldbody>\
-             <geom type='hfield' hfield='h' margin='{margin}'/><flexcomp name='f' type='grid' dim='2' count='3 3 1' spacing='.2 .2 .2' \
-             radius='.02' pos='-.3 -.3 .01'><contact selfcollide='none'/></flexcomp></worldbody></mujoco>"
-        ));
-        sim.forward();
-        sim.d.contact.iter().map(|contact| contact.dist).filter(|&dist| dist < 0.0).collect::<Vec<f64>>()
-    };
-    let plain = distances("0");
-    assert!(!plain.is_empty());
-    all_close(&distances("0.005"), &plain, 1e-9);
 }
 
 /// The factor is not updated after the last iteration.
