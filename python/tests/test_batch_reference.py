@@ -54,9 +54,9 @@ def test_file(folder):
     if given:
         given = pathlib.Path(given)
         return from_wheel(given, folder / "batch_test.py") if given.is_file() else given / "mujoco/batch_test.py"
-    command = [sys.executable, "-m", "pip", "download", "-q", "mujoco==4.0.0", "--no-deps", "-d", str(folder)]
+    command = [sys.executable, "-m", "pip", "download", "-q", "mujoco-core==4.0.0", "--no-deps", "-d", str(folder)]
     done = subprocess.run(command, capture_output=True)
-    wheels = sorted(folder.glob("mujoco-4.0.0-*.whl"))
+    wheels = sorted(folder.glob("mujoco_core-4.0.0-*.whl"))
     return from_wheel(wheels[0], folder / "batch_test.py") if done.returncode == 0 and wheels else None
 
 
