@@ -281,7 +281,7 @@ def compare(mine, other, place, undefined=()):
         return sum(compare(getattr(mine, name), getattr(other, name), name, undefined) for name in STATE_FIELDS)
     if isinstance(other, (mujoco.MjLROpt, mujoco.MjOption, mujoco.MjvCamera, mujoco.MjvOption, mujoco.MjvPerturb, mujoco.MjvScene)):
         names = [name for name in dir(other) if isinstance(getattr(other, name), (int, float, np.ndarray))]
-        return sum(compare(getattr(mine, name), getattr(other, name), name) for name in names)
+        return sum(compare(getattr(mine, name), getattr(other, name), name, undefined) for name in names)
     if isinstance(other, mujoco.MjVisual):
         groups = [name for name in dir(other) if not name.startswith("_") and not callable(getattr(other, name))]
         return sum(compare(getattr(getattr(mine, group), name), getattr(getattr(other, group), name), name)
@@ -295,6 +295,7 @@ def compare(mine, other, place, undefined=()):
 # what 3.5.0 leaves as it was in its memory: fields of the state, numbers of arguments
 UNDEFINED = {
     **dict.fromkeys(["mj_fwdPosition", "mj_invPosition", "mj_makeConstraint", "mj_step1"], ["efc_force", "efc_aref"]),
+    **dict.fromkeys(["mjv_addGeoms", "mjv_select", "mjv_updateSkin"], ["geomorder"]),
     "mju_boxQP": [1, 2],
 }
 STATE_FIELDS = [
