@@ -291,7 +291,8 @@ def forward_differences(reference, expected_model, subject, actual_model, index,
     subject.mj_forward(actual_model, actual)
     known.check_arena(reference, expected)
     if flex_rotation(reference, expected_model, expected) or known.pairs_with_itself(expected_model) or \
-            known.strange_contacts(reference, expected_model, expected):
+            known.strange_contacts(reference, expected_model, expected) or \
+            known.rigid_tendons(tendon_jacobian(reference, expected_model, expected)):
         return found
     exhausted = np.max(expected.solver_niter, initial=0) >= expected_model.opt.iterations
     for stage, names in STAGES.items():
@@ -328,7 +329,7 @@ def read(engine, model, data, name):
     value = np.asarray(getattr(data, name))
     if name == "efc_J" and not engine.mj_isSparse(model):
         return value[:data.nefc * model.nv]    # the reference reserves rows that turn out to be empty
-    if name not in SPARSE:
+    if name not in SPARSE or (name == "ten_J" and not engine.mj_isSparse(model)):
         return value
     holder = data if hasattr(data, SPARSE[name] + "_rownnz") else model
     rownnz, rowadr, colind = (np.ravel(getattr(holder, f"{SPARSE[name]}_{part}"))
@@ -337,6 +338,10 @@ def read(engine, model, data, name):
     for row, (count, address) in enumerate(zip(rownnz, rowadr)):
         dense[row, colind[address:address + count]] = value[address:address + count]
     return dense
+
+
+def tendon_jacobian(engine, model, data):
+    return read(engine, model, data, "ten_J").reshape(model.ntendon, model.nv)
 
 
 def contact_differences(index, expected, actual):
@@ -435,7 +440,8 @@ def advance(runs, control, mark):
         engine.mj_step(model, data)
         if engine is runs[0][0]:
             known.check_arena(engine, data)
-            if known.strange_contacts(engine, model, data):
+            if known.strange_contacts(engine, model, data) or \
+                    known.rigid_tendons(tendon_jacobian(engine, model, data)):
                 raise known.Strange
 
 

@@ -400,17 +400,13 @@ fn lies_in_triangle(triangle: [Vec3; 3], p: Vec3) -> bool {
     vec3::distance(same, p) < MINVAL
 }
 
-/// Are the origin and `p3` strictly on the same side of the plane of the others?
-fn same_side(p0: Vec3, p1: Vec3, p2: Vec3, p3: Vec3) -> bool {
-    let n = vec3::cross(vec3::sub(p1, p0), vec3::sub(p2, p0));
-    let apex = vec3::dot(n, vec3::sub(p3, p0));
-    let origin = vec3::dot(n, vec3::scale(p0, -1.0));
-    (apex > 0.0 && origin > 0.0) || (apex < 0.0 && origin < 0.0)
-}
-
-fn contains_origin([p0, p1, p2, p3]: [Vec3; 4]) -> bool {
-    same_side(p0, p1, p2, p3)
-        && same_side(p1, p2, p3, p0)
-        && same_side(p2, p3, p0, p1)
-        && same_side(p3, p0, p1, p2)
+/// Is the origin inside a tetrahedron: for every face strictly on the side of the fourth corner?
+fn contains_origin(corners: [Vec3; 4]) -> bool {
+    (0..4).all(|first| {
+        let [p, q, r, apex] = std::array::from_fn(|k| corners[(first + k) % 4]);
+        let normal = vec3::cross(vec3::sub(q, p), vec3::sub(r, p));
+        let height = vec3::dot(normal, vec3::sub(apex, p));
+        let origin = vec3::dot(normal, vec3::scale(p, -1.0));
+        (height > 0.0 && origin > 0.0) || (height < 0.0 && origin < 0.0)
+    })
 }

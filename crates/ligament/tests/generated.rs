@@ -315,3 +315,16 @@ fn constraint_arrays_grow() {
     assert_eq!(sim.d.nefc, 10 * sim.d.ncon);
     assert!(sim.d.contact.iter().all(|contact| contact.efc_address >= 0));
 }
+
+/// Deviation: 3.5.0 makes a row of the rounding noise in the Jacobian of a tendon that nothing can change.
+#[test]
+fn tendons_that_nothing_can_change_have_no_rows() {
+    let mut sim = Sim::new(
+        "<mujoco><worldbody><body pos='.1 .2 .3' quat='.7 .1 .3 .2'><freejoint/><geom size='.1'/><site name='a' pos='.13 .17 .19'/>\
+         <body pos='.3 .1 .2'><joint axis='3 1 2'/><geom size='.1' pos='.1 0 0'/><site name='b'/></body></body></worldbody>\
+         <tendon><spatial range='0 .1' limited='true'><site site='a'/><site site='b'/></spatial></tendon></mujoco>",
+    );
+    sim.forward();
+    assert!(sim.d.ten_length[0] > 0.1);
+    assert_eq!((sim.d.nl, sim.d.nefc), (0, 0));
+}

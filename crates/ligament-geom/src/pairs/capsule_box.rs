@@ -135,60 +135,53 @@ struct Nearest {
     segment_x: f64,
 }
 
+/// A coordinate cut off at the ends of an edge or a segment, and the part that it is on.
+fn clip(x: f64) -> (f64, Part) {
+    if x > 1.0 {
+        (1.0, Part::UpperEnd)
+    } else if x < -1.0 {
+        (-1.0, Part::LowerEnd)
+    } else {
+        (x, Part::Middle)
+    }
+}
+
 /// Nearest points of the segment and the edge along `axis` that starts at `corner`; none when they are parallel.
+///
+/// With coordinates s on the edge e and t on the segment, |gap + s·e − t·half_axis|² is least where
+/// e·e s − e·a t = −e·gap and −e·a s + a·a t = a·gap. Cutting one coordinate off moves the other one.
 fn nearest_on_edge(segment: &Segment, size: Vec3, axis: usize, corner: usize) -> Option<Nearest> {
     let mut middle = box_corner(size, corner);
     middle[axis] = 0.0;
-    let mut dif = vec3::sub(middle, segment.pos);
-
-    let ma = size[axis] * size[axis];
-    let mb = -size[axis] * segment.half_axis[axis];
-    let mc = segment.half * segment.half;
-    let u = -size[axis] * dif[axis];
-    let v = vec3::dot(segment.half_axis, dif);
-    let det = ma * mc - mb * mb;
+    let gap = vec3::sub(middle, segment.pos);
+    let edge_edge = size[axis] * size[axis];
+    let cross = -size[axis] * segment.half_axis[axis];
+    let axis_axis = segment.half * segment.half;
+    let (edge_gap, axis_gap) = (-size[axis] * gap[axis], vec3::dot(segment.half_axis, gap));
+    let det = edge_edge * axis_axis - cross * cross;
     if det.abs() < MINVAL {
         return None;
     }
-    let inv_det = 1.0 / det;
-    let mut x1 = (mc * u - mb * v) * inv_det;
-    let mut x2 = (ma * v - mb * u) * inv_det;
-    let clip_edge = |x1: f64| {
-        if x1 > 1.0 {
-            (1.0, Part::UpperEnd)
-        } else if x1 < -1.0 {
-            (-1.0, Part::LowerEnd)
-        } else {
-            (x1, Part::Middle)
-        }
+    let scale = 1.0 / det;
+    let (mut edge_x, mut edge_part) = clip((axis_axis * edge_gap - cross * axis_gap) * scale);
+    let segment_x = match edge_part {
+        Part::Middle => (edge_edge * axis_gap - cross * edge_gap) * scale,
+        Part::UpperEnd => (axis_gap - cross) * (1.0 / axis_axis),
+        Part::LowerEnd => (axis_gap + cross) * (1.0 / axis_axis),
     };
-    let mut part;
-    (x1, part) = clip_edge(x1);
-    match part {
-        Part::UpperEnd => x2 = (v - mb) * (1.0 / mc),
-        Part::LowerEnd => x2 = (v + mb) * (1.0 / mc),
-        Part::Middle => {}
-    }
-    // when the segment is clipped the edge coordinate follows; its part changes only if it is clipped again
-    let moved = if x2 > 1.0 {
-        x2 = 1.0;
-        Some((u - mb) * (1.0 / ma))
-    } else if x2 < -1.0 {
-        x2 = -1.0;
-        Some((u + mb) * (1.0 / ma))
-    } else {
-        None
-    };
-    if let Some(x) = moved {
-        let (clipped, new_part) = clip_edge(x);
-        x1 = clipped;
-        if new_part != Part::Middle {
-            part = new_part;
+    let (segment_x, segment_part) = clip(segment_x);
+    if segment_part != Part::Middle {
+        let along = if segment_part == Part::UpperEnd { edge_gap - cross } else { edge_gap + cross };
+        let part;
+        (edge_x, part) = clip(along * (1.0 / edge_edge));
+        // the part changes only if the edge is cut off again
+        if part != Part::Middle {
+            edge_part = part;
         }
     }
-    dif = vec3::add_scaled(dif, segment.half_axis, -x2);
-    dif[axis] += size[axis] * x1;
-    Some(Nearest { dist_sqr: vec3::dot(dif, dif), edge_x: x1, edge_part: part, segment_x: x2 })
+    let mut between = vec3::add_scaled(gap, segment.half_axis, -segment_x);
+    between[axis] += size[axis] * edge_x;
+    Some(Nearest { dist_sqr: vec3::dot(between, between), edge_x, edge_part, segment_x })
 }
 
 /// From a corner: along an edge of the box, or over a face, or nowhere when the axis points at the corner.
@@ -231,12 +224,9 @@ fn step_from_edge(
     if !matches!(relative, 1 | 2 | 4) {
         return None;
     }
-    let mut ax1 = (axis + 1) % 3;
-    let ax2 = (axis + 2) % 3;
-    if segment.axis[ax1].abs() > segment.axis[ax2].abs() {
-        ax1 = ax2;
-    }
-    let across = 3 - axis - ax1;
+    let beside = [(axis + 1) % 3, (axis + 2) % 3];
+    let steeper = usize::from(!(segment.axis[beside[0]].abs() > segment.axis[beside[1]].abs()));
+    let across = beside[steeper];
     let forward = relative & (1 << across) != 0;
     let (sign, mut step) = if forward { (1.0, 1.0 - x) } else { (-1.0, 1.0 + x) };
     let over = 2.0 * size[across] / segment.half_axis[across].abs();
