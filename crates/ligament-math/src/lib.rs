@@ -3,6 +3,8 @@
 //! Conventions: vectors are `[f64; 3]`, quaternions `[f64; 4]` as (w, x, y, z), 3×3 matrices `[f64; 9]` by rows,
 //! spatial vectors `[f64; 6]` with the rotational part first.
 
+pub mod band;
+pub mod box_qp;
 pub mod cholesky;
 pub mod csr;
 pub mod dense;
@@ -10,6 +12,7 @@ pub mod eigen;
 pub mod mat3;
 pub mod ordered;
 pub mod quat;
+pub mod quat_derivative;
 pub mod sparse;
 pub mod spatial;
 pub mod vec3;

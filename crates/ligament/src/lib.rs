@@ -45,6 +45,7 @@ pub use assets::{DiskAssets, FolderAssets, GrantedAssets, LayeredAssets};
 pub use check::{Findings, check_file, check_file_with_assets};
 pub use ligament_batch as batch;
 pub use ligament_compile::compile;
+pub use ligament_math as math;
 pub use ligament_mjcf::assets::{Assets, MemoryAssets, NoAssets};
 pub use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};
 pub use ligament_mjcf::spec;

@@ -1,7 +1,7 @@
 //! What copies of models cost. With `LIGAMENT_CORPUS` set to a directory of models, Cassie is measured as well.
 
 mod support;
-use ligament::{Model, load_model, load_model_from_file};
+use ligament::{Model, StateLayout, load_model, load_model_from_file};
 use std::path::Path;
 use support::allocations::{Counting, bytes};
 
@@ -50,6 +50,17 @@ fn a_pinned_model_shares_nothing_with_its_copies() {
     assert_eq!(model.geom_friction.as_ptr(), address);
     assert_ne!(copy.geom_friction[0][0], 0.5);
     assert!(copy == copy.clone() && copy != model);
+}
+
+/// What a batch keeps of a world: one row of numbers.
+#[test]
+fn a_humanoid_world_needs_less_than_twenty_kilobytes() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ligament-cli/models/humanoid.xml");
+    let model = load_model_from_file(path).expect("our humanoid loads");
+    let before = bytes();
+    let world = vec![0.0; StateLayout::new(&model).len()];
+    let cost = bytes() - before;
+    assert!(world.len() > model.nq + model.nv && cost < 20_000, "{cost} bytes");
 }
 
 #[test]
