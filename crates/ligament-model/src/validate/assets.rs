@@ -1,6 +1,6 @@
 //! Meshes, skins, height fields, textures, flexes and bounding volumes: ids are local to their owner.
 
-use super::topology::{dofs_of_body, rows_follow};
+use super::topology::{dofs_of_body, filled_rows_follow};
 use super::{Outcome, ids, integers, require, section, sections, within};
 use crate::Model;
 
@@ -136,7 +136,7 @@ fn pictures(m: &Model) -> Outcome {
 }
 
 fn flexes(m: &Model) -> Outcome {
-    rows_follow("flexedge_J_rowadr", &m.flexedge_J_rowadr, &m.flexedge_J_rownnz, m.nJfe)?;
+    filled_rows_follow("flexedge_J_rowadr", &m.flexedge_J_rowadr, &m.flexedge_J_rownnz, m.nJfe)?;
     let (starts, lengths) = (m.flexvert_J_rowadr.as_flattened(), m.flexvert_J_rownnz.as_flattened());
     sections("flexvert_J_rowadr", starts, lengths, 2 * m.nJfv)?;
     sections("flex_vertedgeadr", &m.flex_vertedgeadr, &m.flex_vertedgenum, 2 * m.nflexedge)?;

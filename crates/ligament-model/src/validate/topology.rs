@@ -136,6 +136,17 @@ pub(super) fn rows_follow(field: &str, start: &[i32], length: &[i32], total: usi
     require(end == total as i64, field, start.len())
 }
 
+/// The rows of a matrix that are not empty lie one behind the other inside it; empty ones start anywhere in it.
+pub(super) fn filled_rows_follow(field: &str, start: &[i32], length: &[i32], total: usize) -> Outcome {
+    let mut end = 0i64;
+    for (i, (&start, &length)) in start.iter().zip(length).enumerate() {
+        let inside = (0..=total as i64).contains(&i64::from(start));
+        require(length >= 0 && if length == 0 { inside } else { i64::from(start) == end }, field, i)?;
+        end += i64::from(length);
+    }
+    require(end <= total as i64, field, start.len())
+}
+
 /// Every degree of freedom that moves a body, from the last to the first.
 pub(super) fn dofs_of_body(m: &Model, body: i32) -> impl Iterator<Item = i32> + '_ {
     let mut body = body.max(0) as usize;
