@@ -157,6 +157,10 @@ pub struct RunArgs {
     /// Plot positions, velocities and energy to a .svg or .png file
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// Step with the lean engine: the same physics within rounding, faster; sensors and energy are computed for the rows
+    /// that are recorded
+    #[arg(long)]
+    pub lean: bool,
     /// Record every N-th step only
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub every: u32,

@@ -222,6 +222,19 @@ fn run_simulates_the_built_in_humanoid() {
 }
 
 #[test]
+fn lean_runs_end_where_exact_ones_do() {
+    let bench = Workbench::new();
+    bench.write("arm.xml", ARM);
+    for (file, option) in [("exact.npz", None), ("lean.npz", Some("--lean"))] {
+        let arguments = ["run", "arm.xml", "--steps", "30", "--keyframe", "up", "--out", file];
+        bench.print(&arguments.into_iter().chain(option).collect::<Vec<_>>());
+    }
+    let (exact, lean) = (npz(&bench.path("exact.npz")), npz(&bench.path("lean.npz")));
+    assert_eq!(exact.len(), lean.len());
+    assert!(exact.iter().zip(&lean).all(|(a, b)| (a - b).abs() < 1e-9), "{exact:?}\n{lean:?}");
+}
+
+#[test]
 fn recordings_agree_in_all_formats() {
     let bench = Workbench::new();
     bench.write("arm.xml", ARM);
