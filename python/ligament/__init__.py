@@ -13,6 +13,9 @@ from ligament._functions import *  # noqa: F401,F403
 from ligament._structs import *  # noqa: F401,F403
 from ligament._spec import *  # noqa: F401,F403
 from ligament._scene import *  # noqa: F401,F403
+from ligament._render import *  # noqa: F401,F403
+from ligament.renderer import Renderer
+from ligament.gl_context import GLContext
 from ligament._printing import *  # noqa: F401,F403
 from ligament._util import *  # noqa: F401,F403
 from ligament._linalg import *  # noqa: F401,F403
@@ -22,7 +25,7 @@ HEADERS_DIR = _os.path.join(_os.path.dirname(__file__), "include")  # there is n
 PLUGINS_DIR = _os.path.join(_os.path.dirname(__file__), "plugin")  # plugins are built in: nothing is there
 PLUGIN_HANDLES = []
 
-_DRAWING = ("GLContext", "Mjr", "Renderer", "mjr_", "viewer")
+_DRAWING = ("viewer",)
 
 
 def __getattr__(name):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 # Drawing on a screen, and what the reference's package imports for itself.
-RENDERING = re.compile(r"(Mjr[A-Z]|mjr_|GLContext|Renderer|gl_context|glfw|renderer|_render$|mj_print(Formatted)?Scene)")
+RENDERING = re.compile(r"(mjr_(addAux|blitAux|figure|setAux)|glfw|_render$|mj_print(Formatted)?Scene)")
 INTERNAL = {"Any", "IO", "Sequence", "TypeAlias", "Union", "ctypes", "os", "platform", "subprocess", "warnings", "zipfile",
             "HEADERS_DIR", "PLUGINS_DIR", "PLUGIN_HANDLES"}
 
@@ -42,7 +42,7 @@ def parameters(signature):
     return [(name.split(":")[0].strip(), "=" in name) for name in names]
 
 
-FUNCTIONS = [name for name in wanted() if re.match(r"mj[udv]?_", name) and callable(getattr(mujoco, name))]
+FUNCTIONS = [name for name in wanted() if re.match(r"mj[udrv]?_", name) and callable(getattr(mujoco, name))]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

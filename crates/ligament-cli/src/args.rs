@@ -54,6 +54,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Compare a model with what MuJoCo makes of it, number by number
     Diff(DiffArgs),
+    /// Make a picture or a film of a model
+    Render(RenderArgs),
 }
 
 #[derive(Debug, Args)]
@@ -196,4 +198,51 @@ pub struct BenchArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The ending of OUT decides: .png is a picture, or with --seconds a sequence of pictures out_0000.png, out_0001.png, ...;
+.gif is a film; .mp4 and .webm are films that need the program ffmpeg.
+
+Examples:
+  ligament render robot.xml -o robot.png
+  ligament render robot.xml -o robot.gif --seconds 3 --camera front --size 320x240
+  ligament render robot.xml -o depth.png --depth --keyframe home")]
+pub struct RenderArgs {
+    /// MJCF, URDF or compiled model
+    pub model: PathBuf,
+    /// File to write: .png, .gif, .mp4 or .webm
+    #[arg(short, long, value_name = "OUT")]
+    pub out: PathBuf,
+    /// Camera of the model, by name or number; a free camera by default
+    #[arg(long, value_name = "NAME|N")]
+    pub camera: Option<String>,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "640x480")]
+    pub size: String,
+    /// Simulated time of a film in seconds; 3 by default for films, 0 for pictures
+    #[arg(long)]
+    pub seconds: Option<f64>,
+    /// Pictures per second of a film
+    #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub fps: u32,
+    /// Keyframe to start from, by name or number
+    #[arg(long, value_name = "NAME|N")]
+    pub keyframe: Option<String>,
+    /// Direction of the free camera in degrees
+    #[arg(long, allow_negative_numbers = true)]
+    pub azimuth: Option<f64>,
+    /// Height angle of the free camera in degrees, negative when it looks down
+    #[arg(long, allow_negative_numbers = true)]
+    pub elevation: Option<f64>,
+    /// Distance of the free camera
+    #[arg(long)]
+    pub distance: Option<f64>,
+    /// Show distances as grey values: near is bright
+    #[arg(long, conflicts_with = "segmentation")]
+    pub depth: bool,
+    /// Show every geom in a colour of its own
+    #[arg(long)]
+    pub segmentation: bool,
 }

@@ -8,6 +8,7 @@ mod diagnostics;
 mod diff;
 mod info;
 mod keyframe;
+mod render;
 mod run;
 mod source;
 
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args, &source),
         Command::Bench(args) => bench::bench(&args, &source),
         Command::Diff(args) => diff::diff(&args, &source),
+        Command::Render(args) => render::render(&args, &source),
     };
     match result {
         Ok(code) => code,

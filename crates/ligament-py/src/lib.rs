@@ -11,6 +11,7 @@ mod memory;
 mod model;
 mod records;
 mod refusal;
+mod render;
 mod scene;
 mod spec;
 
@@ -38,5 +39,6 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     batch::register(module)?;
     gpu::register(module)?;
     scene::register(module)?;
+    render::register(module)?;
     functions::register(module)
 }

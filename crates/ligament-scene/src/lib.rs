@@ -3,9 +3,10 @@
 //!
 //! ```
 //! use ligament_scene::{Camera, Perturb, Scene, VisualOption, update_scene};
-//! let model = ligament::load_model_from_str("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>").unwrap();
-//! let mut data = ligament::make_data(&model).unwrap();
-//! ligament::forward(&model, &mut data).unwrap();
+//! use ligament::prelude::*;
+//! let model = ligament::load_model("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>").unwrap();
+//! let mut data = model.make_data().unwrap();
+//! data.forward(&model).unwrap();
 //! let mut scene = Scene::new(Some(&model), 100);
 //! let mut camera = Camera::free(&model);
 //! let option = VisualOption::default();

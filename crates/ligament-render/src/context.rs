@@ -1,0 +1,107 @@
+//! What of a model the renderer keeps: surfaces, textures, materials, settings.
+
+use crate::assets;
+use crate::matrix::Vec3;
+use crate::mesh::Mesh;
+use crate::shapes::Shapes;
+use crate::texture::Texture;
+use ligament_model::Model;
+use ligament_model::enums::TextureRole;
+
+/// Texture of a material, and how it is laid on.
+#[derive(Debug, Clone, Copy)]
+pub struct Material {
+    pub texture: Option<usize>,
+    pub uniform: bool,
+    pub repeat: [f32; 2],
+}
+
+/// Triangles of a skin; its vertices are in the scene.
+#[derive(Debug, Clone)]
+pub struct Skin {
+    pub triangles: Vec<[u32; 3]>,
+    pub texture: Vec<[f32; 2]>,
+}
+
+/// Everything about a model that does not change from picture to picture.
+#[derive(Debug, Clone)]
+pub struct Context {
+    pub shapes: Shapes,
+    pub planes: Vec<Mesh>,
+    /// Meshes at even places, their hulls at odd ones.
+    pub meshes: Vec<Mesh>,
+    pub height_fields: Vec<Mesh>,
+    pub skins: Vec<Skin>,
+    pub textures: Vec<Texture>,
+    pub materials: Vec<Material>,
+    pub line_width: f32,
+    pub shadow_clip: f32,
+    pub shadow_scale: f32,
+    pub shadow_size: usize,
+    pub fog_start: f32,
+    pub fog_end: f32,
+    pub fog: [f32; 4],
+    pub haze: Vec3,
+    /// Size of labels in percent.
+    pub font_scale: i32,
+}
+
+impl Context {
+    pub fn new(m: &Model) -> Self {
+        let vis = &m.vis;
+        Self {
+            shapes: Shapes::new(&vis.quality, vis.map.haze),
+            planes: assets::planes(m),
+            meshes: (0..m.nmesh).flat_map(|i| [assets::mesh(m, i), assets::hull(m, i)]).collect(),
+            height_fields: (0..m.nhfield).map(|i| assets::height_field(m, i)).collect(),
+            skins: (0..m.nskin).map(|i| skin(m, i)).collect(),
+            textures: (0..m.ntex).map(|i| Texture::new(m, i)).collect(),
+            materials: (0..m.nmat).map(|i| material(m, i)).collect(),
+            line_width: vis.global.linewidth,
+            shadow_clip: (m.stat.extent * f64::from(vis.map.shadowclip)) as f32,
+            shadow_scale: vis.map.shadowscale,
+            shadow_size: vis.quality.shadowsize.max(0) as usize,
+            fog_start: (m.stat.extent * f64::from(vis.map.fogstart)) as f32,
+            fog_end: (m.stat.extent * f64::from(vis.map.fogend)) as f32,
+            fog: vis.rgba.fog,
+            haze: [vis.rgba.haze[0], vis.rgba.haze[1], vis.rgba.haze[2]],
+            font_scale: 100,
+        }
+    }
+
+    /// Takes over a changed mesh.
+    pub fn update_mesh(&mut self, m: &Model, id: usize) {
+        self.meshes[2 * id] = assets::mesh(m, id);
+        self.meshes[2 * id + 1] = assets::hull(m, id);
+    }
+
+    /// Takes over a changed height field.
+    pub fn update_height_field(&mut self, m: &Model, id: usize) {
+        self.height_fields[id] = assets::height_field(m, id);
+    }
+
+    /// Takes over a changed texture.
+    pub fn update_texture(&mut self, m: &Model, id: usize) {
+        self.textures[id] = Texture::new(m, id);
+    }
+
+    pub(crate) fn skybox(&self) -> Option<&Texture> {
+        self.textures.iter().find(|t| t.skybox)
+    }
+}
+
+fn material(m: &Model, id: usize) -> Material {
+    let texture = usize::try_from(m.mat_texid[id][TextureRole::Rgb as usize]).ok();
+    Material { texture, uniform: m.mat_texuniform[id] != 0, repeat: m.mat_texrepeat[id] }
+}
+
+fn skin(m: &Model, id: usize) -> Skin {
+    let first = m.skin_faceadr[id] as usize;
+    let faces = &m.skin_face[first..first + m.skin_facenum[id] as usize];
+    let count = m.skin_vertnum[id] as usize;
+    let texture = usize::try_from(m.skin_texcoordadr[id]).ok();
+    Skin {
+        triangles: faces.iter().map(|f| f.map(|v| v as u32)).collect(),
+        texture: texture.map_or_else(Vec::new, |adr| m.skin_texcoord[adr..adr + count].to_vec()),
+    }
+}

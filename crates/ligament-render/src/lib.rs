@@ -1,0 +1,22 @@
+//! Pictures of scenes, made on the CPU with nothing installed: the pipeline of OpenGL 1.5 that MuJoCo's renderer is
+//! built on, as a rasteriser in tiles. The same scene gives the same bytes, on any number of threads.
+
+mod assets;
+mod context;
+mod frame;
+mod light;
+mod matrix;
+mod mesh;
+mod raster;
+mod render;
+mod shadow;
+mod shapes;
+mod surfaces;
+mod text;
+mod texture;
+mod vertex;
+
+pub use context::Context;
+pub use frame::{Frame, Rect};
+pub use render::{RenderError, Scratch, render};
+pub use text::{Font, draw_label, draw_overlay, draw_rectangle, draw_seamed_text, draw_text};
