@@ -67,7 +67,7 @@ impl Canvas {
     #[new]
     fn new(model: Option<&Model<'_>>, width: usize, height: usize, samples: usize) -> PyResult<Self> {
         let context = match model {
-            Some(model) => Some(Context::new(&model.get().read()?)),
+            Some(model) => Some(Context::new(&*model.get().read()?)),
             None => None,
         };
         Ok(Self(Locked::new(State {
