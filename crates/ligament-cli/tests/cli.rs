@@ -226,7 +226,7 @@ fn lean_runs_end_where_exact_ones_do() {
     let bench = Workbench::new();
     bench.write("arm.xml", ARM);
     for (file, option) in [("exact.npz", None), ("lean.npz", Some("--lean"))] {
-        let arguments = ["run", "arm.xml", "--steps", "30", "--keyframe", "up", "--out", file];
+        let arguments = ["run", "arm.xml", "--steps", "10", "--keyframe", "up", "--out", file];
         bench.print(&arguments.into_iter().chain(option).collect::<Vec<_>>());
     }
     let (exact, lean) = (npz(&bench.path("exact.npz")), npz(&bench.path("lean.npz")));
