@@ -78,7 +78,7 @@ struct Task<'a> {
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let model = ligament::load_model(
-///     "<mujoco><worldbody><body><joint type='slide'/><geom size='.1'/></body></worldbody></mujoco>",
+///     "<mujoco><option gravity='0 0 0'/><worldbody><body><joint type='slide'/><geom size='.1'/></body></worldbody></mujoco>",
 /// )?;
 /// let mut data = model.make_data()?;
 /// // two trajectories of ten steps; a state is time, position, velocity
