@@ -9,7 +9,8 @@ The interface is that of ``mujoco.batch`` in MuJoCo 4.0::
         b.step()
 
 A simulation is its row of ``b.state``; a call loads each row, computes, and writes it back, on ``nthread`` threads. The
-numbers are those of a loop over one ``MjData`` per simulation, to the last bit, whatever the number of threads.
+numbers are those of a loop over one ``MjData`` per simulation, to the last bit, whatever the number of threads; with
+``exact=False`` within rounding, and sooner.
 """
 
 import copy
@@ -53,7 +54,11 @@ class Batch:
 
     With ``persistent=True`` the batch keeps one ``MjData`` per simulation instead of one per thread. ``device`` says
     where the simulations run: ``"cpu"``, ``"cuda"`` (a ``CudaBatch``, in precision ``dtype``), or ``"auto"``, a GPU where there
-    is one that can simulate the model. ``exact`` says whether they have the bits of ``mj_step``.
+    is one that can simulate the model.
+
+    ``exact=False`` takes lean steps on the CPU, which agree with ``mj_step`` within rounding; a model with something they do
+    not have is a ``ValueError`` that names it. ``exact="auto"`` takes them where it can, else warns and is exact. The
+    attribute ``exact`` says which it was.
 
     A batch must not be used from several Python threads at once: its calls are serialised, but each reports its
     failures in ``status`` and ``error()``, which the next call overwrites.
@@ -72,12 +77,24 @@ class Batch:
         return super().__new__(cls)
 
     def __init__(self, model, nsim, nthread=0, persistent=False, *, device="cpu", exact=True, dtype="float32"):
-        if not exact:
-            raise ValueError("exact=False is not available in this build: simulations have the bits of mj_step")
+        if exact not in (True, False, "auto"):
+            raise ValueError(f"exact must be True, False or 'auto', got {exact!r}")
+        exact = exact if exact == "auto" else bool(exact)
         nsim = _integers(nsim, "nsim", 1, 2**31)
         own = copy.copy(model)
         set_own = self.__dict__.update
-        set_own(_model=own, _b=_core._Batch(own, int(nsim), max(0, int(nthread)), bool(persistent)))
+        arguments = own, int(nsim), max(0, int(nthread)), bool(persistent)
+        refusal = None
+        try:
+            native = _core._Batch(*arguments, exact is not True)
+        except ValueError as error:
+            if exact != "auto":
+                raise
+            refusal = error
+            native = _core._Batch(*arguments, False)
+        if refusal is not None:
+            warnings.warn(f"simulating exactly: {refusal}", RuntimeWarning, stacklevel=2)
+        set_own(_model=own, _b=native, exact=exact is True or refusal is not None)
         set_own(_bound={}, _expanded={}, _caller_models=None, device="cpu")
         state = self._b.state
         set_own(state=state, status=_fields.read_only(self._b.status), warning=self._b.warning)

@@ -284,3 +284,34 @@ def test_memory_of_many_worlds(tmp_path):
     done = subprocess.run([sys.executable, tmp_path / "cassie.py", path], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) < 300, done.stdout
+
+
+LEAN = """<mujoco><worldbody><geom type="plane" size="5 5 1"/><body pos="0 0 .25"><freejoint/>
+  <geom type="capsule" size=".1 .1"/><body pos="0 .1 -.1"><joint name="hip" axis="0 1 0" range="-60 60" limited="true"/>
+  <geom type="capsule" fromto="0 0 0 0 .1 -.1" size=".04"/></body></body></worldbody>
+  <actuator><motor joint="hip" gear="2"/></actuator></mujoco>"""
+
+
+def test_lean_steps_agree_with_exact_ones():
+    model = ligament.MjModel.from_xml_string(LEAN)
+    batches = [batch.Batch(model, 9, exact=exact) for exact in (True, False, "auto")]
+    for b in batches:
+        b.ctrl[:, 0] = np.linspace(-1, 1, 9)
+        b.step(nstep=20)
+    exact, lean, auto = batches
+    assert (exact.exact, lean.exact, auto.exact) == (True, False, False)
+    np.testing.assert_allclose(lean.qpos, exact.qpos, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(lean.qvel, exact.qvel, rtol=0, atol=1e-9)
+    np.testing.assert_array_equal(auto.state, lean.state)
+    assert not np.array_equal(lean.state, exact.state)
+
+
+def test_lean_steps_refuse_by_name_and_auto_warns():
+    model = ligament.MjModel.from_xml_string(LEAN.replace("<mujoco>", '<mujoco><option solver="PGS"/>'))
+    with pytest.raises(ValueError, match="the PGS solver"):
+        batch.Batch(model, 3, exact=False)
+    with pytest.warns(RuntimeWarning, match="the PGS solver"):
+        auto = batch.Batch(model, 3, exact="auto")
+    assert auto.exact
+    with pytest.raises(ValueError, match="exact must be"):
+        batch.Batch(model, 3, exact="nearly")

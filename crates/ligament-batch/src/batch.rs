@@ -5,6 +5,7 @@ use crate::error::{BatchError, WorldError};
 use crate::exact::Exact;
 use crate::field::{Parameter, ResultField};
 use crate::layout::{Layout, SIGNATURE};
+use crate::lean_steps::LeanSteps;
 use crate::operation::{Operation, Record, Rollout, WorldFn};
 use crate::pool::Pool;
 use crate::table::AnyTable;
@@ -26,6 +27,8 @@ pub struct Config {
     pub threads: usize,
     /// Keep a whole [`Data`] per world, rather than one per thread. Needed where trees may sleep.
     pub persistent: bool,
+    /// Lean steps, which agree with the exact ones within rounding, where nothing needs these: see [`LeanSteps`].
+    pub lean: bool,
     /// User functions that all worlds call.
     pub callbacks: Callbacks,
     /// Helper threads; `None`: those that all batches of the process share.
@@ -36,7 +39,8 @@ pub struct Config {
 ///
 /// A world is its row of [`Batch::state`]: what is written into it holds from the next call on. A call loads each row
 /// into a workspace, computes, and writes the row back, on all threads. Other fields are copied out for every world
-/// once they are asked for by [`Batch::bind`]. The numbers are those of stepping each world alone, to the last bit.
+/// once they are asked for by [`Batch::bind`]. The numbers are those of stepping each world alone, to the last bit;
+/// with [`Config::lean`] within rounding.
 pub struct Batch {
     worlds: Worlds,
     backend: Box<dyn Backend>,
@@ -59,10 +63,12 @@ impl Batch {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if config.threads == 0 { cores } else { config.threads }.min(nsim);
         let pool = config.pool.clone().unwrap_or_else(Pool::shared);
-        let exact = Exact::new(&model, nsim, threads, config.persistent, &config.callbacks, pool)?;
+        let exact = Exact::new(&model, nsim, threads, config.persistent, &config.callbacks, pool.clone())?;
         let mut worlds = exact.with_first(|first| Worlds::new(model, nsim, first))?;
         worlds.callbacks = config.callbacks.clone();
-        Ok(Self { worlds, backend: Box::new(exact) })
+        let backend: Box<dyn Backend> =
+            if config.lean { Box::new(LeanSteps::new(exact, &worlds.model, pool)?) } else { Box::new(exact) };
+        Ok(Self { worlds, backend })
     }
 
     /// The model of all worlds, without what is per world.

@@ -1,6 +1,7 @@
 //! What can go wrong in a world, and in a call.
 
 use crate::randomize::Distribution;
+use ligament_lean::Refusal;
 use ligament_model::enums::{ObjType, Warning};
 use ligament_sim::reset::ResetError;
 use ligament_sim::setconst::SetConstError;
@@ -73,6 +74,9 @@ pub enum BatchError {
     SleepNeedsPersistent,
     #[error("the model is inconsistent: {0}")]
     Model(String),
+    /// The model has something that lean steps have not.
+    #[error(transparent)]
+    Lean(#[from] Refusal),
     #[error(transparent)]
     Reset(#[from] ResetError),
     #[error("ids must be in [0, {worlds}), got {id}")]

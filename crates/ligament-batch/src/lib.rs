@@ -17,7 +17,7 @@
 //!
 //! The names follow `mujoco.batch` of MuJoCo 4.0. A world costs its row of the state, the results that were bound and
 //! the parameters that differ; everything else exists once per thread ([`Exact`]). What computes stands behind the
-//! trait [`Backend`].
+//! trait [`Backend`]: exact steps ([`Exact`]) or lean ones ([`LeanSteps`]).
 
 mod backend;
 mod batch;
@@ -26,6 +26,7 @@ mod error;
 mod exact;
 mod field;
 mod layout;
+mod lean_steps;
 mod operation;
 mod pool;
 mod query;
@@ -40,6 +41,7 @@ pub use error::{BatchError, WorldError};
 pub use exact::Exact;
 pub use field::{Parameter, ResultField};
 pub use layout::{Layout, Part, SIGNATURE};
+pub use lean_steps::LeanSteps;
 pub use operation::{At, Operation, Record, RecordParts, Recorded, Rollout, WorldFn};
 pub use pool::{Pool, Team};
 pub use query::{RayHits, Rays};

@@ -83,6 +83,19 @@ impl Worlds {
         })
     }
 
+    /// Whether user functions take part in a step.
+    pub(crate) fn has_callbacks(&self) -> bool {
+        let Callbacks { control, passive, sensor, act_dyn, act_gain, act_bias, contact_filter, time: _ } =
+            &self.callbacks;
+        control.is_some()
+            || passive.is_some()
+            || sensor.is_some()
+            || act_dyn.is_some()
+            || act_gain.is_some()
+            || act_bias.is_some()
+            || contact_filter.is_some()
+    }
+
     /// The results of one world are copied from its data.
     ///
     /// # Safety

@@ -109,13 +109,35 @@ impl Lean {
 
     /// Advances all worlds by `steps` time steps with the controls they have.
     pub fn step(&mut self, worlds: &mut [State], steps: usize) {
-        let width = self.width().worlds();
-        let mut rest = worlds;
-        while !rest.is_empty() {
-            let wide = rest.len() > width / 2 && width > 1;
-            let (group, others) = rest.split_at_mut(if wide { width.min(rest.len()) } else { 1 });
-            self.step_group(group, steps, wide);
-            rest = others;
+        self.step_groups(worlds, steps, |lean, _, world| {
+            let d = lean.rescue.get_or_insert_with(|| Box::new(Data::new(&lean.model)));
+            rescue_world(&lean.model, d, world, steps);
+        });
+    }
+
+    /// As [`Lean::step`], but worlds whose numbers go bad on the way keep their states: `leave` gets their places.
+    pub fn step_sound(&mut self, worlds: &mut [State], steps: usize, mut leave: impl FnMut(usize)) {
+        self.step_groups(worlds, steps, |_, place, _| leave(place));
+    }
+
+    /// Steps worlds in groups as wide as they allow; calls `bad` for those whose numbers went bad.
+    fn step_groups(
+        &mut self,
+        worlds: &mut [State],
+        steps: usize,
+        mut bad: impl FnMut(&mut Self, usize, &mut State),
+    ) {
+        let (width, all) = (self.width().worlds(), worlds.len());
+        let mut first = 0;
+        while first < all {
+            let rest = all - first;
+            let wide = rest > width / 2 && width > 1;
+            let group = &mut worlds[first..first + if wide { width.min(rest) } else { 1 }];
+            let lanes = self.step_group(group, steps, wide);
+            for (lane, world) in group.iter_mut().enumerate().filter(|(lane, _)| lanes >> lane & 1 != 0) {
+                bad(self, first + lane, world);
+            }
+            first += group.len();
         }
     }
 
@@ -131,9 +153,10 @@ impl Lean {
         }
     }
 
-    fn step_group(&mut self, worlds: &mut [State], steps: usize, wide: bool) {
-        let Self { model, tables, single, lanes, rescue } = self;
-        let bad = match lanes {
+    /// Steps one group; returns the lanes whose numbers went bad, which keep their states.
+    fn step_group(&mut self, worlds: &mut [State], steps: usize, wide: bool) -> u32 {
+        let Self { model, tables, single, lanes, .. } = self;
+        match lanes {
             #[cfg(target_arch = "x86_64")]
             Lanes::Eight(group) if wide => {
                 run(group.as_mut(), worlds, model, tables, steps, |group, m, t| {
@@ -147,12 +170,6 @@ impl Lean {
                 unsafe { step_four(group, m, t) }
             }),
             _ => run(single.as_mut(), worlds, model, tables, steps, step_one),
-        };
-        for (lane, world) in worlds.iter_mut().enumerate() {
-            if bad >> lane & 1 != 0 {
-                let d = rescue.get_or_insert_with(|| Box::new(Data::new(model)));
-                rescue_world(model, d, world, steps);
-            }
         }
     }
 }

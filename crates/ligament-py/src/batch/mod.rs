@@ -109,10 +109,11 @@ impl PyBatch {
         nsim: usize,
         nthread: usize,
         persistent: bool,
+        lean: bool,
     ) -> PyResult<Self> {
         let has_callbacks = AtomicBool::new(any_installed());
-        let config =
-            Config { threads: nthread, persistent, callbacks: callbacks::c_functions(py)?, pool: None };
+        let callbacks = callbacks::c_functions(py)?;
+        let config = Config { threads: nthread, persistent, lean, callbacks, pool: None };
         let model = Arc::new(model.read()?.clone());
         let batch = py.detach(|| Batch::new(model.clone(), nsim, &config)).map_err(refused)?;
         let (empty, nthread) = (Data::new(&model), batch.nthread());

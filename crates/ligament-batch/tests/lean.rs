@@ -1,0 +1,173 @@
+//! Batches of lean steps against batches of exact ones.
+
+mod support;
+
+use ligament_batch::{Batch, BatchError, Config, Select};
+use ligament_model::Model;
+use ligament_model::enums::{Stage, Warning};
+use ligament_sim::step::forward;
+use std::sync::Arc;
+use support::{HUMANLIKE, load};
+
+fn batch(m: &Arc<Model>, worlds: usize, threads: usize, lean: bool) -> Batch {
+    Batch::new(m.clone(), worlds, &Config { threads, lean, ..Config::default() }).unwrap()
+}
+
+/// Every world has controls and a height of its own.
+fn disturb(batch: &mut Batch) {
+    for world in 0..batch.nsim() {
+        batch.qpos_mut(world)[2] -= 0.01 * (world % 5) as f64;
+        for (i, ctrl) in batch.ctrl_mut(world).iter_mut().enumerate() {
+            *ctrl = ((world * 31 + i * 7) % 23) as f64 / 11.0 - 1.0;
+        }
+    }
+}
+
+fn bits(x: &[f64]) -> Vec<u64> {
+    x.iter().map(|x| x.to_bits()).collect()
+}
+
+fn row(batch: &Batch, world: usize) -> Vec<u64> {
+    let width = batch.layout().width();
+    bits(&batch.state()[world * width..(world + 1) * width])
+}
+
+/// Lean worlds are the exact ones within rounding, with contacts, limits and activations.
+#[test]
+fn lean_worlds_agree_with_exact_ones() {
+    let m = Arc::new(load(HUMANLIKE));
+    let (mut exact, mut lean) = (batch(&m, 11, 2, false), batch(&m, 11, 2, true));
+    disturb(&mut exact);
+    disturb(&mut lean);
+    let mut touched = [false; 11];
+    for _ in 0..4 {
+        assert_eq!(exact.step(Select::All, 5, Stage::None), Ok(0));
+        assert_eq!(lean.step(Select::All, 5, Stage::None), Ok(0));
+        for (world, touched) in touched.iter_mut().enumerate() {
+            let mut d = exact.world_data(world).unwrap();
+            forward(&m, &mut d).unwrap();
+            *touched |= d.ncon > 0;
+        }
+    }
+    let count = touched.iter().filter(|&&touched| touched).count();
+    assert!(count > 5, "{count} worlds were seen to touch the floor");
+    for world in 0..11 {
+        for part in ["time", "qpos", "qvel", "act"] {
+            for (a, b) in exact.part(world, part).unwrap().iter().zip(lean.part(world, part).unwrap()) {
+                assert!((a - b).abs() < 1e-9, "world {world}: {part} {a} and {b}");
+            }
+        }
+    }
+    assert_ne!(bits(exact.state()), bits(lean.state()), "lean steps were taken");
+}
+
+/// The bits of a world depend neither on threads nor on the worlds beside it.
+#[test]
+fn bits_do_not_depend_on_threads_or_company() {
+    let m = Arc::new(load(HUMANLIKE));
+    let run = |threads: usize, calls: &[&[i32]], bound: bool| {
+        let mut batch = batch(&m, 21, threads, true);
+        disturb(&mut batch);
+        if bound {
+            batch.bind("xpos").unwrap();
+        }
+        for ids in calls {
+            assert_eq!(batch.step(Select::Ids(ids), 20, Stage::None), Ok(0));
+        }
+        bits(batch.state())
+    };
+    let all: Vec<i32> = (0..21).collect();
+    let (even, odd): (Vec<i32>, Vec<i32>) = all.iter().partition(|&id| id % 2 == 0);
+    let single: Vec<&[i32]> = all.chunks(1).collect();
+    for bound in [false, true] {
+        let reference = run(1, &[&all], bound);
+        for threads in [2, 4, 21] {
+            assert_eq!(run(threads, &[&all], bound), reference, "{threads} threads");
+        }
+        assert_eq!(run(2, &[&odd, &even], bound), reference, "every other world");
+        assert_eq!(run(1, &single, bound), reference, "one at a time");
+    }
+}
+
+/// A world with bad numbers is reset, counted and reported as by exact steps, and changes no other.
+#[test]
+fn a_bad_world_changes_no_other() {
+    let m = Arc::new(load(HUMANLIKE));
+    let spoil: [fn(&mut Batch); 4] = [
+        |batch| batch.qvel_mut(3)[1] = f64::NAN,
+        |batch| batch.qpos_mut(3)[0] = f64::INFINITY,
+        // at time 0 a reset shows neither in the time nor in the numbers before the step
+        |batch| batch.qfrc_applied_mut(3)[7] = 1e300,
+        |batch| batch.ctrl_mut(3)[0] = f64::NAN,
+    ];
+    for (kind, spoil) in spoil.iter().enumerate() {
+        let mut batches = [batch(&m, 9, 2, true), batch(&m, 9, 2, true), batch(&m, 9, 2, false)];
+        for (k, batch) in batches.iter_mut().enumerate() {
+            disturb(batch);
+            if k > 0 {
+                spoil(batch);
+            }
+            assert_eq!(batch.step(Select::All, 3, Stage::None), Ok(0));
+        }
+        let [sound, lean, exact] = &batches;
+        for world in 0..9 {
+            if world == 3 {
+                assert_eq!(row(lean, world), row(exact, world), "case {kind}");
+                assert_eq!((lean.status()[world], lean.error(world)), (-1, exact.error(world)));
+            } else {
+                assert_eq!(row(lean, world), row(sound, world), "case {kind}: world {world}");
+                assert_eq!(lean.status()[world], 0);
+            }
+        }
+        assert_eq!(lean.warnings(), exact.warnings(), "case {kind}");
+        let counted = [Warning::Badqvel, Warning::Badqpos, Warning::Badqacc, Warning::Badctrl][kind];
+        let per_world = lean.warnings().len() / 9;
+        assert!(lean.warnings()[3 * per_world + counted as usize][1] > 0, "case {kind} is counted");
+    }
+}
+
+/// Fields that are bound are those of the state after the call.
+#[test]
+fn bound_fields_are_current() {
+    let m = Arc::new(load(HUMANLIKE));
+    let mut lean = batch(&m, 5, 1, true);
+    disturb(&mut lean);
+    for name in ["xpos", "sensordata"] {
+        lean.bind(name).unwrap();
+    }
+    assert_eq!(lean.step(Select::All, 8, Stage::Acc), Ok(0));
+    for world in 0..5 {
+        let mut d = lean.world_data(world).unwrap();
+        forward(&m, &mut d).unwrap();
+        let values = |name: &str| match lean.result(name).unwrap().values.row(world) {
+            ligament_model::array::ArrayRef::F64(x) => x.to_vec(),
+            _ => panic!("not of type f64"),
+        };
+        assert_eq!(bits(&values("xpos")), bits(d.xpos.as_flattened()), "world {world}");
+        for (a, b) in values("sensordata").iter().zip(&d.sensordata) {
+            assert!((a - b).abs() < 1e-9 * (1.0 + b.abs()), "world {world}: {a} and {b}");
+        }
+    }
+}
+
+/// Worlds with parameters of their own are stepped exactly.
+#[test]
+fn own_parameters_hold() {
+    let m = Arc::new(load(HUMANLIKE));
+    let mut batches = [batch(&m, 5, 1, true), batch(&m, 5, 1, false)];
+    for batch in &mut batches {
+        disturb(batch);
+        batch.expand("geom_friction").unwrap();
+        batch.step(Select::All, 20, Stage::None).unwrap();
+    }
+    assert_eq!(bits(batches[0].state()), bits(batches[1].state()));
+}
+
+/// What lean steps have not is named.
+#[test]
+fn a_refusal_names_the_feature() {
+    let pgs = load(&HUMANLIKE.replace("timestep='.005'", "solver='PGS'"));
+    let error = Batch::new(pgs, 2, &Config { lean: true, ..Config::default() }).err();
+    let Some(BatchError::Lean(refusal)) = &error else { panic!("{error:?}") };
+    assert_eq!(refusal.feature, "the PGS solver");
+}
