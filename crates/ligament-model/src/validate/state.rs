@@ -57,7 +57,8 @@ fn lengths(m: &Model, d: &Data) -> Outcome {
 
 /// Sparse rows of tendons and actuators, and the paths of tendons.
 fn patterns(m: &Model, d: &Data) -> Outcome {
-    sections("ten_wrapadr", &d.ten_wrapadr, &d.ten_wrapnum, m.nwrap)?;
+    // an object of a path gives up to two points
+    sections("ten_wrapadr", &d.ten_wrapadr, &d.ten_wrapnum, 2 * m.nwrap)?;
     sections("ten_J_rowadr", &d.ten_J_rowadr, &d.ten_J_rownnz, d.ten_J.len())?;
     sections("moment_rowadr", &d.moment_rowadr, &d.moment_rownnz, m.nJmom)?;
     for i in 0..m.ntendon {
@@ -68,7 +69,10 @@ fn patterns(m: &Model, d: &Data) -> Outcome {
         let start = d.moment_rowadr[i].max(0) as usize;
         ids("moment_colind", &d.moment_colind[start..start + d.moment_rownnz[i] as usize], 0, m.nv)?;
     }
-    ids("wrap_obj", &d.wrap_obj, -2, m.ngeom)
+    // what is behind the last path is not used
+    let points =
+        d.ten_wrapadr.iter().zip(d.ten_wrapnum.iter()).map(|(adr, num)| adr + num).max().unwrap_or(0);
+    ids("wrap_obj", &d.wrap_obj.as_flattened()[..points.max(0) as usize], -2, m.ngeom)
 }
 
 fn awake(m: &Model, d: &Data) -> Outcome {
