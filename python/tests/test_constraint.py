@@ -556,3 +556,12 @@ def test_products_with_the_jacobian():
         package.mj_mulJacTVec(model, data, jf, f)
         np.testing.assert_allclose(jv, jac @ v, atol=1e-12)
         np.testing.assert_allclose(jf, jac.T @ f, atol=1e-12)
+
+
+def test_tendon_without_dofs_names_the_row_that_would_be_its_own():
+    pair = run("""<mujoco><worldbody><site name="1"/><site name="2" pos="1 0 0"/></worldbody>
+      <tendon><spatial limited="true" range="0 0.5"><site site="1"/><site site="2"/></spatial></tendon></mujoco>""")
+    for package, model, data in pair:
+        assert data.nefc == 0
+        package.mj_subtreeVel(model, data)  # reads the state again, which must count as sound
+    np.testing.assert_array_equal(pair[0][2].tendon_efcadr, pair[1][2].tendon_efcadr)

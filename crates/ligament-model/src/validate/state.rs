@@ -104,7 +104,8 @@ fn rows(m: &Model, d: &Data) -> Outcome {
         sections("efc_AR_rowadr", &d.efc_AR_rowadr, &d.efc_AR_rownnz, d.efc_AR.len())?;
         ids("efc_AR_colind", &d.efc_AR_colind, 0, d.nefc)?;
     }
-    ids("tendon_efcadr", &d.tendon_efcadr, -1, d.nefc)
+    // a tendon that moves nothing has no row of its own and names the place where one would be: up to one past the last
+    ids("tendon_efcadr", &d.tendon_efcadr, -1, d.nefc + 1)
 }
 
 fn islands(m: &Model, d: &Data) -> Outcome {
