@@ -70,9 +70,18 @@ fn add_product(sum: &mut [f64; LANES], column: &[f64], j: usize, i: usize) {
 
 /// Solves `L Lᵀ x = b` in place, with the factor of [`factor`].
 pub fn solve(mat: &[f64], n: usize, x: &mut [f64]) {
+    // the partial sums are cleared anew for each solve: as few as the size needs
+    match n {
+        0..=16 => solve_within::<16>(mat, n, x),
+        17..=32 => solve_within::<32>(mat, n, x),
+        _ => solve_within::<MAX>(mat, n, x),
+    }
+}
+
+fn solve_within<const ROWS: usize>(mat: &[f64], n: usize, x: &mut [f64]) {
     let stride = stride(n);
     let x = &mut x[..n];
-    let mut lanes = [[0.0; MAX + LANES]; LANES];
+    let mut lanes = [[0.0; ROWS]; LANES];
     for start in (0..n).step_by(LANES) {
         let end = (start + LANES).min(n);
         for i in start..end {

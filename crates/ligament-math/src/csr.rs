@@ -45,7 +45,9 @@ impl Csr {
             }
             return;
         }
-        for i in 0..self.rows() {
+        let n = self.rows();
+        let (x, y_out) = (&x[..n], &mut y_out[..n]);
+        for i in 0..n {
             let (cols, vals) = self.row(i);
             let (&diagonal, vals) = vals.split_last().expect("a row ends with its diagonal");
             let mut sum = diagonal * x[i];

@@ -106,15 +106,16 @@ pub fn solve_ltdl_half(x: &mut [f64], ld: &[f64], sqrt_diag_inv: &[f64], n: usiz
 
 /// `res = M v` for a symmetric matrix given by its lower triangle with the diagonal last in each row.
 pub fn mul_sym_vec(res: &mut [f64], mat: &[f64], v: &[f64], n: usize, p: Pattern) {
+    let (res, v) = (&mut res[..n], &v[..n]);
     for i in 0..n {
         let row = p.row(i);
-        let diag = row.end - 1;
+        let (&diagonal, values) = mat[row.clone()].split_last().expect("a row ends with its diagonal");
         let v_i = v[i];
-        let mut sum = mat[diag] * v_i;
-        for adr in (row.start..diag).rev() {
-            let j = p.colind[adr] as usize;
-            sum += mat[adr] * v[j];
-            res[j] += mat[adr] * v_i;
+        let mut sum = diagonal * v_i;
+        for (&value, &j) in values.iter().zip(&p.colind[row]).rev() {
+            let j = j as usize;
+            sum += value * v[j];
+            res[j] += value * v_i;
         }
         res[i] = sum;
     }
