@@ -7,6 +7,7 @@ pub mod actuators;
 pub mod assets;
 pub mod body_trees;
 pub mod bvh;
+mod crew;
 pub mod custom;
 pub mod demand;
 pub mod discardvisual;

@@ -58,7 +58,7 @@ pub struct Plugins {
     pub instances: Vec<Instance>,
     /// Instance by address of the reference in the specification: ids of bodies and geoms change while the tree
     /// is compiled, the references do not.
-    users: HashMap<*const PluginRef, usize>,
+    users: HashMap<usize, usize>,
     by_name: HashMap<String, usize>,
     declared: BTreeSet<String>,
 }
@@ -66,7 +66,7 @@ pub struct Plugins {
 impl Plugins {
     /// Instance an element of the specification uses.
     pub fn instance(&self, reference: Option<&PluginRef>) -> Option<usize> {
-        self.users.get(&std::ptr::from_ref(reference?)).copied()
+        self.users.get(&std::ptr::from_ref(reference?).addr()).copied()
     }
 
     /// The same as an entry of the model's arrays: -1 for none.
@@ -149,7 +149,7 @@ impl Plugins {
         if self.instances[id].kind().capability != capability {
             return error(format!("plugin '{plugin}' does not support {}", capability.what()));
         }
-        self.users.insert(std::ptr::from_ref(reference), id);
+        self.users.insert(std::ptr::from_ref(reference).addr(), id);
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 mod builtin;
 mod cube;
 
+use crate::crew;
 use crate::error::{fail_at, over_budget};
 use crate::files;
 use ligament_mjcf::asset::content_type::content_type;
@@ -33,12 +34,13 @@ pub struct CompiledTexture {
     pub data: Vec<u8>,
 }
 
-/// Compiles all textures, in order.
+/// Compiles all textures, side by side if the model allows threads.
 pub fn compile_textures(spec: &Spec, assets: &dyn Assets) -> Result<Vec<CompiledTexture>> {
-    spec.textures
-        .iter()
-        .map(|t| compile(spec, t, assets).map_err(files::blame(ObjType::Texture, &t.meta)))
-        .collect()
+    let compile = |i: usize| {
+        let texture = &spec.textures[i];
+        compile(spec, texture, assets).map_err(files::blame(ObjType::Texture, &texture.meta))
+    };
+    crew::map(spec.textures.len(), spec.compiler().usethread, compile).into_iter().collect()
 }
 
 fn error(texture: &Texture, message: impl Into<String>) -> MjcfError {

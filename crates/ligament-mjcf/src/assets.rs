@@ -4,11 +4,11 @@
 use crate::paths::base_name;
 use ligament_model::limits::DEFAULT_MEMORY;
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A source of files: the disk, memory, or whatever the host offers.
-pub trait Assets {
+pub trait Assets: Sync {
     /// Content of the file with this name; `None` when there is none.
     fn read(&self, path: &str) -> Option<Cow<'_, [u8]>>;
 
@@ -57,7 +57,7 @@ pub fn open<'a>(assets: &'a dyn Assets, path: &str) -> Result<Cow<'a, [u8]>, Str
 /// Files of another source, for one model: what is read and asked for is counted against the budget.
 pub struct Metered<'a> {
     assets: &'a dyn Assets,
-    left: Cell<u64>,
+    left: AtomicU64,
 }
 
 /// Bytes in memory for a byte of a file, once it is decoded.
@@ -66,7 +66,7 @@ const DECODED: u64 = 2;
 impl<'a> Metered<'a> {
     /// The whole budget is left.
     pub fn new(assets: &'a dyn Assets) -> Self {
-        Self { assets, left: Cell::new(assets.memory()) }
+        Self { assets, left: AtomicU64::new(assets.memory()) }
     }
 }
 
@@ -90,9 +90,9 @@ impl Assets for Metered<'_> {
     }
 
     fn charge(&self, bytes: u64) -> Result<(), OverBudget> {
-        let left = self.left.get().checked_sub(bytes).ok_or(OverBudget { budget: self.memory() })?;
-        self.left.set(left);
-        Ok(())
+        let left =
+            self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
+        left.map(|_| ()).map_err(|_| OverBudget { budget: self.memory() })
     }
 }
 

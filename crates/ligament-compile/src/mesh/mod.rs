@@ -9,6 +9,7 @@ mod write;
 
 pub use write::{count_meshes, write_meshes};
 
+use crate::crew;
 use crate::error::fail_at;
 use crate::files;
 use crate::geoms::MeshShape;
@@ -74,19 +75,27 @@ pub struct Needs {
     pub sdf: bool,
 }
 
-/// Compiles all meshes of a model, in order.
+/// Compiles all meshes of a model, side by side if the model allows threads.
 pub fn compile_meshes(spec: &Spec, plugins: &Plugins, assets: &dyn Assets) -> Result<Vec<CompiledMesh>> {
     let needs = needs(spec);
+    // copies of one mesh are common: compile once
+    let twin =
+        |i: usize| (0..i).find(|&j| needs[j] == needs[i] && same_source(&spec.meshes[j], &spec.meshes[i]));
+    let twins: Vec<Option<usize>> = (0..spec.meshes.len()).map(twin).collect();
+    let originals: Vec<usize> = (0..spec.meshes.len()).filter(|&i| twins[i].is_none()).collect();
+    let compiled = crew::map(originals.len(), spec.compiler().usethread, |k| {
+        let mesh = &spec.meshes[originals[k]];
+        compile_mesh(spec, mesh, needs[originals[k]], plugins, assets)
+            .map_err(files::blame(ObjType::Mesh, &mesh.meta))
+    });
+    let mut originals = compiled.into_iter();
     let mut done: Vec<CompiledMesh> = Vec::with_capacity(spec.meshes.len());
-    for (i, mesh) in spec.meshes.iter().enumerate() {
-        // copies of one mesh are common: compile once
-        let twin = (0..i).find(|&j| needs[j] == needs[i] && same_source(&spec.meshes[j], mesh));
-        let compiled = match twin {
+    for twin in twins {
+        let mesh = match twin {
             Some(j) => done[j].clone(),
-            None => compile_mesh(spec, mesh, needs[i], plugins, assets)
-                .map_err(files::blame(ObjType::Mesh, &mesh.meta))?,
+            None => originals.next().expect("one for each mesh without a twin")?,
         };
-        done.push(compiled);
+        done.push(mesh);
     }
     Ok(done)
 }

@@ -101,3 +101,22 @@ fn files_are_read_from_meshdir_and_missing_ones_named() {
     assert!(matches!(error, MjcfError::Asset(_)));
     assert!(error.to_string().contains("Error opening file 'model/assets/b.obj'"));
 }
+
+#[test]
+fn threads_change_neither_meshes_nor_which_error_comes_first() {
+    let sphere = |level| Mesh { builtin: MeshBuiltin::Sphere, params: vec![level], ..Mesh::default() };
+    let mut spec = Spec { meshes: (0..12).map(|i| sphere((i % 5) as _)).collect(), ..Spec::default() };
+    let mut with = |threads: bool, change: fn(&mut Spec)| {
+        spec.compilers[0].usethread = threads;
+        change(&mut spec);
+        compile_meshes(&spec, &Plugins::default(), &NoAssets).map_err(|e| e.to_string())
+    };
+    let alone = with(false, |_| ()).unwrap();
+    assert_eq!(alone.len(), 12);
+    assert_eq!(with(true, |_| ()).unwrap(), alone);
+    let spoil = |spec: &mut Spec| {
+        spec.meshes[3] = Mesh { file: "third.obj".into(), ..Mesh::default() };
+        spec.meshes[9] = Mesh { file: "ninth.obj".into(), ..Mesh::default() };
+    };
+    assert!(with(true, spoil).unwrap_err().contains("third.obj"));
+}

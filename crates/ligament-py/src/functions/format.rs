@@ -6,7 +6,7 @@ use ligament_py_macros::entry;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::sync::Mutex;
 
 /// Depth, name, how often it may occur, and attributes of every element.
 #[entry]
@@ -26,12 +26,12 @@ fn _schema() -> Vec<(usize, &'static str, &'static str, Vec<&'static str>)> {
 
 /// Files on disk, with a list of those that were read.
 #[derive(Default)]
-struct Recorder(RefCell<Vec<String>>);
+struct Recorder(Mutex<Vec<String>>);
 
 impl Assets for Recorder {
     fn read(&self, path: &str) -> Option<Cow<'_, [u8]>> {
         let content = DiskAssets.read(path)?;
-        let mut files = self.0.borrow_mut();
+        let mut files = self.0.lock().unwrap_or_else(|e| e.into_inner());
         if !files.iter().any(|file| file == path) {
             files.push(path.to_owned());
         }
@@ -44,9 +44,12 @@ impl Assets for Recorder {
 fn _dependencies(path: &str) -> PyResult<Vec<String>> {
     let files = Recorder::default();
     let spec = ligament::parse_mjcf_file_with_assets(path, &files);
-    spec.and_then(|spec| ligament::compile(&spec, &files))
-        .map_err(|e| PyValueError::new_err(e.to_string()))?;
-    Ok(files.0.into_inner())
+    let in_order = |mut spec: ligament::Spec| {
+        spec.compilers[0].usethread = false;
+        ligament::compile(&spec, &files)
+    };
+    spec.and_then(in_order).map_err(|e| PyValueError::new_err(e.to_string()))?;
+    Ok(files.0.into_inner().unwrap_or_else(|e| e.into_inner()))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
