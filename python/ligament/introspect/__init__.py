@@ -1,1 +1,1 @@
-"""What the structures and enumerations of the package look like, for programs that generate code from them."""
+"""What the functions, structures and enumerations of the package look like, for programs that generate code from them."""

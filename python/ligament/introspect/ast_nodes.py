@@ -106,3 +106,39 @@ class StructDecl:
     def decl(self, name_or_decl: Optional[str] = None) -> str:
         """The declaration of something of this type."""
         return _joined(self.name, name_or_decl)
+
+
+@dataclasses.dataclass
+class FunctionParameterDecl:
+    """A parameter of a function; an array keeps its extents, though C passes a pointer."""
+
+    name: str
+    type: Union[ValueType, ArrayType, PointerType]
+    nullable: bool = False
+
+    def __str__(self):
+        return self.type.decl(self.name)
+
+    @property
+    def decltype(self) -> str:
+        return self.type.decl()
+
+
+@dataclasses.dataclass
+class FunctionDecl:
+    """A function."""
+
+    name: str
+    return_type: Union[ValueType, ArrayType, PointerType]
+    parameters: tuple
+    doc: str
+
+    def __post_init__(self):
+        self.parameters = tuple(self.parameters)
+
+    def __str__(self):
+        return f"{self.return_type} {self.name}({', '.join(map(str, self.parameters))})"
+
+    @property
+    def decltype(self) -> str:
+        return f"{self.return_type} ({', '.join(parameter.decltype for parameter in self.parameters)})"
