@@ -1,25 +1,30 @@
 #!/usr/bin/env python3
 """Runs a client program with MuJoCo and with Ligament and compares what both print.
 
-    compare.py CLIENT [TASK...]      CLIENT: gymnasium, dm_control, metaworld, robosuite, mjx
+    compare.py CLIENT [TASK...]      CLIENT: gymnasium, gymnasium_robotics, dm_control, metaworld, mink, robosuite, mjx
+
+MuJoCo draws with OSMesa, a software driver (Debian's libosmesa6); Ligament needs none.
 """
 
 import json
 import math
+import os
 import pathlib
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = {"gymnasium": "gymnasium_tasks.py", "dm_control": "dm_control_tasks.py", "metaworld": "metaworld_tasks.py",
-            "robosuite": "robosuite_tasks.py", "mjx": "mjx_round_trip.py"}
+            "robosuite": "robosuite_tasks.py", "mjx": "mjx_round_trip.py", "mink": "mink_task.py",
+            "gymnasium_robotics": "gymnasium_robotics_tasks.py"}
 TOLERANCE = 1e-9  # for clients that give numbers instead of digests
 
 
 def results(program, engine, tasks):
     """Digest or numbers by task; a program that fails ends everything."""
+    drawing = {"MUJOCO_GL": "osmesa", "PYOPENGL_PLATFORM": "osmesa"} if engine == "mujoco" else {}
     done = subprocess.run([sys.executable, str(HERE / program), engine, *tasks], capture_output=True, text=True,
-                          check=False)
+                          check=False, env={**os.environ, **drawing})
     if done.returncode:
         sys.exit(f"{program} with {engine}:\n{done.stdout}{done.stderr}")
     return dict(json.loads(line) for line in done.stdout.splitlines() if line.startswith('["'))

@@ -8,10 +8,15 @@ import warnings
 import numpy as np
 
 
+chosen = None
+
+
 def choose():
     """Makes ``import mujoco`` mean the engine named by the first argument; gives the other arguments."""
+    global chosen
     warnings.filterwarnings("ignore")
     engine, *tasks = sys.argv[1:]
+    chosen = engine
     if engine == "ligament":
         import ligament.compat
         ligament.compat.install()

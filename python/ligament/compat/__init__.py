@@ -15,6 +15,7 @@ import sys
 import types
 
 import ligament
+from ligament.compat import contexts
 
 VERSION = ligament.mj_versionString()
 ALIAS = "mujoco"
@@ -26,7 +27,9 @@ _COMPILED = {"_callbacks": "_functions", "_constants": "_constants", "_enums": "
              "_specs": "_spec", "_structs": "_structs"}
 # Modules of the reference's own package: a copy of them on disk is never mixed with Ligament.
 _OWN = frozenset((*_COMPILED, "cgl", "codegen", "egl", "gl_context", "glfw", "introspect", "minimize", "msh2obj",
-                  "osmesa", "renderer", "rollout", "sysid", "usd", "viewer"))
+                  "osmesa", "renderer", "rollout", "viewer"))
+# Parts of the reference's package that are plain Python on top of it: taken from an installed copy, where there is one.
+_BORROWED = frozenset(("sysid", "usd"))
 
 
 def install():
@@ -76,7 +79,7 @@ class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, fullname, path=None, target=None):
         package, _, name = fullname.partition(".")
         if package != ALIAS:
-            return None
+            return contexts.find(fullname)
         if not name:
             return importlib.machinery.ModuleSpec(fullname, _Package(), is_package=True)
         if name in _COMPILED:
@@ -89,7 +92,11 @@ class _Finder(importlib.abc.MetaPathFinder):
         if name in _OWN:
             raise ModuleNotFoundError(f"{fullname} is not part of Ligament", name=fullname)
         folders = [os.path.join(entry or os.curdir, ALIAS) for entry in sys.path]
-        return importlib.machinery.PathFinder.find_spec(fullname, folders)
+        found = importlib.machinery.PathFinder.find_spec(fullname, folders)
+        if found is None and name in _BORROWED:
+            message = f"{fullname} is not part of Ligament; it runs on it where MuJoCo's own package is installed too"
+            raise ModuleNotFoundError(message, name=fullname)
+        return found
 
     def find_distributions(self, context=None):
         if context is None or context.name in (None, ALIAS):
