@@ -5,8 +5,16 @@ The names, argument orders, shapes and exceptions are those of the ``mujoco`` pa
 """
 
 import os as _os
+import sysconfig as _sysconfig
 
-from ligament import _core
+try:
+    from ligament import _core
+except ImportError as _error:
+    if _sysconfig.get_config_var("Py_GIL_DISABLED"):
+        raise ImportError("Ligament's native module is built for Python's stable interface, which builds of Python "
+                          "without the interpreter lock cannot load: use the usual build, or build Ligament with this "
+                          "one (pip install . in its sources), which brings the lock back") from _error
+    raise
 from ligament._enums import *  # noqa: F401,F403  one IntEnum per mjt... enumeration, and the counts
 from ligament._constants import *  # noqa: F401,F403
 from ligament._functions import *  # noqa: F401,F403

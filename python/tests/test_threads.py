@@ -139,3 +139,108 @@ def test_other_interpreters_are_refused():
     """)
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     assert result.stdout == "refused\n", (result.stdout, result.stderr)
+
+
+def in_threads(work, count=8):
+    """Runs something in threads that start together; gives the exceptions."""
+    errors, together = [], threading.Barrier(count)
+
+    def run(number):
+        together.wait()
+        try:
+            work(number)
+        except Exception as error:  # noqa: BLE001  whatever it is, it is looked at
+            errors.append(error)
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return errors
+
+
+def test_threads_look_elements_up_by_name_at_the_same_time():
+    """Views of elements are made when they are first asked for, by whichever thread comes first."""
+    (model, data), _ = models.both("contacts")
+    names = [model.body(i).name for i in range(model.nbody)]
+
+    def look(number):
+        for _ in range(200):
+            for i, name in enumerate(names):
+                if name:
+                    assert model.body(name).id == i and data.body(name).xpos.shape == (3,)
+                assert model.geom(number % model.ngeom).id == number % model.ngeom
+    assert not in_threads(look)
+
+
+def test_threads_read_contacts_at_the_same_time():
+    (model, data), _ = models.both("contacts")
+    ligament.mj_step(model, data, 200)
+    expected = [contact.dist for contact in data.contact]
+    assert expected
+
+    def read(_):
+        for _ in range(200):
+            assert [contact.dist for contact in data.contact] == expected
+            assert list(data.contact.dist) == expected
+    assert not in_threads(read)
+
+
+def test_threads_set_and_remove_callbacks_at_the_same_time():
+    def toggle(number):
+        for i in range(200):
+            ligament.set_mjcb_passive((lambda m, d: None) if (i + number) % 2 else None)
+            ligament.get_mjcb_passive()
+    try:
+        assert not in_threads(toggle)
+    finally:
+        ligament.set_mjcb_passive(None)
+    assert ligament.get_mjcb_passive() is None
+
+
+def test_threads_make_and_drop_models_at_the_same_time():
+    xml = "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
+
+    def live(_):
+        for _ in range(20):
+            model = ligament.MjModel.from_xml_string(xml)
+            data = ligament.MjData(model)
+            ligament.mj_step(model, data)
+            kept = data.qpos
+            del model, data
+            assert kept.shape == (7,)
+    assert not in_threads(live)
+
+
+def test_a_callback_may_remove_callbacks_when_it_is_dropped():
+    """What a destructor does to the callbacks happens after the replacement, not in the middle of it."""
+    calls = []
+
+    class Last:
+        def __call__(self, m, d):
+            pass
+
+        def __del__(self):
+            calls.append("dropped")
+            ligament.set_mjcb_passive(None)
+    ligament.set_mjcb_passive(Last())
+    ligament.set_mjcb_passive(lambda m, d: None)
+    assert calls == ["dropped"]
+    assert ligament.get_mjcb_passive() is None
+    ligament.set_mjcb_passive(None)
+
+
+def test_pythons_without_the_lock_are_told_so():
+    """They cannot load a module of the stable interface; the error says what to do."""
+    code = textwrap.dedent("""
+        import sys, sysconfig
+        plain = sysconfig.get_config_var
+        sysconfig.get_config_var = lambda name: 1 if name == "Py_GIL_DISABLED" else plain(name)
+        sys.modules["ligament._core"] = None    # as where the file is not found
+        try:
+            import ligament
+        except ImportError as error:
+            print(error)
+    """)
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
+    assert "without the interpreter lock" in result.stdout and "pip install ." in result.stdout, result.stderr

@@ -6,6 +6,18 @@ from ligament import _enums
 from ligament._enums import mjtObj
 from ligament._spec.fields import HIDDEN, Holder, MjCharVec, MjsOrientation, MjsWrap, exactly, filled, wrong_type
 
+# keywords that choose a form of orientation: where it is held, and which form
+_FORMS = {letter + form: (f"{letter}alt", form) for letter in ("", "i") for form in MjsOrientation._SIZES}
+
+
+def _check_orientations(settings):
+    """An orientation is given in one form."""
+    for holder in ("alt", "ialt"):
+        forms = [name for name, (place, _) in _FORMS.items() if place == holder]
+        if sum(settings.get(form) is not None for form in forms) > 1:
+            raise ValueError(f"Only one of: {', '.join(forms[:-1])}, or {forms[-1]} can be set.")
+
+
 class MjsElement(Holder):
     """What all elements have: a name, a class they started from, and a place in a specification."""
 
@@ -66,16 +78,14 @@ class MjsElement(Holder):
         return self._spec._signature
 
     def _set_all(self, settings):
-        for letter in ("", "i"):
-            forms = [letter + form for form in MjsOrientation._SIZES]
-            if sum(settings.get(form) is not None for form in forms) > 1:
-                raise ValueError(f"Only one of: {', '.join(forms[:-1])}, or {forms[-1]} can be set.")
+        if len(settings) > 1 and not _FORMS.keys().isdisjoint(settings):
+            _check_orientations(settings)
         for name, value in settings.items():
             if value is None:
                 continue
-            inertial = name.startswith("i") and name[1:] in MjsOrientation._SIZES and "ialt" in self._FIELDS
-            if inertial or (name in MjsOrientation._SIZES and "alt" in self._FIELDS):
-                (self.ialt if inertial else self.alt)._choose(name[1:] if inertial else name, value, name)
+            holder, form = _FORMS.get(name, ("", ""))
+            if holder and holder in self._FIELDS:
+                getattr(self, holder)._choose(form, value, name)
             elif name == "size" and self._KIND in ("geom", "site"):
                 self._set_size(value)
             elif name in self._FIELDS or name in ("name", "info") or (name == "childclass" and hasattr(self, name)):

@@ -66,6 +66,7 @@ class MjSpec:
         self._compilers.append(MjsCompiler._make())
         self._world = MjsBody._make(self, None, self._classes[0])
         self._world.__dict__.update(_name="world", _listed=True)
+        self.__dict__["_index"] = {mjtObj.mjOBJ_BODY: {"world": self._world}}
 
     def _begin(self, assets):
         """Nothing yet."""
