@@ -11,7 +11,7 @@ use crate::fields::extent;
 use crate::limits::DEFAULT_MEMORY;
 use crate::model::{Model, Sizes};
 use crate::plugin::PluginInstance;
-use crate::storage::Fixed;
+use crate::storage::{Fixed, List};
 use crate::workspace::Workspace;
 use std::sync::Arc;
 
@@ -113,10 +113,8 @@ pub struct ListAccess {
 pub type Retired = Box<dyn std::any::Any + Send + Sync>;
 
 /// Moves a list out and leaves a copy with room for as many entries as before.
-pub fn renew<T: Clone + Send + Sync + 'static>(list: &mut Vec<T>) -> Retired {
-    let mut copy = Vec::with_capacity(list.capacity());
-    copy.extend_from_slice(list);
-    Box::new(std::mem::replace(list, copy))
+pub fn renew<T: Clone + Send + Sync + 'static>(list: &mut List<T>) -> Retired {
+    Box::new(list.renew())
 }
 
 /// A scalar of the simulation state.
@@ -183,9 +181,9 @@ macro_rules! emit_data {
         pub struct Data {
             $(#[doc = $sdoc] pub $scalar: $sty,)+
             $(#[doc = $doc] pub $name: Fixed<$ty>,)+
-            $(#[doc = $dyn_doc] pub $dyn_name: Vec<$dyn_ty>,)+
+            $(#[doc = $dyn_doc] pub $dyn_name: List<$dyn_ty>,)+
             /// Detected contacts.
-            pub contact: Vec<Contact>,
+            pub contact: List<Contact>,
             /// Potential and kinetic energy.
             pub energy: [f64; 2],
             /// Solver statistics per island and iteration (`NISLAND * NSOLVER`).
@@ -216,8 +214,8 @@ macro_rules! emit_data {
                 Self {
                     $($scalar: Default::default(),)+
                     $($name: Fixed::filled(<$ty as Element>::ZERO, 1 $(* extent!(sizes, $dim $(, $k)?))+),)+
-                    $($dyn_name: Vec::new(),)+
-                    contact: Vec::new(),
+                    $($dyn_name: List::empty(),)+
+                    contact: List::empty(),
                     energy: [0.0; 2],
                     solver: Fixed::filled(SolverStat::default(), NISLAND * NSOLVER),
                     solver_niter: [0; NISLAND],

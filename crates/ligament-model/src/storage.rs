@@ -116,6 +116,106 @@ impl<T> DerefMut for Fixed<T> {
     }
 }
 
+/// A list of a simulation state whose length changes from step to step. Like [`Fixed`] it cannot be taken out: whatever
+/// ends a stage in its middle, the list is still there. Room once reserved is kept.
+///
+/// ```compile_fail
+/// # fn f(d: &mut ligament_model::Data) {
+/// let contacts = std::mem::take(&mut d.contact); // stages borrow parts of a state apart instead
+/// # }
+/// ```
+pub struct List<T>(Vec<T>);
+
+impl<T> List<T> {
+    /// A list without entries or memory.
+    pub(crate) const fn empty() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Removes all entries; their room stays.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Appends an entry.
+    #[inline]
+    pub fn push(&mut self, item: T) {
+        self.0.push(item);
+    }
+
+    /// Removes the entries from `len` on.
+    pub fn truncate(&mut self, len: usize) {
+        self.0.truncate(len);
+    }
+
+    /// Entries there is room for.
+    pub fn capacity(&self) -> usize {
+        self.0.capacity()
+    }
+}
+
+impl<T: Clone> List<T> {
+    /// Changes the number of entries; new ones are copies of `value`.
+    #[inline]
+    pub fn resize(&mut self, len: usize, value: T) {
+        self.0.resize(len, value);
+    }
+
+    /// Forgets what was in the list and fills it with so many copies of a value.
+    #[inline]
+    pub fn refill(&mut self, len: usize, value: T) -> &mut [T] {
+        self.0.clear();
+        self.0.resize(len, value);
+        &mut self.0
+    }
+
+    /// Appends copies of all entries of a slice.
+    #[inline]
+    pub fn extend_from_slice(&mut self, items: &[T]) {
+        self.0.extend_from_slice(items);
+    }
+
+    /// Moves the memory out and goes on with a copy that has as much room.
+    pub(crate) fn renew(&mut self) -> Vec<T> {
+        let mut copy = Vec::with_capacity(self.0.capacity());
+        copy.extend_from_slice(&self.0);
+        std::mem::replace(&mut self.0, copy)
+    }
+}
+
+impl<T> Extend<T> for List<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        self.0.extend(items);
+    }
+}
+
+impl<T: Clone> Clone for List<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+
+    /// Copies the entries into the room that is there.
+    fn clone_from(&mut self, source: &Self) {
+        self.0.clone_from(&source.0);
+    }
+}
+
+impl<T> Deref for List<T> {
+    type Target = [T];
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for List<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+}
+
 macro_rules! like_a_slice {
     ($name:ident $(: $bound:ident)?) => {
         impl<T> $name<T> {
@@ -183,6 +283,7 @@ macro_rules! like_a_slice {
 }
 like_a_slice!(Shared: Copy);
 like_a_slice!(Fixed);
+like_a_slice!(List);
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! Which bodies and degrees of freedom a stage visits: all of them, or only those awake.
 
-use ligament_model::enums::EnableBit;
+use ligament_model::enums::{EnableBit, EqType, ObjType, SensorType, SleepState, TrnType};
 use ligament_model::{Data, Model};
 
 /// Items to visit, in increasing order: everything, or an index list.
@@ -69,4 +69,116 @@ pub(crate) fn bodies<'a>(m: &Model, d: &'a Data) -> Selection<'a> {
 /// Degrees of freedom whose quantities must be computed.
 pub(crate) fn dofs<'a>(m: &Model, d: &'a Data) -> Selection<'a> {
     Selection::new(sleep_enabled(m), &d.dof_awake_ind, d.nv_awake, m.nv)
+}
+
+/// Which trees and bodies are awake.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SleepStates<'a> {
+    tree_awake: &'a [i32],
+    body_awake: &'a [i32],
+}
+
+impl<'a> SleepStates<'a> {
+    pub fn new(tree_awake: &'a [i32], body_awake: &'a [i32]) -> Self {
+        Self { tree_awake, body_awake }
+    }
+
+    pub fn of(d: &'a Data) -> Self {
+        Self::new(&d.tree_awake, &d.body_awake)
+    }
+
+    /// Sleep state of an object. Objects without one (flexes, unknown kinds) are awake.
+    pub fn of_object(self, m: &Model, kind: ObjType, id: usize) -> SleepState {
+        match kind {
+            ObjType::Body | ObjType::Xbody => self.of_body(id as i32),
+            ObjType::Joint => self.of_body(m.jnt_bodyid[id]),
+            ObjType::Site => self.of_body(m.site_bodyid[id]),
+            ObjType::Dof => self.of_body(m.dof_bodyid[id]),
+            ObjType::Geom => self.of_body(m.geom_bodyid[id]),
+            ObjType::Camera => self.of_body(m.cam_bodyid[id]),
+            ObjType::Light => self.of_body(m.light_bodyid[id]),
+            ObjType::Equality => self.of_equality(m, id),
+            ObjType::Tendon => self.of_tendon(m, id),
+            ObjType::Actuator => self.of_actuator(m, id),
+            ObjType::Sensor => self.of_sensor(m, id),
+            _ => SleepState::Awake,
+        }
+    }
+
+    fn of_body(self, body: i32) -> SleepState {
+        const ASLEEP: i32 = SleepState::Asleep as i32;
+        const AWAKE: i32 = SleepState::Awake as i32;
+        match self.body_awake[body as usize] {
+            ASLEEP => SleepState::Asleep,
+            AWAKE => SleepState::Awake,
+            _ => SleepState::Static,
+        }
+    }
+
+    fn of_tendon(self, m: &Model, tendon: usize) -> SleepState {
+        let [tree1, tree2] = m.tendon_treeid[tendon];
+        let awake = |tree: i32| self.tree_awake[tree as usize] != 0;
+        match m.tendon_treenum[tendon] {
+            0 => SleepState::Static,
+            1 => awake_if(awake(tree1)),
+            2 => awake_if(awake(tree1) || awake(tree2)),
+            _ => SleepState::Awake,
+        }
+    }
+
+    fn of_actuator(self, m: &Model, actuator: usize) -> SleepState {
+        let [id, id2] = m.actuator_trnid[actuator];
+        let state = |kind, id: i32| self.of_object(m, kind, id as usize);
+        match TrnType::try_from(m.actuator_trntype[actuator]) {
+            Ok(TrnType::Joint | TrnType::Jointinparent) => state(ObjType::Joint, id),
+            Ok(TrnType::Slidercrank) => {
+                let awake = |id| state(ObjType::Site, id) == SleepState::Awake;
+                awake_if(awake(id) || awake(id2))
+            }
+            Ok(TrnType::Tendon) => state(ObjType::Tendon, id),
+            Ok(TrnType::Site) => state(ObjType::Site, id),
+            Ok(TrnType::Body) => state(ObjType::Body, id),
+            Ok(TrnType::Undefined) | Err(_) => SleepState::Awake,
+        }
+    }
+
+    fn of_equality(self, m: &Model, eq: usize) -> SleepState {
+        let kind = match EqType::try_from(m.eq_type[eq]) {
+            Ok(EqType::Connect | EqType::Weld) => {
+                ObjType::try_from(m.eq_objtype[eq]).unwrap_or(ObjType::Body)
+            }
+            Ok(EqType::Joint) => ObjType::Joint,
+            Ok(EqType::Tendon) => ObjType::Tendon,
+            Ok(EqType::Flex | EqType::Flexvert | EqType::Distance) | Err(_) => return SleepState::Awake,
+        };
+        let awake = |id: i32| id >= 0 && self.of_object(m, kind, id as usize) == SleepState::Awake;
+        awake_if(awake(m.eq_obj1id[eq]) || awake(m.eq_obj2id[eq]))
+    }
+
+    fn of_sensor(self, m: &Model, sensor: usize) -> SleepState {
+        let kind = |k: i32| ObjType::try_from(k).unwrap_or(ObjType::Unknown);
+        let (obj, reference) = (kind(m.sensor_objtype[sensor]), kind(m.sensor_reftype[sensor]));
+        let always_awake = match SensorType::try_from(m.sensor_type[sensor]) {
+            Ok(SensorType::User | SensorType::Plugin | SensorType::Rangefinder) => true,
+            Ok(SensorType::Contact) => obj == ObjType::Site || reference == ObjType::Site,
+            _ => false,
+        };
+        if always_awake {
+            return SleepState::Awake;
+        }
+        let state =
+            |kind, id: i32| if id < 0 { SleepState::Awake } else { self.of_object(m, kind, id as usize) };
+        let obj_state = state(obj, m.sensor_objid[sensor]);
+        let ref_state = state(reference, m.sensor_refid[sensor]);
+        match (obj == ObjType::Unknown, reference == ObjType::Unknown) {
+            (true, true) => SleepState::Awake,
+            (true, false) => awake_if(ref_state != SleepState::Asleep),
+            (false, true) => awake_if(obj_state != SleepState::Asleep),
+            (false, false) => awake_if(obj_state == SleepState::Awake || ref_state == SleepState::Awake),
+        }
+    }
+}
+
+fn awake_if(awake: bool) -> SleepState {
+    if awake { SleepState::Awake } else { SleepState::Asleep }
 }

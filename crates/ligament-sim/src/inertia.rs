@@ -25,7 +25,7 @@ pub(crate) const MAKE_M: Access = access! {
     }
     reads {
         M body_awake_ind cdof cinert crb dof_awake_ind nbody_awake nparent_awake parent_awake_ind qM
-        ten_J
+        ten_J ten_J_colind ten_J_rowadr ten_J_rownnz
     }
     writes { M crb qM }
 };

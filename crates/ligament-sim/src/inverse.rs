@@ -172,7 +172,8 @@ pub fn compare_fwd_inv(m: &Model, d: &mut Data) -> Result<(), StepError> {
     forward.clear();
     forward.extend_from_slice(&d.qfrc_constraint);
     let mut forward_rows = std::mem::take(&mut d.workspace.scratch().constraint.block);
-    forward_rows.clone_from(&d.efc_force);
+    forward_rows.clear();
+    forward_rows.extend_from_slice(&d.efc_force);
     inverse_skip(m, d, Stage::Vel, true)?;
     let distance = |a: &mut [f64], b: &[f64]| {
         for (x, y) in a.iter_mut().zip(b) {

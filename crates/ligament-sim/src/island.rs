@@ -2,7 +2,8 @@
 
 use crate::stages::{Access, access};
 use ligament_model::enums::{ConstraintType, DisableBit, EqType, ObjType};
-use ligament_model::{Data, Model};
+use ligament_model::storage::List;
+use ligament_model::{Contact, Data, Model};
 
 use crate::constraint::JacobianView;
 
@@ -43,44 +44,69 @@ enum RowTrees {
     Scan,
 }
 
-fn row_trees(m: &Model, d: &Data, row: usize) -> RowTrees {
-    let id = d.efc_id[row] as usize;
-    let ordered = |a: i32, b: i32| if a < 0 { RowTrees::Pair(b, a) } else { RowTrees::Pair(a, b) };
-    match ConstraintType::try_from(d.efc_type[row]) {
-        Ok(ConstraintType::FrictionDof) => RowTrees::Pair(m.dof_treeid[id], -1),
-        Ok(ConstraintType::LimitJoint) => RowTrees::Pair(m.dof_treeid[m.jnt_dofadr[id] as usize], -1),
-        Ok(
-            ConstraintType::ContactFrictionless
-            | ConstraintType::ContactPyramidal
-            | ConstraintType::ContactElliptic,
-        ) => {
-            let [g1, g2] = d.contact[id].geom;
-            if g1 < 0 || g2 < 0 {
-                return RowTrees::Scan;
+/// The rows that islands are made from.
+#[derive(Clone, Copy)]
+struct RowOwners<'a> {
+    m: &'a Model,
+    kind: &'a [i32],
+    id: &'a [i32],
+    contact: &'a [Contact],
+    jac: JacobianView<'a>,
+}
+
+impl RowOwners<'_> {
+    fn trees(&self, row: usize) -> RowTrees {
+        let (m, id) = (self.m, self.id[row] as usize);
+        let ordered = |a: i32, b: i32| if a < 0 { RowTrees::Pair(b, a) } else { RowTrees::Pair(a, b) };
+        match ConstraintType::try_from(self.kind[row]) {
+            Ok(ConstraintType::FrictionDof) => RowTrees::Pair(m.dof_treeid[id], -1),
+            Ok(ConstraintType::LimitJoint) => RowTrees::Pair(m.dof_treeid[m.jnt_dofadr[id] as usize], -1),
+            Ok(
+                ConstraintType::ContactFrictionless
+                | ConstraintType::ContactPyramidal
+                | ConstraintType::ContactElliptic,
+            ) => {
+                let [g1, g2] = self.contact[id].geom;
+                if g1 < 0 || g2 < 0 {
+                    return RowTrees::Scan;
+                }
+                let tree = |g: i32| m.body_treeid[m.geom_bodyid[g as usize] as usize];
+                ordered(tree(g1), tree(g2))
             }
-            let tree = |g: i32| m.body_treeid[m.geom_bodyid[g as usize] as usize];
-            ordered(tree(g1), tree(g2))
+            Ok(ConstraintType::Equality)
+                if m.eq_type[id] == EqType::Connect as i32 || m.eq_type[id] == EqType::Weld as i32 =>
+            {
+                let tree = |i: i32| {
+                    let i = i as usize;
+                    let site = m.eq_objtype[id] == ObjType::Site as i32;
+                    m.body_treeid[if site { m.site_bodyid[i] as usize } else { i }]
+                };
+                ordered(tree(m.eq_obj1id[id]), tree(m.eq_obj2id[id]))
+            }
+            _ => RowTrees::Scan,
         }
-        Ok(ConstraintType::Equality)
-            if m.eq_type[id] == EqType::Connect as i32 || m.eq_type[id] == EqType::Weld as i32 =>
-        {
-            let tree = |i: i32| {
-                let i = i as usize;
-                let site = m.eq_objtype[id] == ObjType::Site as i32;
-                m.body_treeid[if site { m.site_bodyid[i] as usize } else { i }]
-            };
-            ordered(tree(m.eq_obj1id[id]), tree(m.eq_obj2id[id]))
+    }
+
+    /// Tree of the first non-zero of a row.
+    fn first_tree(&self, row: usize) -> i32 {
+        match self.trees(row) {
+            RowTrees::Pair(tree, _) => tree,
+            RowTrees::Scan => self.jac.cols(row).first().map_or(-1, |&c| self.m.dof_treeid[c as usize]),
         }
-        _ => RowTrees::Scan,
     }
 }
 
-/// Tree of the first non-zero of a row.
-fn first_tree(m: &Model, d: &Data, row: usize) -> i32 {
-    match row_trees(m, d, row) {
-        RowTrees::Pair(tree, _) => tree,
-        RowTrees::Scan => JacobianView::new(m, d).cols(row).first().map_or(-1, |&c| m.dof_treeid[c as usize]),
-    }
+/// Borrows the owners of all rows of a state and nothing else of it.
+macro_rules! row_owners {
+    ($m:expr, $d:expr) => {
+        RowOwners {
+            m: $m,
+            kind: &$d.efc_type,
+            id: &$d.efc_id,
+            contact: &$d.contact,
+            jac: JacobianView::of_parts($m, &$d.efc_J, &$d.efc_J_rownnz, &$d.efc_J_rowadr, &$d.efc_J_colind),
+        }
+    };
 }
 
 fn find_root(parent: &mut [i32], mut tree: usize) -> usize {
@@ -102,15 +128,15 @@ fn join(parent: &mut [i32], a: i32, b: i32) {
 
 /// Sets `tree_island` and `nisland`: islands are numbered by their first tree; free trees get -1.
 fn find_islands(m: &Model, d: &mut Data) {
-    let mut parent = std::mem::take(&mut d.map_itree2tree);
-    let mut touched = std::mem::take(&mut d.tree_island);
+    let owners = row_owners!(m, d);
+    // the list serves as the forest of joined trees here; it gets its numbers later
+    let parent = &mut d.map_itree2tree;
     parent.clear();
     parent.extend(0..m.ntree as i32);
-    touched.clear();
-    touched.resize(m.ntree, -1);
+    let touched = d.tree_island.refill(m.ntree, -1);
     let mut last = (-1, -1);
     for row in 0..d.nefc {
-        let key = (d.efc_type[row], d.efc_id[row]);
+        let key = (owners.kind[row], owners.id[row]);
         // rows of one constraint have the same trees, except those of a flex
         let flex_equality = key.0 == ConstraintType::Equality as i32
             && matches!(EqType::try_from(m.eq_type[key.1 as usize]), Ok(EqType::Flex | EqType::Flexvert));
@@ -118,23 +144,23 @@ fn find_islands(m: &Model, d: &mut Data) {
             continue;
         }
         last = key;
-        match row_trees(m, d, row) {
+        match owners.trees(row) {
             RowTrees::Pair(a, b) => {
                 if a >= 0 {
                     touched[a as usize] = 0;
                 }
-                join(&mut parent, a, b);
+                join(parent, a, b);
                 if b >= 0 {
                     touched[b as usize] = 0;
                 }
             }
             RowTrees::Scan => {
                 let mut previous = -1;
-                for &c in JacobianView::new(m, d).cols(row) {
+                for &c in owners.jac.cols(row) {
                     let tree = m.dof_treeid[c as usize];
                     if tree != previous {
                         touched[tree as usize] = 0;
-                        join(&mut parent, previous, tree);
+                        join(parent, previous, tree);
                         previous = tree;
                     }
                 }
@@ -146,7 +172,7 @@ fn find_islands(m: &Model, d: &mut Data) {
         if touched[tree] < 0 {
             continue;
         }
-        let root = find_root(&mut parent, tree);
+        let root = find_root(parent, tree);
         touched[tree] = if root == tree {
             d.nisland += 1;
             d.nisland as i32 - 1
@@ -154,18 +180,14 @@ fn find_islands(m: &Model, d: &mut Data) {
             touched[root]
         };
     }
-    d.map_itree2tree = parent;
-    d.tree_island = touched;
 }
 
-fn sized(v: &mut Vec<i32>, n: usize) -> &mut [i32] {
-    v.clear();
-    v.resize(n, 0);
-    v
+fn sized(v: &mut List<i32>, n: usize) -> &mut [i32] {
+    v.refill(n, 0)
 }
 
 /// Addresses from counts: exclusive running sums.
-fn addresses(counts: &[i32], out: &mut Vec<i32>) {
+fn addresses(counts: &[i32], out: &mut List<i32>) {
     out.clear();
     let mut sum = 0;
     for &n in counts {
@@ -235,16 +257,16 @@ fn number_dofs(m: &Model, d: &mut Data) {
 }
 
 fn number_rows(m: &Model, d: &mut Data) {
-    let mut efc_island = std::mem::take(&mut d.efc_island);
-    sized(&mut efc_island, d.nefc);
+    let owners = row_owners!(m, d);
+    let efc_island = sized(&mut d.efc_island, d.nefc);
     sized(&mut d.island_ne, d.nisland);
     sized(&mut d.island_nf, d.nisland);
     sized(&mut d.island_nefc, d.nisland);
     let mut last = (-1, -1, -1);
     for row in 0..d.nefc {
-        let (kind, id) = (d.efc_type[row], d.efc_id[row]);
+        let (kind, id) = (owners.kind[row], owners.id[row]);
         let repeated = (kind, id) == (last.0, last.1) && kind != ConstraintType::Equality as i32;
-        let island = if repeated { last.2 } else { d.tree_island[first_tree(m, d, row) as usize] };
+        let island = if repeated { last.2 } else { d.tree_island[owners.first_tree(row) as usize] };
         last = (kind, id, island);
         efc_island[row] = island;
         d.island_nefc[island as usize] += 1;
@@ -267,5 +289,4 @@ fn number_rows(m: &Model, d: &mut Data) {
     for (adr, &n) in d.island_iefcadr.iter_mut().zip(&d.island_nefc) {
         *adr -= n;
     }
-    d.efc_island = efc_island;
 }

@@ -4,9 +4,10 @@
 //! otherwise the next tree in a cycle of trees that fell asleep together and wake together.
 
 use ligament_model::constants::MINAWAKE;
-use ligament_model::enums::{EnableBit, EqType, ObjType, SensorType, SleepPolicy, SleepState, TrnType};
+use ligament_model::enums::{EnableBit, EqType, ObjType, SleepPolicy, SleepState};
 use ligament_model::{Data, Model};
 
+use crate::awake::SleepStates;
 use crate::constraint::tendon_limits_active;
 
 /// `tree_asleep` of a tree that has just been moving.
@@ -15,12 +16,6 @@ pub const FULLY_AWAKE: i32 = -(1 + MINAWAKE);
 const ASLEEP: i32 = SleepState::Asleep as i32;
 const AWAKE: i32 = SleepState::Awake as i32;
 const STATIC: i32 = SleepState::Static as i32;
-
-/// Do the stages have to leave sleeping trees out?
-#[inline]
-pub fn sleep_filter(m: &Model, d: &Data) -> bool {
-    m.opt.enabled(EnableBit::Sleep) && d.ntree_awake < m.ntree
-}
 
 /// Recomputes the lists of awake trees, bodies and degrees of freedom from `tree_asleep`.
 pub fn update_sleep(m: &Model, d: &mut Data) {
@@ -257,15 +252,29 @@ fn wake_tied(d: &mut Data, tree1: usize, tree2: usize) -> usize {
     wake_tree(&mut d.tree_asleep, if awake1 { tree2 } else { tree1 }, FULLY_AWAKE)
 }
 
-/// Puts trees into one sleep cycle and stops them.
-fn put_to_sleep(m: &Model, d: &mut Data, trees: impl Fn(usize) -> usize, n: usize) {
-    for i in 0..n {
-        let tree = trees(i);
-        d.tree_asleep[tree] = trees((i + 1) % n) as i32;
-        let dof = m.tree_dofadr[tree] as usize;
-        let dofs = dof..dof + m.tree_dofnum[tree] as usize;
-        d.qvel[dofs.clone()].fill(0.0);
-        d.qacc[dofs].fill(0.0);
+/// What falling asleep changes.
+struct Sleepers<'a> {
+    m: &'a Model,
+    tree_asleep: &'a mut [i32],
+    qvel: &'a mut [f64],
+    qacc: &'a mut [f64],
+}
+
+impl Sleepers<'_> {
+    /// Puts trees into one sleep cycle and stops them, if all of them are ready; returns how many there are.
+    fn put_to_sleep(&mut self, trees: &[i32]) -> usize {
+        if !trees.iter().all(|&tree| self.tree_asleep[tree as usize] == -1) {
+            return 0;
+        }
+        for (i, &tree) in trees.iter().enumerate() {
+            let tree = tree as usize;
+            self.tree_asleep[tree] = trees[(i + 1) % trees.len()];
+            let dof = self.m.tree_dofadr[tree] as usize;
+            let dofs = dof..dof + self.m.tree_dofnum[tree] as usize;
+            self.qvel[dofs.clone()].fill(0.0);
+            self.qacc[dofs].fill(0.0);
+        }
+        trees.len()
     }
 }
 
@@ -283,123 +292,25 @@ pub fn sleep(m: &Model, d: &mut Data) -> usize {
             };
         }
     }
-    let order = std::mem::take(&mut d.map_itree2tree);
+    let Data { tree_asleep, qvel, qacc, map_itree2tree, island_itreeadr, island_ntree, nisland, .. } = d;
+    let mut sleepers = Sleepers { m, tree_asleep, qvel, qacc };
     let mut slept = 0;
     let mut constrained = 0;
-    for island in 0..d.nisland {
-        let start = d.island_itreeadr[island] as usize;
-        let n = d.island_ntree[island] as usize;
-        constrained = start + n;
-        if order[start..constrained].iter().all(|&tree| d.tree_asleep[tree as usize] == -1) {
-            put_to_sleep(m, d, |i| order[start + i] as usize, n);
-            slept += n;
-        }
+    for island in 0..*nisland {
+        let start = island_itreeadr[island] as usize;
+        constrained = start + island_ntree[island] as usize;
+        slept += sleepers.put_to_sleep(&map_itree2tree[start..constrained]);
     }
     for k in constrained..m.ntree {
-        let tree = if d.nisland > 0 { order[k] as usize } else { k };
-        if d.tree_asleep[tree] == -1 {
-            put_to_sleep(m, d, |_| tree, 1);
-            slept += 1;
-        }
+        let tree = if *nisland > 0 { map_itree2tree[k] } else { k as i32 };
+        slept += sleepers.put_to_sleep(&[tree]);
     }
-    d.map_itree2tree = order;
     slept
-}
-
-/// Is this object asleep?
-#[inline]
-pub fn object_asleep(m: &Model, d: &Data, kind: ObjType, id: usize) -> bool {
-    sleep_state(m, d, kind, id) == SleepState::Asleep
-}
-
-fn body_state(d: &Data, body: i32) -> SleepState {
-    match d.body_awake[body as usize] {
-        ASLEEP => SleepState::Asleep,
-        AWAKE => SleepState::Awake,
-        _ => SleepState::Static,
-    }
 }
 
 /// Sleep state of an object. Objects without one (flexes, unknown kinds) are awake.
 pub fn sleep_state(m: &Model, d: &Data, kind: ObjType, id: usize) -> SleepState {
-    match kind {
-        ObjType::Body | ObjType::Xbody => body_state(d, id as i32),
-        ObjType::Joint => body_state(d, m.jnt_bodyid[id]),
-        ObjType::Site => body_state(d, m.site_bodyid[id]),
-        ObjType::Dof => body_state(d, m.dof_bodyid[id]),
-        ObjType::Geom => body_state(d, m.geom_bodyid[id]),
-        ObjType::Camera => body_state(d, m.cam_bodyid[id]),
-        ObjType::Light => body_state(d, m.light_bodyid[id]),
-        ObjType::Equality => equality_state(m, d, id),
-        ObjType::Tendon => tendon_state(m, d, id),
-        ObjType::Actuator => actuator_state(m, d, id),
-        ObjType::Sensor => sensor_state(m, d, id),
-        _ => SleepState::Awake,
-    }
-}
-
-fn awake_if(awake: bool) -> SleepState {
-    if awake { SleepState::Awake } else { SleepState::Asleep }
-}
-
-fn tendon_state(m: &Model, d: &Data, tendon: usize) -> SleepState {
-    let [tree1, tree2] = m.tendon_treeid[tendon];
-    let awake = |tree: i32| d.tree_awake[tree as usize] != 0;
-    match m.tendon_treenum[tendon] {
-        0 => SleepState::Static,
-        1 => awake_if(awake(tree1)),
-        2 => awake_if(awake(tree1) || awake(tree2)),
-        _ => SleepState::Awake,
-    }
-}
-
-fn actuator_state(m: &Model, d: &Data, actuator: usize) -> SleepState {
-    let [id, id2] = m.actuator_trnid[actuator];
-    let state = |kind, id: i32| sleep_state(m, d, kind, id as usize);
-    match TrnType::try_from(m.actuator_trntype[actuator]) {
-        Ok(TrnType::Joint | TrnType::Jointinparent) => state(ObjType::Joint, id),
-        Ok(TrnType::Slidercrank) => {
-            let awake = |id| state(ObjType::Site, id) == SleepState::Awake;
-            awake_if(awake(id) || awake(id2))
-        }
-        Ok(TrnType::Tendon) => state(ObjType::Tendon, id),
-        Ok(TrnType::Site) => state(ObjType::Site, id),
-        Ok(TrnType::Body) => state(ObjType::Body, id),
-        Ok(TrnType::Undefined) | Err(_) => SleepState::Awake,
-    }
-}
-
-fn equality_state(m: &Model, d: &Data, eq: usize) -> SleepState {
-    let kind = match EqType::try_from(m.eq_type[eq]) {
-        Ok(EqType::Connect | EqType::Weld) => ObjType::try_from(m.eq_objtype[eq]).unwrap_or(ObjType::Body),
-        Ok(EqType::Joint) => ObjType::Joint,
-        Ok(EqType::Tendon) => ObjType::Tendon,
-        Ok(EqType::Flex | EqType::Flexvert | EqType::Distance) | Err(_) => return SleepState::Awake,
-    };
-    let awake = |id: i32| id >= 0 && sleep_state(m, d, kind, id as usize) == SleepState::Awake;
-    awake_if(awake(m.eq_obj1id[eq]) || awake(m.eq_obj2id[eq]))
-}
-
-fn sensor_state(m: &Model, d: &Data, sensor: usize) -> SleepState {
-    let kind = |k: i32| ObjType::try_from(k).unwrap_or(ObjType::Unknown);
-    let (obj, reference) = (kind(m.sensor_objtype[sensor]), kind(m.sensor_reftype[sensor]));
-    let always_awake = match SensorType::try_from(m.sensor_type[sensor]) {
-        Ok(SensorType::User | SensorType::Plugin | SensorType::Rangefinder) => true,
-        Ok(SensorType::Contact) => obj == ObjType::Site || reference == ObjType::Site,
-        _ => false,
-    };
-    if always_awake {
-        return SleepState::Awake;
-    }
-    let state = |kind, id: i32| if id < 0 { SleepState::Awake } else { sleep_state(m, d, kind, id as usize) };
-    let obj_state = state(obj, m.sensor_objid[sensor]);
-    let ref_state = state(reference, m.sensor_refid[sensor]);
-    match (obj == ObjType::Unknown, reference == ObjType::Unknown) {
-        (true, true) => SleepState::Awake,
-        (true, false) => awake_if(ref_state != SleepState::Asleep),
-        (false, true) => awake_if(obj_state != SleepState::Asleep),
-        (false, false) => awake_if(obj_state == SleepState::Awake || ref_state == SleepState::Awake),
-    }
+    SleepStates::of(d).of_object(m, kind, id)
 }
 
 #[cfg(test)]

@@ -243,6 +243,9 @@ pub fn solve_constraints(m: &Model, d: &mut Data) -> Result<(), StepError> {
     if d.nefc > 0 && SolverType::try_from(m.opt.solver).is_err() {
         return Err(StepError::Solver(m.opt.solver));
     }
+    if d.nisland > 0 && d.map_iefc2efc.len() != d.nefc {
+        island(m, d); // the rows were made anew without their islands
+    }
     fwd_constraint(m, d);
     Ok(())
 }

@@ -15,7 +15,7 @@ pub use jacobian::{
 pub use object::{BodyPoses, local2global, object_acceleration, object_frame, object_velocity};
 
 use crate::awake::Selection;
-use jacobian::{com_offset, last_dof, translation_column};
+pub(crate) use jacobian::{com_offset, last_dof, translation_column};
 use ligament_math::{MINVAL, Quat, Vec3, quat, spatial, vec3};
 use ligament_model::constants::MAXVAL;
 use ligament_model::enums::{ConeType, DynType, JacobianType, JointType};

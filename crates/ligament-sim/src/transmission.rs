@@ -19,7 +19,7 @@ pub(crate) const TRANSMISSION: Access = access! {
     }
     reads {
         actuator_moment body_awake cdof moment_colind ncon nefc nv_awake qpos site_xmat site_xpos
-        subtree_com ten_J ten_length xquat
+        subtree_com ten_J ten_J_colind ten_J_rowadr ten_J_rownnz ten_length xquat
     }
     writes { actuator_length actuator_moment moment_colind moment_rowadr moment_rownnz }
 };

@@ -2,108 +2,17 @@
 
 mod support;
 use ligament::enums::EnableBit;
-use ligament::sim::reset::make_data;
 use ligament::sim::stages::{STAGES, StageEntry};
 use ligament::sim::step;
-use ligament::{Contact, Data, Model, load_model, load_model_from_file};
-use ligament_model::array::{ArrayMut, ArrayRef};
-use ligament_model::data::Scalar;
+use ligament::{Data, Model, load_model, load_model_from_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
-use support::models;
-
-const WRONG_ID: i32 = i32::MIN / 2;
-
-fn spoil_array(array: ArrayMut<'_>) {
-    match array {
-        ArrayMut::F64(x) => x.fill(f64::NAN),
-        ArrayMut::F32(x) => x.fill(f32::NAN),
-        ArrayMut::I32(x) => x.fill(WRONG_ID),
-        ArrayMut::I64(x) => x.fill(i64::from(WRONG_ID)),
-        ArrayMut::U64(x) => x.fill(u64::MAX / 2),
-        ArrayMut::U8(x) => x.fill(0xAA),
-    }
-}
-
-fn spoilt_contact() -> Contact {
-    Contact {
-        dist: f64::NAN,
-        pos: [f64::NAN; 3],
-        frame: [f64::NAN; 9],
-        includemargin: f64::NAN,
-        friction: [f64::NAN; 5],
-        solref: [f64::NAN; 2],
-        solreffriction: [f64::NAN; 2],
-        solimp: [f64::NAN; 5],
-        mu: f64::NAN,
-        H: [f64::NAN; 36],
-        dim: WRONG_ID,
-        geom: [WRONG_ID; 2],
-        flex: [WRONG_ID; 2],
-        elem: [WRONG_ID; 2],
-        vert: [WRONG_ID; 2],
-        exclude: WRONG_ID,
-        efc_address: WRONG_ID,
-    }
-}
-
-/// All names of the state that the lists can have.
-fn state_names() -> Vec<&'static str> {
-    let arrays = Data::FIELDS.iter().map(|field| field.name);
-    arrays.chain(Data::SCALARS.iter().copied()).chain(["contact", "energy"]).collect()
-}
-
-/// Makes a part of the state useless.
-fn spoil(d: &mut Data, name: &str) {
-    if let Some(field) = Data::FIELDS.iter().find(|field| field.name == name) {
-        spoil_array((field.get_mut)(d));
-    } else if name == "contact" {
-        d.contact.fill(spoilt_contact());
-    } else if name == "energy" {
-        d.energy = [f64::NAN; 2];
-    } else {
-        let wrong = match d.scalar(name).expect("a number") {
-            Scalar::Real(_) => f64::NAN,
-            Scalar::Count(_) => 1.5e19, // too many to allocate, so that it is a panic
-            Scalar::Flag(flag) => f64::from(u8::from(!flag)),
-        };
-        d.set_scalar(name, wrong);
-    }
-}
-
-fn bits(d: &Data, name: &str) -> Vec<u64> {
-    if let Some(field) = Data::FIELDS.iter().find(|field| field.name == name) {
-        return match (field.get)(d) {
-            ArrayRef::F64(x) => x.iter().map(|v| v.to_bits()).collect(),
-            ArrayRef::F32(x) => x.iter().map(|v| u64::from(v.to_bits())).collect(),
-            ArrayRef::I32(x) => x.iter().map(|&v| v as u64).collect(),
-            ArrayRef::I64(x) => x.iter().map(|&v| v as u64).collect(),
-            ArrayRef::U64(x) => x.to_vec(),
-            ArrayRef::U8(x) => x.iter().map(|&v| u64::from(v)).collect(),
-        };
-    }
-    match name {
-        "contact" => d.contact.iter().flat_map(contact_bits).collect(),
-        "energy" => d.energy.map(f64::to_bits).to_vec(),
-        _ => vec![match d.scalar(name).expect("a number") {
-            Scalar::Real(x) => x.to_bits(),
-            Scalar::Count(x) => x as u64,
-            Scalar::Flag(x) => u64::from(x),
-        }],
-    }
-}
-
-fn contact_bits(c: &Contact) -> Vec<u64> {
-    let numbers = [c.dist, c.includemargin, c.mu].into_iter().chain(c.pos).chain(c.frame).chain(c.friction);
-    let numbers = numbers.chain(c.solref).chain(c.solreffriction).chain(c.solimp).chain(c.H);
-    let ids = [c.dim, c.exclude, c.efc_address].into_iter().chain(c.geom).chain(c.flex).chain(c.elem);
-    numbers.map(f64::to_bits).chain(ids.chain(c.vert).map(|id| id as u64)).collect()
-}
+use support::models::{self, starts, variants};
+use support::spoil::{bits, spoil, spoil_array, state_names};
 
 /// The state of which each stage is run: as the stages before it left it.
-fn states(m: &Model) -> Option<Vec<Data>> {
-    let mut d = make_data(m).ok()?;
+fn states(m: &Model, mut d: Data) -> Option<Vec<Data>> {
     d.ctrl.iter_mut().enumerate().for_each(|(i, u)| *u = 0.3 * (i as f64).sin());
     // what moves does not sleep
     if !m.opt.enabled(EnableBit::Sleep) {
@@ -164,20 +73,25 @@ fn violations(stage: &StageEntry, m: &Model, before: &Data) -> Vec<String> {
 }
 
 fn check(name: &str, m: &Model) {
-    let Some(states) = states(m) else { return };
-    for (stage, before) in STAGES.iter().zip(&states) {
-        let found = violations(stage, m, before);
-        assert!(found.is_empty(), "{name}, stage {}: {found:?}", stage.name);
+    for states in starts(m).into_iter().filter_map(|start| states(m, start)) {
+        for (stage, before) in STAGES.iter().zip(&states) {
+            let found = violations(stage, m, before);
+            assert!(found.is_empty(), "{name}, stage {}: {found:?}", stage.name);
+        }
     }
 }
 
 #[test]
 fn stages_read_and_write_what_they_list() {
     for (name, xml) in models::models() {
-        check(name, &load_model(&xml).unwrap_or_else(|error| panic!("{name}: {error}")));
+        for m in variants(&load_model(&xml).unwrap_or_else(|error| panic!("{name}: {error}"))) {
+            check(name, &m);
+        }
     }
     for path in models::files() {
-        check(&path.to_string_lossy(), &load_model_from_file(&path).expect("a model of ours"));
+        for m in variants(&load_model_from_file(&path).expect("a model of ours")) {
+            check(&path.to_string_lossy(), &m);
+        }
     }
     let (start, budget) = (Instant::now(), models::corpus_budget());
     for path in models::corpus() {
@@ -202,17 +116,22 @@ fn print_what_stages_touch() {
     let mut found: BTreeMap<&str, [BTreeSet<&str>; 3]> =
         STAGES.iter().map(|stage| (stage.name, listed(stage))).collect();
     let mut visit = |name: &str, m: &Model| {
-        let Some(states) = states(m) else { return };
         eprintln!("{name}");
-        for (stage, before) in STAGES.iter().zip(&states) {
-            discover(stage, m, before, found.entry(stage.name).or_default());
+        for states in starts(m).into_iter().filter_map(|start| states(m, start)) {
+            for (stage, before) in STAGES.iter().zip(&states) {
+                discover(stage, m, before, found.entry(stage.name).or_default());
+            }
         }
     };
     for (name, xml) in models::models() {
-        visit(name, &load_model(&xml).expect("a model of ours"));
+        for m in variants(&load_model(&xml).expect("a model of ours")) {
+            visit(name, &m);
+        }
     }
     for path in models::files() {
-        visit(&path.to_string_lossy(), &load_model_from_file(&path).expect("a model of ours"));
+        for m in variants(&load_model_from_file(&path).expect("a model of ours")) {
+            visit(&path.to_string_lossy(), &m);
+        }
     }
     let (start, budget) = (Instant::now(), models::corpus_budget());
     for path in models::corpus() {

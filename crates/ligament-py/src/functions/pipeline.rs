@@ -259,7 +259,7 @@ fn mj_setKeyframe(m: &Model<'_>, d: &Data<'_>, k: i64) -> PyResult<()> {
 #[entry]
 fn _provoke_internal_error(py: Python<'_>, m: &Model<'_>, d: &Data<'_>) -> PyResult<()> {
     callbacks::run(py, m, d, |_, d| {
-        d.contact = Vec::new();
+        d.contact.clear();
         panic!("provoked")
     })
 }

@@ -107,8 +107,9 @@ pub fn collision(m: &Model, d: &mut Data) {
 pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
     let mut end = start;
     let mut scratch = std::mem::take(&mut d.workspace.scratch().collision);
-    let mut contacts = std::mem::take(&mut d.contact);
+    let mut contacts = std::mem::take(&mut scratch.found);
     contacts.clear();
+    d.contact.clear();
     d.fault = None;
     d.clear_constraints(); // rows and islands were made from the contacts that are gone
     let off = m.opt.disabled(DisableBit::Constraint) || m.opt.disabled(DisableBit::Contact);
@@ -126,8 +127,9 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
             d.fail(Fault::Memory { rows: 0 }, Warning::Contactfull, contacts.len());
         }
     }
-    d.ncon = contacts.len();
-    d.contact = contacts;
+    d.contact.extend_from_slice(&contacts);
+    d.ncon = d.contact.len();
+    scratch.found = contacts;
     d.workspace.scratch().collision = scratch;
     end
 }

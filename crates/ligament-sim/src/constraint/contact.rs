@@ -3,13 +3,14 @@
 use crate::workspace::ConstraintScratch;
 use crate::workspace::Scratches as _;
 use ligament_math::{MINVAL, Vec3, vec3};
-use ligament_model::enums::{ConstraintType, DisableBit, Warning};
-use ligament_model::fault::Fault;
+use ligament_model::enums::{ConstraintType, DisableBit};
 use ligament_model::{Contact, Data, Model};
 
+use super::inputs::Inputs;
 use super::jacobian::{difference, rows_along, weighted_sum};
 use super::rows::{Group, Rows};
 use super::{is_pyramidal, is_sparse};
+use crate::support::Motion;
 
 /// `exclude` of a contact that no degree of freedom can move.
 const EXCLUDE_NO_DOFS: i32 = 3;
@@ -19,19 +20,26 @@ const EXCLUDE_PASSIVE: i32 = 4;
 /// Force of a passive contact per penetration, N/m.
 const PASSIVE_STIFFNESS: f64 = 1e4;
 
-/// Rows of all included contacts; sets `efc_address` and, where no row can be made, `exclude`.
-pub(crate) fn add_contacts(m: &Model, d: &mut Data, rows: &mut Rows, s: &mut ConstraintScratch) {
-    if m.opt.disabled(DisableBit::Contact) || d.contact.is_empty() {
-        return;
+/// Rows of all included contacts; sets `efc_address` and, where no row can be made, `exclude`. Returns the first contact
+/// that names what does not exist.
+pub(crate) fn add_contacts(
+    m: &Model,
+    d: Inputs,
+    contacts: &mut [Contact],
+    rows: &mut Rows,
+    s: &mut ConstraintScratch,
+) -> Option<usize> {
+    let mut unknown = None;
+    if m.opt.disabled(DisableBit::Contact) {
+        return unknown;
     }
     // quirk of 3.5.0: contacts without degrees of freedom have rows in dense Jacobians; islands end the program then
     let keeps_empty = !is_sparse(m) && m.opt.disabled(DisableBit::Island);
-    let mut contacts = std::mem::take(&mut d.contact);
     for (id, con) in contacts.iter_mut().enumerate() {
         if !is_known(m, con) {
             con.efc_address = -1;
             con.exclude = EXCLUDE_NO_DOFS;
-            d.fail(Fault::Contact(id), Warning::Cnstrfull, id);
+            unknown = unknown.or(Some(id));
             continue;
         }
         if con.flex.iter().any(|&f| f >= 0 && m.flex_passive[f as usize] != 0) {
@@ -42,7 +50,7 @@ pub(crate) fn add_contacts(m: &Model, d: &mut Data, rows: &mut Rows, s: &mut Con
             continue;
         }
         con.efc_address = rows.len() as i32;
-        contact_jacobian(m, d, con, s);
+        contact_jacobian(m, d.motion, d.flexvert_xpos, con, s);
         if s.cols.is_empty() {
             if !keeps_empty {
                 con.efc_address = -1;
@@ -55,7 +63,7 @@ pub(crate) fn add_contacts(m: &Model, d: &mut Data, rows: &mut Rows, s: &mut Con
         }
         add_cone(con, id, is_pyramidal(m), rows, s);
     }
-    d.contact = contacts;
+    unknown
 }
 
 /// Does the contact name things that exist? Contacts made by hand may not.
@@ -81,11 +89,11 @@ pub(crate) fn passive_contacts(m: &Model, d: &mut Data) {
     if m.nflex == 0 || m.nv == 0 || m.opt.disabled(DisableBit::Contact) {
         return;
     }
-    let mut contacts = std::mem::take(&mut d.contact);
-    let mut s = std::mem::take(&mut d.workspace.scratch().constraint);
-    for con in contacts.iter_mut().filter(|con| con.exclude == EXCLUDE_PASSIVE) {
+    let Data { contact, cdof, subtree_com, flexvert_xpos, qfrc_spring, workspace, .. } = d;
+    let mut s = std::mem::take(&mut workspace.scratch().constraint);
+    for con in contact.iter_mut().filter(|con| con.exclude == EXCLUDE_PASSIVE) {
         con.efc_address = -1;
-        contact_jacobian(m, d, con, &mut s);
+        contact_jacobian(m, Motion { cdof, subtree_com }, flexvert_xpos, con, &mut s);
         if s.cols.is_empty() {
             // quirk of 3.5.0: only sparse Jacobians know that nothing can move
             if is_sparse(m) {
@@ -95,11 +103,10 @@ pub(crate) fn passive_contacts(m: &Model, d: &mut Data) {
         }
         let normal = [con.frame[0], con.frame[1], con.frame[2]];
         for (&dof, &column) in s.cols.iter().zip(&s.lin) {
-            d.qfrc_spring[dof as usize] += vec3::dot(normal, column) * (-PASSIVE_STIFFNESS * con.dist);
+            qfrc_spring[dof as usize] += vec3::dot(normal, column) * (-PASSIVE_STIFFNESS * con.dist);
         }
     }
-    d.workspace.scratch().constraint = s;
-    d.contact = contacts;
+    workspace.scratch().constraint = s;
 }
 
 /// Is this side of a contact carried by a single body?
@@ -114,24 +121,30 @@ fn single_body(m: &Model, con: &Contact, side: usize) -> Option<usize> {
     }
 }
 
-fn contact_jacobian(m: &Model, d: &Data, con: &Contact, s: &mut ConstraintScratch) {
+fn contact_jacobian(
+    m: &Model,
+    motion: Motion,
+    flexvert_xpos: &[Vec3],
+    con: &Contact,
+    s: &mut ConstraintScratch,
+) {
     if let (Some(body1), Some(body2)) = (single_body(m, con, 0), single_body(m, con, 1)) {
-        difference(m, d, (body1, con.pos), (body2, con.pos), s);
+        difference(m, motion, (body1, con.pos), (body2, con.pos), s);
         return;
     }
     let mut bodies = std::mem::take(&mut s.bodies);
     bodies.clear();
     for side in 0..2 {
-        side_bodies(m, d, con, side, if side == 0 { -1.0 } else { 1.0 }, &mut bodies);
+        side_bodies(m, flexvert_xpos, con, side, if side == 0 { -1.0 } else { 1.0 }, &mut bodies);
     }
     s.bodies = bodies;
-    weighted_sum(m, d, con.pos, s);
+    weighted_sum(m, motion, con.pos, s);
 }
 
 /// Bodies that carry one side of a contact, with weights that sum to `sign`.
 pub(crate) fn side_bodies(
     m: &Model,
-    d: &Data,
+    flexvert_xpos: &[Vec3],
     con: &Contact,
     side: usize,
     sign: f64,
@@ -148,8 +161,15 @@ pub(crate) fn side_bodies(
     if con.vert[side] >= 0 {
         vertices[0] = (first + con.vert[side] as usize, sign);
     } else {
-        count =
-            element_weights(m, d, flex, con.elem[side] as usize, con.vert[1 - side], con.pos, &mut vertices);
+        count = element_weights(
+            m,
+            flexvert_xpos,
+            flex,
+            con.elem[side] as usize,
+            con.vert[1 - side],
+            con.pos,
+            &mut vertices,
+        );
         for v in &mut vertices[..count] {
             v.1 *= sign;
         }
@@ -166,7 +186,7 @@ pub(crate) fn side_bodies(
 /// element, in a contact of a flex with itself, carries nothing.
 fn element_weights(
     m: &Model,
-    d: &Data,
+    flexvert_xpos: &[Vec3],
     flex: usize,
     element: usize,
     skip: i32,
@@ -180,7 +200,7 @@ fn element_weights(
     for &vertex in &m.flex_elem[adr..adr + corners] {
         if vertex != skip {
             let v = first + vertex as usize;
-            out[count] = (v, 1.0 / vec3::distance(point, d.flexvert_xpos[v]).max(MINVAL));
+            out[count] = (v, 1.0 / vec3::distance(point, flexvert_xpos[v]).max(MINVAL));
             count += 1;
         }
     }

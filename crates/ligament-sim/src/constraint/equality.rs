@@ -2,22 +2,20 @@
 
 use crate::workspace::ConstraintScratch;
 use ligament_math::{Quat, Vec3, mat3, quat, vec3};
+use ligament_model::Model;
 use ligament_model::enums::{ConstraintType, DisableBit, EqType, ObjType};
-use ligament_model::{Data, Model};
 
+use super::inputs::Inputs;
 use super::jacobian::difference;
 use super::rows::{Group, Rows};
-use super::tendon_row;
-use crate::sleep::{object_asleep, sleep_filter};
 
 /// Rows of all active equality constraints.
-pub(crate) fn add_equality(m: &Model, d: &mut Data, rows: &mut Rows, s: &mut ConstraintScratch) {
+pub(crate) fn add_equality(m: &Model, d: Inputs, rows: &mut Rows, s: &mut ConstraintScratch) {
     if m.opt.disabled(DisableBit::Equality) || m.nemax == 0 {
         return;
     }
-    let filter = sleep_filter(m, d);
     for eq in 0..m.neq {
-        if d.eq_active[eq] == 0 || (filter && object_asleep(m, d, ObjType::Equality, eq)) {
+        if d.eq_active[eq] == 0 || d.is_asleep(m, ObjType::Equality, eq) {
             continue;
         }
         match EqType::try_from(m.eq_type[eq]) {
@@ -38,7 +36,7 @@ fn group<'a>(eq: usize, pos: &'a [f64]) -> Group<'a> {
 }
 
 /// Body and world point of both sides. `anchors`: which three numbers of `eq_data` belong to each body.
-fn sides(m: &Model, d: &Data, eq: usize, anchors: [usize; 2]) -> [(usize, Vec3); 2] {
+fn sides(m: &Model, d: Inputs, eq: usize, anchors: [usize; 2]) -> [(usize, Vec3); 2] {
     let ids = [m.eq_obj1id[eq] as usize, m.eq_obj2id[eq] as usize];
     std::array::from_fn(|side| {
         let id = ids[side];
@@ -59,17 +57,17 @@ fn push_components(columns: &[Vec3], out: &mut Vec<f64>) {
     }
 }
 
-fn connect(m: &Model, d: &Data, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
+fn connect(m: &Model, d: Inputs, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
     let [first, second] = sides(m, d, eq, [0, 3]);
     let error = vec3::sub(first.1, second.1);
-    difference(m, d, second, first, s);
+    difference(m, d.motion, second, first, s);
     s.block.clear();
     push_components(&s.lin, &mut s.block);
     rows.add(group(eq, &error), &s.cols, &s.block);
 }
 
 /// World orientations of the two welded frames.
-fn weld_orientations(m: &Model, d: &Data, eq: usize, bodies: [usize; 2]) -> [Quat; 2] {
+fn weld_orientations(m: &Model, d: Inputs, eq: usize, bodies: [usize; 2]) -> [Quat; 2] {
     let ids = [m.eq_obj1id[eq] as usize, m.eq_obj2id[eq] as usize];
     if m.eq_objtype[eq] == ObjType::Body as i32 {
         let data = &m.eq_data[eq];
@@ -81,12 +79,12 @@ fn weld_orientations(m: &Model, d: &Data, eq: usize, bodies: [usize; 2]) -> [Qua
 }
 
 /// Translation error, and torquescale · vec(q₁* q₀): half the rotation between the frames, times its sine.
-fn weld(m: &Model, d: &Data, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
+fn weld(m: &Model, d: Inputs, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
     // the anchor of body 2 comes first in the data of a weld
     let [first, second] = sides(m, d, eq, [3, 0]);
     let error = vec3::sub(first.1, second.1);
     let torquescale = m.eq_data[eq][10];
-    difference(m, d, second, first, s);
+    difference(m, d.motion, second, first, s);
     let [q0, q1] = weld_orientations(m, d, eq, [first.0, second.0]);
     let q1_inv = quat::conj(q1);
     let relative = quat::mul(q1_inv, q0);
@@ -106,9 +104,10 @@ fn weld(m: &Model, d: &Data, eq: usize, rows: &mut Rows, s: &mut ConstraintScrat
 /// Value, reference value and Jacobian of a joint or tendon.
 fn scalar_object(
     m: &Model,
-    d: &mut Data,
+    d: Inputs,
     eq: usize,
     id: usize,
+    rows: &mut Rows,
     row: &mut (Vec<i32>, Vec<f64>),
 ) -> (f64, f64) {
     if m.eq_type[eq] == EqType::Joint as i32 {
@@ -120,23 +119,21 @@ fn scalar_object(
         (d.qpos[adr], m.qpos0[adr])
     } else {
         // the reference stores the number of the equality here, not the row; sensors read it as a row
-        if d.tendon_efcadr[id] == -1 {
-            d.tendon_efcadr[id] = eq as i32;
-        }
-        tendon_row(m, d, id, row);
+        rows.note_tendon(id, eq);
+        d.tendon_row(m, id, row);
         (d.ten_length[id], m.tendon_length0[id])
     }
 }
 
 /// y − y₀ = polynomial(x − x₀), of joints or tendons.
-fn couple(m: &Model, d: &mut Data, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
+fn couple(m: &Model, d: Inputs, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
     let c = &m.eq_data[eq];
-    let (y, y0) = scalar_object(m, d, eq, m.eq_obj1id[eq] as usize, &mut s.first);
+    let (y, y0) = scalar_object(m, d, eq, m.eq_obj1id[eq] as usize, rows, &mut s.first);
     if m.eq_obj2id[eq] < 0 {
         rows.add(group(eq, &[y - y0 - c[0]]), &s.first.0, &s.first.1);
         return;
     }
-    let (x, x0) = scalar_object(m, d, eq, m.eq_obj2id[eq] as usize, &mut s.second);
+    let (x, x0) = scalar_object(m, d, eq, m.eq_obj2id[eq] as usize, rows, &mut s.second);
     let e = x - x0;
     let pos = y - y0 - c[0] - (c[1] * e + c[2] * e * e + c[3] * e * e * e + c[4] * e * e * e * e);
     let slope = c[1] + 2.0 * c[2] * e + 3.0 * c[3] * e * e + 4.0 * c[4] * e * e * e;
@@ -172,7 +169,7 @@ fn merge(
     }
 }
 
-fn flex_edges(m: &Model, d: &Data, eq: usize, rows: &mut Rows) {
+fn flex_edges(m: &Model, d: Inputs, eq: usize, rows: &mut Rows) {
     let flex = m.eq_obj1id[eq] as usize;
     let first = m.flex_edgeadr[flex] as usize;
     for edge in first..first + m.flex_edgenum[flex] as usize {
@@ -186,7 +183,7 @@ fn flex_edges(m: &Model, d: &Data, eq: usize, rows: &mut Rows) {
     }
 }
 
-fn flex_vertices(m: &Model, d: &Data, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
+fn flex_vertices(m: &Model, d: Inputs, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
     let flex = m.eq_obj1id[eq] as usize;
     let first = m.flex_vertadr[flex] as usize;
     let (colind, jac) = (m.flexvert_J_colind.as_flattened(), d.flexvert_J.as_flattened());

@@ -4,7 +4,7 @@
 use crate::workspace::Scratches as _;
 use ligament_model::constants::{MAXIMP, MINIMP, MINVAL};
 use ligament_model::enums::{ConstraintType, DisableBit, EqType, ObjType};
-use ligament_model::{Data, Model};
+use ligament_model::{Contact, Data, Model};
 
 use super::contact::side_bodies;
 
@@ -16,31 +16,42 @@ struct Parameters {
     solimp: [f64; 5],
 }
 
-fn kind_of(d: &Data, row: usize) -> ConstraintType {
-    ConstraintType::try_from(d.efc_type[row]).expect("rows have valid types")
+/// Which constraint each row belongs to.
+#[derive(Clone, Copy)]
+struct Owners<'a> {
+    kind: &'a [i32],
+    id: &'a [i32],
+    contact: &'a [Contact],
 }
 
-/// Number of rows of the constraint that starts at `row`, as far as they share an impedance.
-fn dimension(m: &Model, d: &Data, row: usize) -> usize {
-    let id = d.efc_id[row] as usize;
-    match kind_of(d, row) {
-        ConstraintType::ContactElliptic => d.contact[id].dim as usize,
-        ConstraintType::ContactPyramidal => 2 * (d.contact[id].dim as usize - 1),
-        ConstraintType::Equality if m.eq_type[id] == EqType::Weld as i32 => 6,
-        ConstraintType::Equality if m.eq_type[id] == EqType::Connect as i32 => 3,
-        _ => 1,
+impl Owners<'_> {
+    fn kind(self, row: usize) -> ConstraintType {
+        ConstraintType::try_from(self.kind[row]).expect("rows have valid types")
+    }
+
+    /// Number of rows of the constraint that starts at `row`, as far as they share an impedance.
+    fn dimension(self, m: &Model, row: usize) -> usize {
+        let id = self.id[row] as usize;
+        match self.kind(row) {
+            ConstraintType::ContactElliptic => self.contact[id].dim as usize,
+            ConstraintType::ContactPyramidal => 2 * (self.contact[id].dim as usize - 1),
+            ConstraintType::Equality if m.eq_type[id] == EqType::Weld as i32 => 6,
+            ConstraintType::Equality if m.eq_type[id] == EqType::Connect as i32 => 3,
+            _ => 1,
+        }
     }
 }
 
 /// Sets `efc_diagApprox`: an estimate of the diagonal of J M⁻¹ Jᵀ from inverse weights at `qpos0`.
 pub(crate) fn diag_approx(m: &Model, d: &mut Data) {
-    let mut bodies = std::mem::take(&mut d.workspace.scratch().constraint.bodies);
-    let mut out = std::mem::take(&mut d.efc_diagApprox);
+    let Data { nefc, efc_type, efc_id, contact, efc_diagApprox: out, flexvert_xpos, workspace, .. } = d;
+    let bodies = &mut workspace.scratch().constraint.bodies;
+    let owners = Owners { kind: efc_type, id: efc_id, contact };
     let mut row = 0;
-    while row < d.nefc {
-        let id = d.efc_id[row] as usize;
-        match kind_of(d, row) {
-            ConstraintType::Equality => row = equality_weights(m, row, id, &mut out),
+    while row < *nefc {
+        let id = owners.id[row] as usize;
+        match owners.kind(row) {
+            ConstraintType::Equality => row = equality_weights(m, row, id, out),
             ConstraintType::FrictionDof => {
                 out[row] = m.dof_invweight0[id];
                 row += 1;
@@ -53,18 +64,18 @@ pub(crate) fn diag_approx(m: &Model, d: &mut Data) {
                 out[row] = m.tendon_invweight0[id];
                 row += 1;
             }
-            ConstraintType::ContactFrictionless
+            kind @ (ConstraintType::ContactFrictionless
             | ConstraintType::ContactPyramidal
-            | ConstraintType::ContactElliptic => {
+            | ConstraintType::ContactElliptic) => {
                 // equalities of flexes count rows that are empty and left out, as in 3.5.0: a contact may end early
-                let n = dimension(m, d, row).min(d.nefc - row);
-                contact_weights(m, d, row, id, &mut bodies, &mut out[row..row + n]);
+                let n = owners.dimension(m, row).min(*nefc - row);
+                let con = &owners.contact[id];
+                let [tran, rot] = side_weights(m, flexvert_xpos, con, bodies);
+                contact_weights(con, kind, tran, rot, &mut out[row..row + n]);
                 row += n;
             }
         }
     }
-    d.efc_diagApprox = out;
-    d.workspace.scratch().constraint.bodies = bodies;
 }
 
 /// Fills the rows of an equality constraint, returns the row after them.
@@ -124,25 +135,27 @@ fn equality_weights(m: &Model, row: usize, eq: usize, out: &mut [f64]) -> usize 
     }
 }
 
-fn contact_weights(
+/// Translational and rotational inverse weight of the bodies of a contact, both sides together.
+fn side_weights(
     m: &Model,
-    d: &Data,
-    row: usize,
-    id: usize,
+    flexvert_xpos: &[[f64; 3]],
+    con: &Contact,
     bodies: &mut Vec<(usize, f64)>,
-    out: &mut [f64],
-) {
-    let con = &d.contact[id];
+) -> [f64; 2] {
     let (mut tran, mut rot) = (0.0, 0.0);
     for side in 0..2 {
         bodies.clear();
-        side_bodies(m, d, con, side, 1.0, bodies);
+        side_bodies(m, flexvert_xpos, con, side, 1.0, bodies);
         for &(body, weight) in bodies.iter() {
             tran += m.body_invweight0[body][0] * weight;
             rot += m.body_invweight0[body][1] * weight;
         }
     }
-    match kind_of(d, row) {
+    [tran, rot]
+}
+
+fn contact_weights(con: &Contact, kind: ConstraintType, tran: f64, rot: f64, out: &mut [f64]) {
+    match kind {
         ConstraintType::ContactElliptic => {
             for (j, w) in out.iter_mut().enumerate() {
                 *w = if j < 3 { tran } else { rot };
@@ -159,9 +172,9 @@ fn contact_weights(
 }
 
 /// Parameters of the constraint at `row`, made safe.
-fn parameters(m: &Model, d: &Data, row: usize) -> Parameters {
-    let id = d.efc_id[row] as usize;
-    let (mut solref, mut solreffriction, mut solimp) = match kind_of(d, row) {
+fn parameters(m: &Model, owners: Owners, row: usize) -> Parameters {
+    let id = owners.id[row] as usize;
+    let (mut solref, mut solreffriction, mut solimp) = match owners.kind(row) {
         ConstraintType::Equality => (m.eq_solref[id], [0.0; 2], m.eq_solimp[id]),
         ConstraintType::LimitJoint => (m.jnt_solref[id], [0.0; 2], m.jnt_solimp[id]),
         ConstraintType::FrictionDof => (m.dof_solref[id], [0.0; 2], m.dof_solimp[id]),
@@ -170,7 +183,7 @@ fn parameters(m: &Model, d: &Data, row: usize) -> Parameters {
         ConstraintType::ContactFrictionless
         | ConstraintType::ContactPyramidal
         | ConstraintType::ContactElliptic => {
-            let con = &d.contact[id];
+            let con = &owners.contact[id];
             (con.solref, con.solreffriction, con.solimp)
         }
     };
@@ -238,17 +251,19 @@ pub(crate) fn impedance(solimp: &[f64; 5], pos: f64, margin: f64) -> (f64, f64) 
 
 /// Sets `efc_KBIP`, `efc_R`, `efc_D`, the cone's `mu`, and makes `efc_diagApprox` consistent with them.
 pub(crate) fn make_impedance(m: &Model, d: &mut Data) {
+    let Data { efc_type, efc_id, contact, .. } = d;
+    let owners = Owners { kind: efc_type, id: efc_id, contact };
     let mut row = 0;
     while row < d.nefc {
-        let dim = dimension(m, d, row);
-        let p = parameters(m, d, row);
-        let pos = if kind_of(d, row) == ConstraintType::Equality && dim > 1 {
+        let kind = owners.kind(row);
+        let dim = owners.dimension(m, row);
+        let p = parameters(m, owners, row);
+        let pos = if kind == ConstraintType::Equality && dim > 1 {
             ligament_math::dense::norm(&d.efc_pos[row..row + dim])
         } else {
             d.efc_pos[row]
         };
         let (imp, imp_slope) = impedance(&p.solimp, pos, d.efc_margin[row]);
-        let kind = kind_of(d, row);
         for j in 0..dim {
             let regularization = (1.0 - imp) * d.efc_diagApprox[row + j] / imp;
             // NaN stays: a model without inertia must not look sound
@@ -287,7 +302,7 @@ fn stiffness_damping(p: &Parameters, kind: ConstraintType, j: usize) -> (f64, f6
 fn adjust_contacts(m: &Model, d: &mut Data) {
     let mut row = d.ne + d.nf;
     while row < d.nefc {
-        let kind = kind_of(d, row);
+        let kind = ConstraintType::try_from(d.efc_type[row]).expect("rows have valid types");
         if !matches!(kind, ConstraintType::ContactPyramidal | ConstraintType::ContactElliptic) {
             row += 1;
             continue;

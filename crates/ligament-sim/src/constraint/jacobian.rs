@@ -2,33 +2,22 @@
 
 use crate::workspace::ConstraintScratch;
 use ligament_math::{Vec3, vec3};
-use ligament_model::{Data, Model};
+use ligament_model::Model;
 
-/// The last degree of freedom that moves a body, -1 for none.
-fn last_dof(m: &Model, body: usize) -> i32 {
-    let body = m.body_weldid[body] as usize;
-    if body == 0 { -1 } else { m.body_dofadr[body] + m.body_dofnum[body] - 1 }
-}
-
-/// Velocity of the point at `offset` from the centre of the tree, per unit velocity of a degree of freedom.
-#[inline]
-fn point_column(cdof: &[f64; 6], offset: Vec3) -> Vec3 {
-    let t = vec3::cross([cdof[0], cdof[1], cdof[2]], offset);
-    [cdof[3] + t[0], cdof[4] + t[1], cdof[5] + t[2]]
-}
+use crate::support::{Motion, com_offset, last_dof, translation_column};
 
 /// Jacobian of (point 2 on body 2) − (point 1 on body 1), and of the difference of angular velocities:
 /// fills `cols`, `lin`, `ang`.
 pub(crate) fn difference(
     m: &Model,
-    d: &Data,
+    motion: Motion,
     (body1, point1): (usize, Vec3),
     (body2, point2): (usize, Vec3),
     s: &mut ConstraintScratch,
 ) {
     let (mut dof1, mut dof2) = (last_dof(m, body1), last_dof(m, body2));
-    let offset1 = vec3::sub(point1, d.subtree_com[m.body_rootid[body1] as usize]);
-    let offset2 = vec3::sub(point2, d.subtree_com[m.body_rootid[body2] as usize]);
+    let offset1 = com_offset(m, motion.subtree_com, point1, body1);
+    let offset2 = com_offset(m, motion.subtree_com, point2, body2);
     s.cols.clear();
     s.lin.clear();
     s.ang.clear();
@@ -37,16 +26,16 @@ pub(crate) fn difference(
         if dof < 0 {
             break;
         }
-        let cdof = &d.cdof[dof as usize];
+        let cdof = &motion.cdof[dof as usize];
         let rot = [cdof[0], cdof[1], cdof[2]];
         let (mut lin, mut ang) = ([0.0; 3], [0.0; 3]);
         if dof2 == dof {
-            lin = point_column(cdof, offset2);
+            lin = translation_column(cdof, offset2);
             ang = rot;
             dof2 = m.dof_parentid[dof as usize];
         }
         if dof1 == dof {
-            lin = vec3::sub(lin, point_column(cdof, offset1));
+            lin = vec3::sub(lin, translation_column(cdof, offset1));
             ang = vec3::sub(ang, rot);
             dof1 = m.dof_parentid[dof as usize];
         }
@@ -60,13 +49,13 @@ pub(crate) fn difference(
 }
 
 /// Jacobian of Σ weight · point over the bodies in `s.bodies`: fills `cols`, `lin`, `ang`.
-pub(crate) fn weighted_sum(m: &Model, d: &Data, point: Vec3, s: &mut ConstraintScratch) {
+pub(crate) fn weighted_sum(m: &Model, motion: Motion, point: Vec3, s: &mut ConstraintScratch) {
     s.slot.resize(m.nv, -1);
     s.lin_dense.resize(m.nv, [0.0; 3]);
     s.ang_dense.resize(m.nv, [0.0; 3]);
     s.cols.clear();
     for &(body, weight) in &s.bodies {
-        let offset = vec3::sub(point, d.subtree_com[m.body_rootid[body] as usize]);
+        let offset = com_offset(m, motion.subtree_com, point, body);
         let mut dof = last_dof(m, body);
         while dof >= 0 {
             let i = dof as usize;
@@ -76,8 +65,8 @@ pub(crate) fn weighted_sum(m: &Model, d: &Data, point: Vec3, s: &mut ConstraintS
                 s.lin_dense[i] = [0.0; 3];
                 s.ang_dense[i] = [0.0; 3];
             }
-            let cdof = &d.cdof[i];
-            s.lin_dense[i] = vec3::add_scaled(s.lin_dense[i], point_column(cdof, offset), weight);
+            let cdof = &motion.cdof[i];
+            s.lin_dense[i] = vec3::add_scaled(s.lin_dense[i], translation_column(cdof, offset), weight);
             s.ang_dense[i] = vec3::add_scaled(s.ang_dense[i], [cdof[0], cdof[1], cdof[2]], weight);
             dof = m.dof_parentid[i];
         }

@@ -2,21 +2,19 @@
 
 use crate::workspace::ConstraintScratch;
 use ligament_math::{quat, vec3};
+use ligament_model::Model;
 use ligament_model::enums::{ConstraintType, DisableBit, JointType, ObjType};
-use ligament_model::{Data, Model};
 
+use super::inputs::Inputs;
 use super::rows::{Group, Rows};
-use super::tendon_row;
-use crate::sleep::{object_asleep, sleep_filter};
 
 /// Rows of all limits that are violated or within their margin.
-pub(crate) fn add_limits(m: &Model, d: &mut Data, rows: &mut Rows, s: &mut ConstraintScratch) {
+pub(crate) fn add_limits(m: &Model, d: Inputs, rows: &mut Rows, s: &mut ConstraintScratch) {
     if m.opt.disabled(DisableBit::Limit) {
         return;
     }
-    let filter = sleep_filter(m, d);
     for joint in 0..m.njnt {
-        if m.jnt_limited[joint] == 0 || (filter && object_asleep(m, d, ObjType::Joint, joint)) {
+        if m.jnt_limited[joint] == 0 || d.is_asleep(m, ObjType::Joint, joint) {
             continue;
         }
         match JointType::try_from(m.jnt_type[joint]) {
@@ -37,7 +35,7 @@ fn distances(range: [f64; 2], value: f64) -> [(f64, f64); 2] {
     [(-(range[0] - value), 1.0), (range[1] - value, -1.0)]
 }
 
-fn scalar_joint(m: &Model, d: &Data, joint: usize, rows: &mut Rows) {
+fn scalar_joint(m: &Model, d: Inputs, joint: usize, rows: &mut Rows) {
     let value = d.qpos[m.jnt_qposadr[joint] as usize];
     let margin = m.jnt_margin[joint];
     for (dist, sign) in distances(m.jnt_range[joint], value) {
@@ -51,7 +49,7 @@ fn scalar_joint(m: &Model, d: &Data, joint: usize, rows: &mut Rows) {
 }
 
 /// The rotation angle of a ball joint is limited by the larger end of its range.
-fn ball(m: &Model, d: &Data, joint: usize, rows: &mut Rows) {
+fn ball(m: &Model, d: Inputs, joint: usize, rows: &mut Rows) {
     let adr = m.jnt_qposadr[joint] as usize;
     let mut q = [d.qpos[adr], d.qpos[adr + 1], d.qpos[adr + 2], d.qpos[adr + 3]];
     quat::normalize(&mut q);
@@ -68,23 +66,21 @@ fn ball(m: &Model, d: &Data, joint: usize, rows: &mut Rows) {
     }
 }
 
-fn tendon_limit(m: &Model, d: &mut Data, tendon: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
+fn tendon_limit(m: &Model, d: Inputs, tendon: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
     let margin = m.tendon_margin[tendon];
     for (dist, sign) in distances(m.tendon_range[tendon], d.ten_length[tendon]) {
         if !(dist < margin) {
             continue;
         }
-        tendon_row(m, d, tendon, &mut s.first);
+        d.tendon_row(m, tendon, &mut s.first);
         for x in &mut s.first.1 {
             *x *= sign;
         }
-        let row = rows.len() as i32;
+        let row = rows.len();
         let kind = ConstraintType::LimitTendon;
         let group = Group { kind, id: tendon, size: 1, pos: &[dist], margin: &[margin], frictionloss: 0.0 };
         rows.add(group, &s.first.0, &s.first.1);
-        if d.tendon_efcadr[tendon] == -1 {
-            d.tendon_efcadr[tendon] = row;
-        }
+        rows.note_tendon(tendon, row);
     }
 }
 

@@ -6,6 +6,7 @@ mod contact;
 mod equality;
 mod friction;
 mod impedance;
+mod inputs;
 mod jacobian;
 mod limit;
 mod product;
@@ -25,35 +26,18 @@ pub(crate) use product::JacobianView;
 
 use crate::stages::{Access, access};
 use crate::workspace::Scratches as _;
-use ligament_model::enums::{DisableBit, SolverType};
+use ligament_model::enums::{DisableBit, SolverType, Warning};
 use ligament_model::fault::Fault;
 use ligament_model::{Data, Model};
 
-use crate::support::{is_pyramidal, is_sparse};
-use rows::Rows;
+use crate::awake::{SleepStates, sleep_enabled};
+use crate::support::{Motion, is_pyramidal, is_sparse};
+use inputs::Inputs;
+use rows::{RowCount, Rows};
 
 /// Does the solver work on constraint forces (and so need `efc_AR`)?
 pub fn is_dual(m: &Model) -> bool {
     m.opt.solver == SolverType::Pgs as i32 || m.opt.noslip_iterations > 0
-}
-
-/// Jacobian of a tendon's length in compressed form.
-fn tendon_row(m: &Model, d: &Data, tendon: usize, row: &mut (Vec<i32>, Vec<f64>)) {
-    row.0.clear();
-    row.1.clear();
-    if is_sparse(m) {
-        let adr = d.ten_J_rowadr[tendon] as usize;
-        let range = adr..adr + d.ten_J_rownnz[tendon] as usize;
-        row.0.extend_from_slice(&d.ten_J_colind[range.clone()]);
-        row.1.extend_from_slice(&d.ten_J[range]);
-    } else {
-        for (dof, &x) in d.ten_J[tendon * m.nv..(tendon + 1) * m.nv].iter().enumerate() {
-            if x != 0.0 {
-                row.0.push(dof as i32);
-                row.1.push(x);
-            }
-        }
-    }
 }
 
 /// What [`make_constraint`] touches.
@@ -69,13 +53,13 @@ pub(crate) const MAKE_CONSTRAINT: Access = access! {
         tendon_solref_fri tendon_solref_lim
     }
     reads {
-        cdof contact eq_active flexedge_J flexedge_length ncon qpos site_xpos subtree_com ten_J
+        cdof contact eq_active flexedge_J flexedge_length ncon nisland qpos site_xpos subtree_com ten_J
         ten_J_colind ten_J_rowadr ten_J_rownnz ten_length xmat xpos xquat
     }
     writes {
         contact efc_D efc_J efc_J_colind efc_J_rowadr efc_J_rownnz efc_KBIP efc_R efc_aref efc_b
         efc_diagApprox efc_force efc_frictionloss efc_id efc_margin efc_pos efc_state efc_type efc_vel
-        nA nJ ne nefc nf nl tendon_efcadr
+        map_iefc2efc nA nJ ne nefc nf nl tendon_efcadr
     }
 };
 
@@ -88,19 +72,7 @@ pub fn make_constraint(m: &Model, d: &mut Data) {
     if matches!(d.fault, Some(Fault::Contact(_))) {
         d.fault = None;
     }
-    let mut rows = Rows::take(m, d);
-    d.nA = 0;
-    d.tendon_efcadr.clear();
-    d.tendon_efcadr.resize(m.ntendon, -1);
-    if !m.opt.disabled(DisableBit::Constraint) {
-        let mut scratch = std::mem::take(&mut d.workspace.scratch().constraint);
-        equality::add_equality(m, d, &mut rows, &mut scratch);
-        friction::add_friction(m, d, &mut rows, &mut scratch);
-        limit::add_limits(m, d, &mut rows, &mut scratch);
-        contact::add_contacts(m, d, &mut rows, &mut scratch);
-        d.workspace.scratch().constraint = scratch;
-    }
-    rows.give_back(d);
+    add_rows(m, d);
     if d.fault.is_some() {
         d.clear_constraints();
         return;
@@ -110,6 +82,77 @@ pub fn make_constraint(m: &Model, d: &mut Data) {
     if d.nefc > 0 {
         impedance::diag_approx(m, d);
         impedance::make_impedance(m, d);
+    }
+}
+
+/// Adds the rows of all constraints and sizes the lists that depend on their number.
+fn add_rows(m: &Model, d: &mut Data) {
+    let filtered = sleep_enabled(m) && d.ntree_awake < m.ntree;
+    let Data { cdof, subtree_com, tree_awake, body_awake, .. } = d;
+    let inputs = Inputs {
+        qpos: &d.qpos,
+        eq_active: &d.eq_active,
+        xpos: &d.xpos,
+        xquat: &d.xquat,
+        xmat: &d.xmat,
+        site_xpos: &d.site_xpos,
+        motion: Motion { cdof, subtree_com },
+        ten_length: &d.ten_length,
+        ten_J: &d.ten_J,
+        ten_J_rownnz: &d.ten_J_rownnz,
+        ten_J_rowadr: &d.ten_J_rowadr,
+        ten_J_colind: &d.ten_J_colind,
+        flexvert_xpos: &d.flexvert_xpos,
+        flexvert_length: &d.flexvert_length,
+        flexvert_J: &d.flexvert_J,
+        flexedge_length: &d.flexedge_length,
+        flexedge_J: &d.flexedge_J,
+        sleep: filtered.then(|| SleepStates::new(tree_awake, body_awake)),
+    };
+    let mut rows = Rows {
+        memory: d.memory,
+        sparse: is_sparse(m),
+        nv: m.nv,
+        jac: &mut d.efc_J,
+        rownnz: &mut d.efc_J_rownnz,
+        rowadr: &mut d.efc_J_rowadr,
+        colind: &mut d.efc_J_colind,
+        kind: &mut d.efc_type,
+        id: &mut d.efc_id,
+        pos: &mut d.efc_pos,
+        margin: &mut d.efc_margin,
+        frictionloss: &mut d.efc_frictionloss,
+        tendon: &mut d.tendon_efcadr,
+        count: RowCount::default(),
+    };
+    rows.clear(m.ntendon);
+    let mut unknown_contact = None;
+    if !m.opt.disabled(DisableBit::Constraint) {
+        let mut scratch = std::mem::take(&mut d.workspace.scratch().constraint);
+        equality::add_equality(m, inputs, &mut rows, &mut scratch);
+        friction::add_friction(m, inputs, &mut rows, &mut scratch);
+        limit::add_limits(m, inputs, &mut rows, &mut scratch);
+        unknown_contact = contact::add_contacts(m, inputs, &mut d.contact, &mut rows, &mut scratch);
+        d.workspace.scratch().constraint = scratch;
+    }
+    let (count, n, entries) = (rows.count, rows.len(), rows.jac.len());
+    (d.ne, d.nf, d.nl) = (count.equality, count.friction, count.limit);
+    (d.nefc, d.nJ, d.nA) = (n, entries, 0);
+    let Data { efc_diagApprox, efc_D, efc_R, efc_vel, efc_aref, efc_b, efc_force, .. } = d;
+    for list in [efc_diagApprox, efc_D, efc_R, efc_vel, efc_aref, efc_b, efc_force] {
+        list.refill(n, 0.0);
+    }
+    d.efc_KBIP.refill(n, [0.0; 4]);
+    d.efc_state.refill(n, 0);
+    if d.nisland > 0 {
+        // islands of rows that are gone: whoever needs islands finds that they have no rows and makes them anew
+        d.map_iefc2efc.clear();
+    }
+    if let Some(id) = unknown_contact {
+        d.fail(Fault::Contact(id), Warning::Cnstrfull, id);
+    }
+    if count.full {
+        d.fail(Fault::Memory { rows: n }, Warning::Cnstrfull, n);
     }
 }
 
@@ -124,11 +167,10 @@ pub(crate) const REFERENCE_CONSTRAINT: Access = access! {
 ///
 /// Reads: efc_J efc_KBIP efc_pos efc_margin, qvel. Writes: efc_vel efc_aref.
 pub fn reference_constraint(m: &Model, d: &mut Data) {
-    let mut vel = std::mem::take(&mut d.efc_vel);
-    JacobianView::new(m, d).mul_vec(&d.qvel, &mut vel);
+    let Data { efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind, efc_vel, efc_aref, qvel, .. } = d;
+    JacobianView::of_parts(m, efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind).mul_vec(qvel, efc_vel);
     for i in 0..d.nefc {
         let [k, b, imp, _] = d.efc_KBIP[i];
-        d.efc_aref[i] = -b * vel[i] - k * imp * (d.efc_pos[i] - d.efc_margin[i]);
+        efc_aref[i] = -b * efc_vel[i] - k * imp * (d.efc_pos[i] - d.efc_margin[i]);
     }
-    d.efc_vel = vel;
 }

@@ -114,11 +114,11 @@ pub fn joint_forces(m: &Model, d: &mut Data) {
 pub fn contact_force(m: &Model, d: &Data, contact: usize) -> [f64; 6] {
     let mut result = [0.0; 6];
     let Some(con) = d.contact.get(contact) else { return result };
-    if con.efc_address < 0 {
+    let (Ok(address), Ok(dim @ 1..=6)) = (usize::try_from(con.efc_address), usize::try_from(con.dim)) else {
         return result;
-    }
-    let force = d.efc_force.get(con.efc_address as usize..).unwrap_or(&[]);
-    let dim = con.dim as usize;
+    };
+    // rows that are gone carry nothing
+    let force = d.efc_force.get(address..).unwrap_or(&[]);
     let pyramidal = is_pyramidal(m);
     if force.len() < if pyramidal { 1.max(2 * (dim - 1)) } else { dim } {
         return result;

@@ -1,10 +1,7 @@
 //! The growing list of constraint rows.
 
-use ligament_model::enums::{ConstraintType, Warning};
-use ligament_model::fault::Fault;
-use ligament_model::{Data, Model};
-
-use super::is_sparse;
+use ligament_model::enums::ConstraintType;
+use ligament_model::storage::List;
 
 /// What the rows of one constraint have in common.
 #[derive(Debug, Clone, Copy)]
@@ -19,90 +16,62 @@ pub(crate) struct Group<'a> {
     pub frictionloss: f64,
 }
 
-/// The `efc_*` arrays during assembly: taken out of the simulation state, so that positions can be read meanwhile.
+/// The lists of rows of a state, borrowed apart from what the rows are made from.
 ///
 /// Sparse Jacobians are compressed rows. Dense ones have a row of `nv` numbers; their pattern is kept as well, in
 /// `efc_J_rownnz` and the first entries of each row of `efc_J_colind`.
-#[derive(Debug)]
-pub(crate) struct Rows {
+pub(crate) struct Rows<'a> {
     /// Bytes that rows may take.
-    memory: u64,
+    pub memory: u64,
+    pub sparse: bool,
+    pub nv: usize,
+    pub jac: &'a mut List<f64>,
+    pub rownnz: &'a mut List<i32>,
+    pub rowadr: &'a mut List<i32>,
+    pub colind: &'a mut List<i32>,
+    pub kind: &'a mut List<i32>,
+    pub id: &'a mut List<i32>,
+    pub pos: &'a mut List<f64>,
+    pub margin: &'a mut List<f64>,
+    pub frictionloss: &'a mut List<f64>,
+    /// First row of each tendon.
+    pub tendon: &'a mut List<i32>,
+    pub count: RowCount,
+}
+
+/// What was added to the rows.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct RowCount {
+    pub equality: usize,
+    pub friction: usize,
+    pub limit: usize,
     /// A constraint was left out for lack of memory.
-    full: bool,
-    sparse: bool,
-    nv: usize,
-    jac: Vec<f64>,
-    rownnz: Vec<i32>,
-    rowadr: Vec<i32>,
-    colind: Vec<i32>,
-    kind: Vec<i32>,
-    id: Vec<i32>,
-    pos: Vec<f64>,
-    margin: Vec<f64>,
-    frictionloss: Vec<f64>,
-    ne: usize,
-    nf: usize,
-    nl: usize,
+    pub full: bool,
 }
 
 /// Bytes of a row without its Jacobian and of an entry of the Jacobian, in the state and again by islands.
 const ROW: u64 = 384;
 const ENTRY: u64 = 24;
 
-fn emptied<T>(v: &mut Vec<T>) -> Vec<T> {
-    let mut v = std::mem::take(v);
-    v.clear();
-    v
-}
-
-impl Rows {
-    /// Empty rows that reuse the memory of the last step's.
-    pub fn take(m: &Model, d: &mut Data) -> Self {
-        Self {
-            memory: d.memory,
-            full: false,
-            sparse: is_sparse(m),
-            nv: m.nv,
-            jac: emptied(&mut d.efc_J),
-            rownnz: emptied(&mut d.efc_J_rownnz),
-            rowadr: emptied(&mut d.efc_J_rowadr),
-            colind: emptied(&mut d.efc_J_colind),
-            kind: emptied(&mut d.efc_type),
-            id: emptied(&mut d.efc_id),
-            pos: emptied(&mut d.efc_pos),
-            margin: emptied(&mut d.efc_margin),
-            frictionloss: emptied(&mut d.efc_frictionloss),
-            ne: 0,
-            nf: 0,
-            nl: 0,
+impl Rows<'_> {
+    /// Forgets all rows.
+    pub fn clear(&mut self, ntendon: usize) {
+        for list in [&mut self.jac, &mut self.pos, &mut self.margin, &mut self.frictionloss] {
+            list.clear();
         }
+        let Rows { rownnz, rowadr, colind, kind, id, .. } = self;
+        for list in [rownnz, rowadr, colind, kind, id] {
+            list.clear();
+        }
+        self.tendon.refill(ntendon, -1);
+        self.count = RowCount::default();
     }
 
-    /// Puts the rows into the simulation state and sizes the arrays that depend on their number.
-    pub fn give_back(self, d: &mut Data) {
-        let n = self.kind.len();
-        if self.full {
-            d.fail(Fault::Memory { rows: n }, Warning::Cnstrfull, n);
+    /// Notes the first row of a tendon.
+    pub fn note_tendon(&mut self, tendon: usize, row: usize) {
+        if self.tendon[tendon] == -1 {
+            self.tendon[tendon] = row as i32;
         }
-        (d.ne, d.nf, d.nl, d.nefc, d.nJ) = (self.ne, self.nf, self.nl, n, self.jac.len());
-        d.efc_J = self.jac;
-        d.efc_J_rownnz = self.rownnz;
-        d.efc_J_rowadr = self.rowadr;
-        d.efc_J_colind = self.colind;
-        d.efc_type = self.kind;
-        d.efc_id = self.id;
-        d.efc_pos = self.pos;
-        d.efc_margin = self.margin;
-        d.efc_frictionloss = self.frictionloss;
-        let Data { efc_diagApprox, efc_D, efc_R, efc_vel, efc_aref, efc_b, efc_force, .. } = d;
-        for v in [efc_diagApprox, efc_D, efc_R, efc_vel, efc_aref, efc_b, efc_force] {
-            v.clear();
-            v.resize(n, 0.0);
-        }
-        d.efc_KBIP.clear();
-        d.efc_KBIP.resize(n, [0.0; 4]);
-        d.efc_state.clear();
-        d.efc_state.resize(n, 0);
     }
 
     /// Is there no room for a constraint with so many rows? Once there is none, no more rows are made.
@@ -110,8 +79,8 @@ impl Rows {
         let columns = if self.sparse { columns } else { self.nv };
         let rows = (self.kind.len() + size) as u64 * ROW;
         let entries = (self.jac.len() + size * columns) as u64;
-        self.full |= rows + entries * ENTRY > self.memory || entries > i32::MAX as u64;
-        self.full
+        self.count.full |= rows + entries * ENTRY > self.memory || entries > i32::MAX as u64;
+        self.count.full
     }
 
     /// Number of rows so far.
@@ -139,9 +108,9 @@ impl Rows {
             self.id.push(group.id as i32);
         }
         match group.kind {
-            ConstraintType::Equality => self.ne += group.size,
-            ConstraintType::FrictionDof | ConstraintType::FrictionTendon => self.nf += group.size,
-            ConstraintType::LimitJoint | ConstraintType::LimitTendon => self.nl += group.size,
+            ConstraintType::Equality => self.count.equality += group.size,
+            ConstraintType::FrictionDof | ConstraintType::FrictionTendon => self.count.friction += group.size,
+            ConstraintType::LimitJoint | ConstraintType::LimitTendon => self.count.limit += group.size,
             ConstraintType::ContactFrictionless
             | ConstraintType::ContactPyramidal
             | ConstraintType::ContactElliptic => {}

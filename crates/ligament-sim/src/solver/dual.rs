@@ -5,7 +5,7 @@ use ligament_math::dense::dot;
 use ligament_math::sparse;
 use ligament_model::constants::MINVAL;
 use ligament_model::enums::{ConstraintState, ConstraintType};
-use ligament_model::{Data, Model};
+use ligament_model::{Contact, Data, Model};
 
 use super::qcqp::qcqp;
 use super::{Iteration, save_iteration};
@@ -66,6 +66,46 @@ impl<'a> Projected<'a> {
             }
         }
     }
+}
+
+/// The rows as the sweeps read them, borrowed apart from the forces they change.
+#[derive(Clone, Copy)]
+struct DualRows<'a> {
+    ne: usize,
+    nf: usize,
+    nefc: usize,
+    ar: Projected<'a>,
+    kind: &'a [i32],
+    id: &'a [i32],
+    b: &'a [f64],
+    R: &'a [f64],
+    frictionloss: &'a [f64],
+    contact: &'a [Contact],
+}
+
+/// The rows of a state and, apart from them, their forces.
+fn rows_and_forces<'a>(m: &Model, d: &'a mut Data) -> (DualRows<'a>, &'a mut [f64]) {
+    let ar = Projected {
+        sparse: is_sparse(m),
+        n: d.nefc,
+        values: &d.efc_AR,
+        rownnz: &d.efc_AR_rownnz,
+        rowadr: &d.efc_AR_rowadr,
+        colind: &d.efc_AR_colind,
+    };
+    let rows = DualRows {
+        ne: d.ne,
+        nf: d.nf,
+        nefc: d.nefc,
+        ar,
+        kind: &d.efc_type,
+        id: &d.efc_id,
+        b: &d.efc_b,
+        R: &d.efc_R,
+        frictionloss: &d.efc_frictionloss,
+        contact: &d.contact,
+    };
+    (rows, &mut d.efc_force)
 }
 
 /// `½ fᵀ (A + R) f + bᵀ f`, the dual cost.
@@ -204,12 +244,11 @@ pub(super) fn pgs(m: &Model, d: &mut Data, s: &mut SolverScratch) {
     dual_state(d);
     let mut iteration = 0;
     while iteration < m.opt.iterations {
-        let mut force = std::mem::take(&mut d.efc_force);
-        let improvement = scale * sweep(m, d, &s.ar_diag_inv, &mut force);
-        d.efc_force = force;
+        let (rows, force) = rows_and_forces(m, d);
+        let improvement = scale * sweep(rows, &s.ar_diag_inv, force);
         let (active, changed) = dual_state(d);
         save_iteration(
-            d,
+            &mut d.solver,
             None,
             iteration,
             Iteration { improvement, ..Iteration::default() },
@@ -227,24 +266,23 @@ pub(super) fn pgs(m: &Model, d: &mut Data, s: &mut SolverScratch) {
 }
 
 /// One pass over all rows, returns the improvement of the cost.
-fn sweep(m: &Model, d: &Data, diag_inv: &[f64], force: &mut [f64]) -> f64 {
-    let ar = Projected::new(m, d);
+fn sweep(rows: DualRows, diag_inv: &[f64], force: &mut [f64]) -> f64 {
     let mut improvement = 0.0;
     let mut i = 0;
-    while i < d.nefc {
-        if d.efc_type[i] == ELLIPTIC {
-            let dim = d.contact[d.efc_id[i] as usize].dim as usize;
-            improvement -= elliptic_step(d, ar, diag_inv, i, dim, force);
+    while i < rows.nefc {
+        if rows.kind[i] == ELLIPTIC {
+            let dim = rows.contact[rows.id[i] as usize].dim as usize;
+            improvement -= elliptic_step(rows, diag_inv, i, dim, force);
             i += dim;
             continue;
         }
-        let residual = d.efc_b[i] + ar.row_dot(i, force);
+        let residual = rows.b[i] + rows.ar.row_dot(i, force);
         let old = force[i];
         let mut f = old - residual * diag_inv[i];
-        if i >= d.ne + d.nf {
+        if i >= rows.ne + rows.nf {
             f = f.max(0.0);
-        } else if i >= d.ne {
-            f = bounded(f, d.efc_frictionloss[i]);
+        } else if i >= rows.ne {
+            f = bounded(f, rows.frictionloss[i]);
         }
         force[i] = f;
         improvement -= cost_change(&[1.0 / diag_inv[i]], &mut force[i..i + 1], &[old], &[residual]);
@@ -254,13 +292,13 @@ fn sweep(m: &Model, d: &Data, diag_inv: &[f64], force: &mut [f64]) -> f64 {
 }
 
 /// Elliptic contact: normal force (or the whole force along its ray), then friction for that normal force.
-fn elliptic_step(d: &Data, ar: Projected, diag_inv: &[f64], i: usize, dim: usize, force: &mut [f64]) -> f64 {
+fn elliptic_step(rows: DualRows, diag_inv: &[f64], i: usize, dim: usize, force: &mut [f64]) -> f64 {
     let mut residual = [0.0; 6];
     for j in 0..dim {
-        residual[j] = d.efc_b[i + j] + ar.row_dot(i + j, force);
+        residual[j] = rows.b[i + j] + rows.ar.row_dot(i + j, force);
     }
     let mut a = [0.0; 36];
-    ar.block(i, dim, &mut a);
+    rows.ar.block(i, dim, &mut a);
     let f = &mut force[i..i + dim];
     let mut old = [0.0; 6];
     old[..dim].copy_from_slice(f);
@@ -289,7 +327,7 @@ fn elliptic_step(d: &Data, ar: Projected, diag_inv: &[f64], i: usize, dim: usize
         bf[r] += a[(r + 1) * dim] * (f[0] - old[0]);
     }
     let normal = f[0];
-    friction_update(&mut f[1..], &af, &bf, &d.contact[d.efc_id[i] as usize].friction, normal);
+    friction_update(&mut f[1..], &af, &bf, &rows.contact[rows.id[i] as usize].friction, normal);
     cost_change(&a[..dim * dim], f, &old[..dim], &residual[..dim])
 }
 
@@ -300,17 +338,23 @@ pub(super) fn no_slip(m: &Model, d: &mut Data, s: &mut SolverScratch) {
     dual_state(d);
     let mut iteration = 0;
     while iteration < m.opt.noslip_iterations {
-        let mut force = std::mem::take(&mut d.efc_force);
+        let (rows, force) = rows_and_forces(m, d);
         let mut improvement = 0.0;
         if iteration == 0 {
-            improvement += force.iter().zip(&d.efc_R).map(|(f, r)| 0.5 * f * f * r).sum::<f64>();
+            improvement += force.iter().zip(rows.R).map(|(f, r)| 0.5 * f * f * r).sum::<f64>();
         }
-        improvement += no_slip_sweep(m, d, &s.ar_diag_inv, &mut force);
-        d.efc_force = force;
+        improvement += no_slip_sweep(rows, &s.ar_diag_inv, force);
         let (active, changed) = dual_state(d);
         improvement *= scale;
         let row = iteration + d.solver_niter[0];
-        save_iteration(d, None, row, Iteration { improvement, ..Iteration::default() }, active, changed);
+        save_iteration(
+            &mut d.solver,
+            None,
+            row,
+            Iteration { improvement, ..Iteration::default() },
+            active,
+            changed,
+        );
         iteration += 1;
         if improvement < m.opt.noslip_tolerance {
             break;
@@ -321,42 +365,41 @@ pub(super) fn no_slip(m: &Model, d: &mut Data, s: &mut SolverScratch) {
 }
 
 /// Residual of A f + b, without R.
-fn unregularised(d: &Data, ar: Projected, i: usize, force: &[f64]) -> f64 {
-    d.efc_b[i] + ar.row_dot(i, force) - d.efc_R[i] * force[i]
+fn unregularised(rows: DualRows, i: usize, force: &[f64]) -> f64 {
+    rows.b[i] + rows.ar.row_dot(i, force) - rows.R[i] * force[i]
 }
 
 /// Diagonal block of A; its diagonal is kept above 1e-10.
-fn unregularised_block(d: &Data, ar: Projected, first: usize, dim: usize, out: &mut [f64]) {
-    ar.block(first, dim, out);
+fn unregularised_block(rows: DualRows, first: usize, dim: usize, out: &mut [f64]) {
+    rows.ar.block(first, dim, out);
     for j in 0..dim {
-        out[j * (dim + 1)] = (out[j * (dim + 1)] - d.efc_R[first + j]).max(1e-10);
+        out[j * (dim + 1)] = (out[j * (dim + 1)] - rows.R[first + j]).max(1e-10);
     }
 }
 
-fn no_slip_sweep(m: &Model, d: &Data, diag_inv: &[f64], force: &mut [f64]) -> f64 {
-    let ar = Projected::new(m, d);
+fn no_slip_sweep(rows: DualRows, diag_inv: &[f64], force: &mut [f64]) -> f64 {
     let mut improvement = 0.0;
-    for i in d.ne..d.ne + d.nf {
-        let residual = unregularised(d, ar, i, force);
+    for i in rows.ne..rows.ne + rows.nf {
+        let residual = unregularised(rows, i, force);
         let old = force[i];
-        force[i] = bounded(old - residual * diag_inv[i], d.efc_frictionloss[i]);
+        force[i] = bounded(old - residual * diag_inv[i], rows.frictionloss[i]);
         let delta = force[i] - old;
         improvement -= 0.5 * delta * delta / diag_inv[i] + delta * residual;
     }
-    let mut i = d.ne + d.nf;
-    while i < d.nefc {
-        let dim = match d.efc_type[i] {
-            PYRAMIDAL | ELLIPTIC => d.contact[d.efc_id[i] as usize].dim as usize,
+    let mut i = rows.ne + rows.nf;
+    while i < rows.nefc {
+        let dim = match rows.kind[i] {
+            PYRAMIDAL | ELLIPTIC => rows.contact[rows.id[i] as usize].dim as usize,
             _ => 1,
         };
-        if d.efc_type[i] == PYRAMIDAL {
+        if rows.kind[i] == PYRAMIDAL {
             for pair in 0..dim - 1 {
-                improvement -= no_slip_edges(d, ar, i + 2 * pair, force);
+                improvement -= no_slip_edges(rows, i + 2 * pair, force);
             }
             i += 2 * (dim - 1);
         } else {
-            if d.efc_type[i] == ELLIPTIC {
-                improvement -= no_slip_elliptic(d, ar, i, dim, force);
+            if rows.kind[i] == ELLIPTIC {
+                improvement -= no_slip_elliptic(rows, i, dim, force);
             }
             i += dim;
         }
@@ -365,11 +408,11 @@ fn no_slip_sweep(m: &Model, d: &Data, diag_inv: &[f64], force: &mut [f64]) -> f6
 }
 
 /// Two opposite edges of a pyramid: their sum (normal force) stays, their difference is optimised.
-fn no_slip_edges(d: &Data, ar: Projected, j: usize, force: &mut [f64]) -> f64 {
-    let residual = [unregularised(d, ar, j, force), unregularised(d, ar, j + 1, force)];
+fn no_slip_edges(rows: DualRows, j: usize, force: &mut [f64]) -> f64 {
+    let residual = [unregularised(rows, j, force), unregularised(rows, j + 1, force)];
     let old = [force[j], force[j + 1]];
     let mut a = [0.0; 4];
-    unregularised_block(d, ar, j, 2, &mut a);
+    unregularised_block(rows, j, 2, &mut a);
     let b = [residual[0] - dot(&a[..2], &old), residual[1] - dot(&a[2..], &old)];
     let mid = 0.5 * (old[0] + old[1]);
     let curvature = a[0] + a[3] - a[1] - a[2];
@@ -391,19 +434,19 @@ fn no_slip_edges(d: &Data, ar: Projected, j: usize, force: &mut [f64]) -> f64 {
     cost_change(&a, f, &old, &residual)
 }
 
-fn no_slip_elliptic(d: &Data, ar: Projected, i: usize, dim: usize, force: &mut [f64]) -> f64 {
+fn no_slip_elliptic(rows: DualRows, i: usize, dim: usize, force: &mut [f64]) -> f64 {
     let k = dim - 1;
     let (mut residual, mut old, mut b, mut a) = ([0.0; 5], [0.0; 5], [0.0; 5], [0.0; 25]);
     for j in 0..k {
-        residual[j] = unregularised(d, ar, i + 1 + j, force);
+        residual[j] = unregularised(rows, i + 1 + j, force);
     }
     old[..k].copy_from_slice(&force[i + 1..i + dim]);
-    unregularised_block(d, ar, i + 1, k, &mut a);
+    unregularised_block(rows, i + 1, k, &mut a);
     for j in 0..k {
         b[j] = residual[j] - dot(&a[j * k..(j + 1) * k], &old[..k]);
     }
     let normal = force[i];
     let f = &mut force[i + 1..i + dim];
-    friction_update(f, &a, &b, &d.contact[d.efc_id[i] as usize].friction, normal);
+    friction_update(f, &a, &b, &rows.contact[rows.id[i] as usize].friction, normal);
     cost_change(&a[..k * k], f, &old[..k], &residual[..k])
 }

@@ -41,12 +41,12 @@ pub fn fwd_constraint(m: &Model, d: &mut Data) {
         d.qacc.copy_from_slice(&d.qacc_smooth);
         return;
     }
-    let mut b = std::mem::take(&mut d.efc_b);
-    JacobianView::new(m, d).mul_vec(&d.qacc_smooth, &mut b);
-    for (b, aref) in b.iter_mut().zip(&d.efc_aref) {
+    let Data { efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind, efc_b, efc_aref, .. } = d;
+    let jac = JacobianView::of_parts(m, efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind);
+    jac.mul_vec(&d.qacc_smooth, efc_b);
+    for (b, aref) in efc_b.iter_mut().zip(efc_aref.iter()) {
         *b -= aref;
     }
-    d.efc_b = b;
 
     let mut s = std::mem::take(&mut d.workspace.scratch().solver);
     warmstart(m, d, &mut s);
@@ -86,7 +86,7 @@ pub fn converged(m: &Model, d: &Data) -> bool {
 /// Chooses the start point: the last acceleration if it is no worse than the unconstrained one.
 /// Sets `qacc`, `s.start` (its residual) and, for the dual solver, `efc_force`.
 fn warmstart(m: &Model, d: &mut Data, s: &mut SolverScratch) {
-    s.start.clone_from(&d.efc_b);
+    copy_into(&d.efc_b, &mut s.start);
     if m.opt.disabled(DisableBit::Warmstart) {
         d.qacc.copy_from_slice(&d.qacc_smooth);
         d.efc_force.fill(0.0);
@@ -97,7 +97,7 @@ fn warmstart(m: &Model, d: &mut Data, s: &mut SolverScratch) {
     for (jar, aref) in s.start.iter_mut().zip(&d.efc_aref) {
         *jar -= aref;
     }
-    let mut cost_warm = cost_at(d, &s.start);
+    let mut cost_warm = cost_at(d, Some(&s.start));
     if m.opt.solver == SolverType::Pgs as i32 {
         if dual::dual_cost(m, d, s) > 0.0 {
             d.efc_force.fill(0.0);
@@ -109,12 +109,10 @@ fn warmstart(m: &Model, d: &mut Data, s: &mut SolverScratch) {
         for i in 0..m.nv {
             cost_warm += 0.5 * (s.warm_mass[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i]);
         }
-        let b = std::mem::take(&mut d.efc_b);
-        let cost_smooth = cost_at(d, &b);
-        d.efc_b = b;
+        let cost_smooth = cost_at(d, None);
         if cost_warm > cost_smooth {
             d.qacc.copy_from_slice(&d.qacc_smooth);
-            s.start.clone_from(&d.efc_b);
+            copy_into(&d.efc_b, &mut s.start);
         }
     }
     // what no constraint touches moves freely
@@ -124,10 +122,27 @@ fn warmstart(m: &Model, d: &mut Data, s: &mut SolverScratch) {
     }
 }
 
-/// Cost of the rows at a residual; sets `efc_force` and `efc_state`.
-fn cost_at(d: &mut Data, jar: &[f64]) -> f64 {
+fn copy_into(from: &[f64], to: &mut Vec<f64>) {
+    to.clear();
+    to.extend_from_slice(from);
+}
+
+/// Cost of the rows at a residual (that of the unconstrained motion, `efc_b`, for `None`); sets `efc_force` and
+/// `efc_state`.
+fn cost_at(d: &mut Data, jar: Option<&[f64]>) -> f64 {
     let Data {
-        ne, nf, efc_D, efc_R, efc_frictionloss, efc_type, efc_id, contact, efc_state, efc_force, ..
+        ne,
+        nf,
+        efc_D,
+        efc_R,
+        efc_frictionloss,
+        efc_type,
+        efc_id,
+        efc_b,
+        contact,
+        efc_state,
+        efc_force,
+        ..
     } = d;
     let rows = RowCosts {
         ne: *ne,
@@ -138,7 +153,7 @@ fn cost_at(d: &mut Data, jar: &[f64]) -> f64 {
         kind: efc_type,
         id: efc_id,
     };
-    constraint_update(&rows, jar, contact, false, efc_state, efc_force)
+    constraint_update(&rows, jar.unwrap_or(efc_b), contact, false, efc_state, efc_force)
 }
 
 /// What one iteration achieved.
@@ -157,7 +172,7 @@ fn statistics_slot(island: Option<usize>) -> Option<usize> {
 }
 
 fn save_iteration(
-    d: &mut Data,
+    statistics: &mut [SolverStat],
     island: Option<usize>,
     iteration: i32,
     it: Iteration,
@@ -168,7 +183,7 @@ fn save_iteration(
     if iteration as usize >= NSOLVER {
         return;
     }
-    d.solver[slot * NSOLVER + iteration as usize] = SolverStat {
+    statistics[slot * NSOLVER + iteration as usize] = SolverStat {
         improvement: it.improvement,
         gradient: it.gradient,
         lineslope: it.lineslope,

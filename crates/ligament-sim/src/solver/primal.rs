@@ -4,6 +4,7 @@
 use crate::workspace::SolverScratch;
 use ligament_math::MINVAL;
 use ligament_math::dense::{axpy, dot, norm};
+use ligament_model::data::SolverStat;
 use ligament_model::enums::{ConeType, ConstraintState};
 use ligament_model::{Contact, Data, Model};
 
@@ -21,10 +22,9 @@ struct Cost {
 
 /// Solves one island (the whole system for `None`) that has been gathered, and writes the result back.
 pub(super) fn solve(m: &Model, d: &mut Data, island: Option<usize>, newton: bool, s: &mut SolverScratch) {
-    let mut contacts = std::mem::take(&mut d.contact);
     let scale = scale(m, island, s);
-    let iterations = iterate(m, d, island, newton, scale, &mut contacts, s);
-    d.contact = contacts;
+    let Data { contact, solver, .. } = d;
+    let iterations = iterate(m, solver, island, newton, scale, contact, s);
     if let Some(slot) = statistics_slot(island) {
         d.solver_niter[slot] += iterations;
         d.solver_nnz[slot] = if newton { hessian::nnz(s) as i32 } else { 0 };
@@ -49,7 +49,7 @@ fn scale(m: &Model, island: Option<usize>, s: &SolverScratch) -> f64 {
 
 fn iterate(
     m: &Model,
-    d: &mut Data,
+    statistics: &mut [SolverStat],
     island: Option<usize>,
     newton: bool,
     scale: f64,
@@ -92,7 +92,7 @@ fn iterate(
         let nupdate = if newton && !done { hessian::update(s, contacts) } else { 0 };
         let record =
             Iteration { improvement, gradient, lineslope: line.slope, neval: line.evaluations, nupdate };
-        save(d, island, iteration, record, s);
+        save(statistics, island, iteration, record, s);
         iteration += 1;
         if done {
             break;
@@ -103,10 +103,16 @@ fn iterate(
     iteration
 }
 
-fn save(d: &mut Data, island: Option<usize>, iteration: i32, record: Iteration, s: &SolverScratch) {
+fn save(
+    statistics: &mut [SolverStat],
+    island: Option<usize>,
+    iteration: i32,
+    record: Iteration,
+    s: &SolverScratch,
+) {
     let nactive = s.state.iter().filter(|&&x| x != ConstraintState::Satisfied as i32).count();
     let nchange = s.state.iter().zip(&s.old_state).filter(|(a, b)| a != b).count();
-    save_iteration(d, island, iteration, record, nactive, nchange);
+    save_iteration(statistics, island, iteration, record, nactive, nchange);
 }
 
 /// States, forces and cost at the current residual; joint-space force.

@@ -70,6 +70,8 @@ pub struct Collision {
     pub pairs: Vec<u64>,
     /// Pairs of tree nodes to visit.
     pub nodes: Vec<(u32, u32)>,
+    /// Contacts found so far; the state gets them when the search has ended.
+    pub found: Vec<Contact>,
     /// Contacts being sorted, and their keys.
     pub contacts: Vec<Contact>,
     pub keys: Vec<(i32, i32, u32)>,

@@ -3,6 +3,7 @@
 
 pub mod allocations;
 pub mod models;
+pub mod spoil;
 
 use ligament::enums::DisableBit;
 use ligament::sim::support::integrate_pos;

@@ -1,5 +1,9 @@
 //! Small models that together use every part of the engine, and where to find larger ones.
 
+use ligament::enums::{ConeType, DisableBit, Integrator, JacobianType, SolverType};
+use ligament::sim::reset::{make_data, reset_data_keyframe};
+use ligament::{Data, Model};
+
 /// A plane and, above it, free bodies with these geoms, close enough to touch each other.
 fn pile(option: &str, geoms: &[&str]) -> String {
     let bodies: String = geoms
@@ -163,5 +167,40 @@ pub fn models() -> Vec<(&'static str, String)> {
             ),
         ),
         ("cloth", CLOTH.to_string()),
+    ]
+}
+
+/// Where a simulation may begin: the reference configuration and the first keyframes.
+pub fn starts(m: &Model) -> Vec<Data> {
+    let keyframe = |key: usize| {
+        let mut d = make_data(m)?;
+        reset_data_keyframe(m, &mut d, key as i32).map(|()| d)
+    };
+    std::iter::once(make_data(m)).chain((0..m.nkey.min(2)).map(keyframe)).filter_map(Result::ok).collect()
+}
+
+/// The model as it is and with other choices of solver, cone, Jacobian, integrator and islands.
+pub fn variants(m: &Model) -> Vec<Model> {
+    let choice = |solver, cone, jacobian, integrator, noslip_iterations, islands: bool| {
+        let mut m = m.clone();
+        m.opt.solver = solver as i32;
+        m.opt.cone = cone as i32;
+        m.opt.jacobian = jacobian as i32;
+        m.opt.integrator = integrator as i32;
+        m.opt.noslip_iterations = noslip_iterations;
+        if !islands {
+            m.opt.disableflags |= DisableBit::Island as i32;
+        }
+        m
+    };
+    use {ConeType as Cone, Integrator as Int, JacobianType as Jac, SolverType as Solver};
+    vec![
+        m.clone(),
+        choice(Solver::Newton, Cone::Elliptic, Jac::Sparse, Int::Euler, 0, true),
+        choice(Solver::Newton, Cone::Pyramidal, Jac::Dense, Int::Implicit, 0, false),
+        choice(Solver::Cg, Cone::Elliptic, Jac::Dense, Int::Implicitfast, 0, true),
+        choice(Solver::Cg, Cone::Pyramidal, Jac::Sparse, Int::Euler, 2, true),
+        choice(Solver::Pgs, Cone::Elliptic, Jac::Sparse, Int::Implicitfast, 0, false),
+        choice(Solver::Pgs, Cone::Pyramidal, Jac::Dense, Int::Euler, 2, true),
     ]
 }
