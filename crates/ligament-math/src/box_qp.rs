@@ -93,11 +93,17 @@ pub fn minimize(
         if found.free.iter().map(|&i| slope_at[i] * slope_at[i]).sum::<f64>() < GRADIENT {
             break;
         }
-        let mut newton: Vec<f64> = found.free.iter().map(|&i| -slope_at[i]).collect();
-        cholesky_solve(&found.factor, count, &mut newton);
+        // where the free variables go while the held ones stay: H_ff x_f = −g_f − H_fh x_h
+        let mut resting = x.to_vec();
+        for &i in &found.free {
+            resting[i] = 0.0;
+        }
+        let pull = |&i: &usize| -(gradient[i] + dot(&hessian[i * n..(i + 1) * n], &resting));
+        let mut target: Vec<f64> = found.free.iter().map(pull).collect();
+        cholesky_solve(&found.factor, count, &mut target);
         let mut search = vec![0.0; n];
-        for (&i, &step) in found.free.iter().zip(&newton) {
-            search[i] = step;
+        for (&i, &goal) in found.free.iter().zip(&target) {
+            search[i] = goal - x[i];
         }
         let slope = dot(&search, &slope_at);
         if !(slope < 0.0) || !line_search(x, &search, slope, hessian, gradient, clamp) {

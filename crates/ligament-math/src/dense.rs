@@ -82,6 +82,42 @@ pub fn cholesky_solve(mat: &[f64], n: usize, x: &mut [f64]) {
     }
 }
 
+/// Turns the factor of `A` ([`cholesky`]) into that of `A ± v vᵀ` (Golub & Van Loan 2013, §6.5.4); `v` is used up. A
+/// pivot that becomes too small is replaced by the smallest one; the number of sound pivots is returned.
+///
+/// ```
+/// # use ligament_math::dense::{cholesky, cholesky_update};
+/// let mut factor = [4.0, 0.0, 2.0, 3.0];
+/// cholesky(&mut factor, 2, 1e-15);
+/// assert_eq!(cholesky_update(&mut factor, 2, &mut [1.0, -1.0], true), 2);
+/// let product = factor[2] * factor[0];
+/// assert!((product - (2.0 - 1.0)).abs() < 1e-15);
+/// ```
+pub fn cholesky_update(mat: &mut [f64], n: usize, v: &mut [f64], add: bool) -> usize {
+    let sign = if add { 1.0 } else { -1.0 };
+    let mut rank = n;
+    for k in 0..n {
+        if v[k] == 0.0 {
+            continue;
+        }
+        let diagonal = mat[k * n + k];
+        let mut square = diagonal * diagonal + sign * (v[k] * v[k]);
+        if !(square >= MINVAL) {
+            square = MINVAL;
+            rank -= 1;
+        }
+        let pivot = square.sqrt();
+        let (c, s) = (pivot / diagonal, v[k] / diagonal);
+        mat[k * n + k] = pivot;
+        for i in k + 1..n {
+            let entry = &mut mat[i * n + k];
+            *entry = (*entry + sign * s * v[i]) / c;
+            v[i] = c * v[i] - s * *entry;
+        }
+    }
+    rank
+}
+
 /// In-place reverse factor `A = Lᵀ L` on the lower triangle; rank as in [`cholesky`].
 /// Entries that are exactly zero are skipped, so tree-structured matrices cost what their pattern costs.
 pub fn reverse_cholesky(mat: &mut [f64], n: usize, min_pivot: f64) -> usize {
@@ -187,6 +223,32 @@ pub fn givens(diagonal: f64, v: f64, add: bool) -> Option<(f64, f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_updated_factor_is_that_of_the_changed_matrix() {
+        let n = 6;
+        let original = spd(n, 3);
+        let v: Vec<f64> = (0..n).map(|i| 0.2 * (i as f64 + 0.5).sin()).collect();
+        for add in [true, false] {
+            let sign = if add { 1.0 } else { -1.0 };
+            let mut changed = original.clone();
+            for i in 0..n {
+                for j in 0..n {
+                    changed[i * n + j] += sign * v[i] * v[j];
+                }
+            }
+            let mut factor = original.clone();
+            assert_eq!((cholesky(&mut factor, n, MINVAL), cholesky(&mut changed, n, MINVAL)), (n, n));
+            assert_eq!(cholesky_update(&mut factor, n, &mut v.clone(), add), n);
+            for i in 0..n {
+                for j in 0..=i {
+                    assert!((factor[i * n + j] - changed[i * n + j]).abs() < 1e-13, "{i} {j}");
+                }
+            }
+        }
+        let mut one = [1.0];
+        assert_eq!(cholesky_update(&mut one, 1, &mut [2.0], false), 0, "1 - 4 has no root");
+    }
 
     /// A well-conditioned symmetric positive definite matrix from a fixed pseudo-random sequence.
     fn spd(n: usize, seed: u64) -> Vec<f64> {

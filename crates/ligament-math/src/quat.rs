@@ -165,6 +165,38 @@ pub fn from_z_axis(v: Vec3) -> Quat {
     from_axis_angle(axis, s.atan2(v[2]))
 }
 
+/// Iterations of [`nearest`].
+const NEAREST_ITERATIONS: usize = 500;
+
+/// Turns a quaternion into the rotation nearest to a matrix, starting where it is; returns the number of iterations
+/// (Müller, Bender, Chentanez, Macklin: A robust method to extract the rotational part of deformations, 2016).
+///
+/// ```
+/// # use ligament_math::quat;
+/// let mut q = [1.0, 0.0, 0.0, 0.0];
+/// quat::nearest(&mut q, &[0.0, -3.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 1.0]); // a quarter turn about z, stretched
+/// assert!((q[0] - q[3]).abs() < 1e-8 && q[1].abs() + q[2].abs() < 1e-8);
+/// ```
+pub fn nearest(q: &mut Quat, matrix: &Mat3) -> usize {
+    for iteration in 0..NEAREST_ITERATIONS {
+        let turned = to_mat(*q);
+        let (mut moment, mut overlap) = ([0.0; 3], 0.0);
+        for k in 0..3 {
+            let (own, wanted) = (mat3::col(&turned, k), mat3::col(matrix, k));
+            moment = vec3::add(moment, vec3::cross(own, wanted));
+            overlap += vec3::dot(own, wanted);
+        }
+        let mut omega = vec3::scale(moment, 1.0 / (overlap.abs() + crate::MINVAL));
+        let angle = vec3::normalize(&mut omega);
+        if angle < 1e-9 {
+            return iteration;
+        }
+        *q = mul(from_axis_angle(omega, angle), *q);
+        normalize(q);
+    }
+    NEAREST_ITERATIONS
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,7 @@ mod constraint;
 mod format;
 mod inertia;
 mod jacobian;
+mod linalg;
 mod pipeline;
 mod ray;
 mod rollout;
@@ -118,6 +119,7 @@ fn object_kind(m: &Model<'_>, kind: i32, id: i64) -> PyResult<(ObjType, usize)> 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("FatalError", module.py().get_type::<FatalError>())?;
     callbacks::register(module)?;
+    linalg::register(module)?;
     util::register(module)?;
     settings::register(module)?;
     format::register(module)?;
