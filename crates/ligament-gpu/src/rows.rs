@@ -1,8 +1,8 @@
 //! Rows that couple several degrees of freedom: tendon limits and friction, joint equalities, limits of ball joints.
 
 use ligament_model::Model;
-use ligament_model::constants::{MAXIMP, MINIMP};
 use ligament_model::enums::{DisableBit, EqType, JointType};
+use ligament_sim::constraint::SolverParams;
 
 /// Solver parameters in the form the kernels rely on: valid without further checks.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,19 +12,9 @@ pub(crate) struct SafeSolver {
 }
 
 /// Makes parameters safe as the CPU engine does whenever it uses them.
-pub(crate) fn safe_solver(m: &Model, mut solref: [f64; 2], mut solimp: [f64; 5]) -> SafeSolver {
-    // time constant and damping ratio are positive, stiffness and damping negative: a mixture falls back
-    if (solref[0] > 0.0) != (solref[1] > 0.0) {
-        solref = [0.02, 1.0];
-    }
-    if !m.opt.disabled(DisableBit::Refsafe) && solref[0] > 0.0 {
-        solref[0] = solref[0].max(2.0 * m.opt.timestep);
-    }
-    for k in [0, 1, 3] {
-        solimp[k] = MAXIMP.min(MINIMP.max(solimp[k]));
-    }
-    solimp[2] = solimp[2].max(0.0);
-    solimp[4] = solimp[4].max(1.0);
+pub(crate) fn safe_solver(m: &Model, solref: [f64; 2], solimp: [f64; 5]) -> SafeSolver {
+    let SolverParams { solref, solimp, .. } =
+        SolverParams { solref, solreffriction: [0.0; 2], solimp }.safe(m);
     SafeSolver { solref, solimp }
 }
 

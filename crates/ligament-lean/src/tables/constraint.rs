@@ -2,8 +2,9 @@
 
 use super::tree::{JointKind, Tree};
 use ligament_model::Model;
-use ligament_model::constants::{MAXIMP, MINIMP, MINVAL};
+use ligament_model::constants::MINVAL;
 use ligament_model::enums::{DisableBit, EqType, JointType, ObjType};
+use ligament_sim::constraint::{SolverParams, reference_gains};
 
 /// What decides stiffness and regularisation of a constraint's rows: the reference acceleration is
 /// −damping · velocity − stiffness · d(r) · r, the regularisation R = weight · (1 − d)/d with the impedance d of the
@@ -21,14 +22,9 @@ pub struct Softness {
 impl Softness {
     /// From `solref` and `solimp`, made safe as the exact engine does.
     pub(super) fn new(m: &Model, solref: [f64; 2], solimp: [f64; 5], weight: f64) -> Self {
-        let mut impedance = solimp;
-        for k in [0, 1, 3] {
-            impedance[k] = MAXIMP.min(MINIMP.max(impedance[k]));
-        }
-        impedance[2] = impedance[2].max(0.0);
-        impedance[4] = impedance[4].max(1.0);
-        let (stiffness, damping) = reference(m, solref, impedance[1]);
-        Self { stiffness, damping, impedance, weight }
+        let safe = SolverParams { solref, solreffriction: [0.0; 2], solimp }.safe(m);
+        let (stiffness, damping) = reference_gains(safe.solref, safe.solimp[1]);
+        Self { stiffness, damping, impedance: safe.solimp, weight }
     }
 
     /// Impedance where the constraint is just met.
@@ -36,24 +32,6 @@ impl Softness {
         let [dmin, dmax, width, ..] = self.impedance;
         if dmin == dmax || width <= MINVAL { 0.5 * (dmin + dmax) } else { dmin }
     }
-}
-
-/// Stiffness and damping of the reference acceleration.
-pub(super) fn reference(m: &Model, solref: [f64; 2], dmax: f64) -> (f64, f64) {
-    let [mut r0, mut r1] = solref;
-    if (r0 > 0.0) != (r1 > 0.0) {
-        [r0, r1] = [0.02, 1.0];
-    }
-    if !m.opt.disabled(DisableBit::Refsafe) && r0 > 0.0 {
-        r0 = r0.max(2.0 * m.opt.timestep);
-    }
-    let k = if r0 > 0.0 {
-        1.0 / MINVAL.max(dmax * dmax * r0 * r0 * r1 * r1)
-    } else {
-        -r0 / MINVAL.max(dmax * dmax)
-    };
-    let b = if r1 > 0.0 { 2.0 / MINVAL.max(dmax * r0) } else { -r1 / MINVAL.max(dmax) };
-    (k, b)
 }
 
 /// Limit of a joint.

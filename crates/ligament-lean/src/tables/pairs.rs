@@ -1,11 +1,12 @@
 //! Pairs of geoms that may touch, after all filters that do not depend on the state.
 
-use super::constraint::{Softness, reference};
+use super::constraint::Softness;
 use super::tree::Tree;
 use ligament_model::Model;
 use ligament_model::constants::{MINMU, MINVAL};
 use ligament_model::enums::{ConeType, DisableBit, GeomType};
 use ligament_sim::collision::ContactParams;
+use ligament_sim::constraint::{SolverParams, reference_gains};
 
 /// How contacts of a pair are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,9 +145,10 @@ fn class(m: &Model, bodies: [usize; 2], params: &ContactParams) -> ContactClass 
     for j in 1..6 {
         ratio[j] = impratio * (friction[j - 1] * friction[j - 1]) / (friction[0] * friction[0]);
     }
-    let own = params.solreffriction;
-    let sound = own != [0.0; 2] && (own[0] > 0.0) == (own[1] > 0.0);
-    let tangent_damping = if sound { reference(m, own, softness.impedance[1]).1 } else { softness.damping };
+    let ContactParams { solref, solreffriction, solimp, .. } = *params;
+    let own = SolverParams { solref, solreffriction, solimp }.safe(m).solreffriction;
+    let tangent_damping =
+        if own == [0.0; 2] { softness.damping } else { reference_gains(own, softness.impedance[1]).1 };
     ContactClass {
         dim: params.dim.max(1) as u32,
         margin: params.margin - params.gap,

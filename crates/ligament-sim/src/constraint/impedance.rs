@@ -2,19 +2,12 @@
 //! acceleration (book, "Constraint model: parameters").
 
 use crate::workspace::Scratches as _;
-use ligament_model::constants::{MAXIMP, MINIMP, MINVAL};
-use ligament_model::enums::{ConstraintType, DisableBit, EqType, ObjType};
+use ligament_model::constants::MINVAL;
+use ligament_model::enums::{ConstraintType, EqType, ObjType};
 use ligament_model::{Contact, Data, Model};
 
 use super::contact::side_bodies;
-
-/// Solver parameters of one constraint.
-#[derive(Debug, Clone, Copy)]
-struct Parameters {
-    solref: [f64; 2],
-    solreffriction: [f64; 2],
-    solimp: [f64; 5],
-}
+use super::softness::{SolverParams, reference_gains};
 
 /// Which constraint each row belongs to.
 #[derive(Clone, Copy)]
@@ -172,41 +165,23 @@ fn contact_weights(con: &Contact, kind: ConstraintType, tran: f64, rot: f64, out
 }
 
 /// Parameters of the constraint at `row`, made safe.
-fn parameters(m: &Model, owners: Owners, row: usize) -> Parameters {
+fn parameters(m: &Model, owners: Owners, row: usize) -> SolverParams {
     let id = owners.id[row] as usize;
-    let (mut solref, mut solreffriction, mut solimp) = match owners.kind(row) {
-        ConstraintType::Equality => (m.eq_solref[id], [0.0; 2], m.eq_solimp[id]),
-        ConstraintType::LimitJoint => (m.jnt_solref[id], [0.0; 2], m.jnt_solimp[id]),
-        ConstraintType::FrictionDof => (m.dof_solref[id], [0.0; 2], m.dof_solimp[id]),
-        ConstraintType::LimitTendon => (m.tendon_solref_lim[id], [0.0; 2], m.tendon_solimp_lim[id]),
-        ConstraintType::FrictionTendon => (m.tendon_solref_fri[id], [0.0; 2], m.tendon_solimp_fri[id]),
+    let own = |solref, solimp| SolverParams { solref, solreffriction: [0.0; 2], solimp };
+    let params = match owners.kind(row) {
+        ConstraintType::Equality => own(m.eq_solref[id], m.eq_solimp[id]),
+        ConstraintType::LimitJoint => own(m.jnt_solref[id], m.jnt_solimp[id]),
+        ConstraintType::FrictionDof => own(m.dof_solref[id], m.dof_solimp[id]),
+        ConstraintType::LimitTendon => own(m.tendon_solref_lim[id], m.tendon_solimp_lim[id]),
+        ConstraintType::FrictionTendon => own(m.tendon_solref_fri[id], m.tendon_solimp_fri[id]),
         ConstraintType::ContactFrictionless
         | ConstraintType::ContactPyramidal
         | ConstraintType::ContactElliptic => {
             let con = &owners.contact[id];
-            (con.solref, con.solreffriction, con.solimp)
+            SolverParams { solref: con.solref, solreffriction: con.solreffriction, solimp: con.solimp }
         }
     };
-    // time constant and damping ratio are positive, stiffness and damping negative: a mixture falls back
-    if (solref[0] > 0.0) != (solref[1] > 0.0) {
-        solref = [0.02, 1.0];
-    }
-    if (solreffriction[0] > 0.0) != (solreffriction[1] > 0.0) {
-        solreffriction = [0.0; 2];
-    }
-    if !m.opt.disabled(DisableBit::Refsafe) {
-        for timeconst in [&mut solref[0], &mut solreffriction[0]] {
-            if *timeconst > 0.0 {
-                *timeconst = timeconst.max(2.0 * m.opt.timestep);
-            }
-        }
-    }
-    for k in [0, 1, 3] {
-        solimp[k] = MAXIMP.min(MINIMP.max(solimp[k]));
-    }
-    solimp[2] = solimp[2].max(0.0);
-    solimp[4] = solimp[4].max(1.0);
-    Parameters { solref, solreffriction, solimp }
+    params.safe(m)
 }
 
 fn power(a: f64, b: f64) -> f64 {
@@ -282,20 +257,12 @@ pub(crate) fn make_impedance(m: &Model, d: &mut Data) {
 }
 
 /// Stiffness and damping of row `j` of a constraint.
-fn stiffness_damping(p: &Parameters, kind: ConstraintType, j: usize) -> (f64, f64) {
-    let dmax = p.solimp[1];
+fn stiffness_damping(p: &SolverParams, kind: ConstraintType, j: usize) -> (f64, f64) {
     let tangent = kind == ConstraintType::ContactElliptic && j > 0;
-    let [r0, r1] = if tangent && p.solreffriction != [0.0; 2] { p.solreffriction } else { p.solref };
+    let solref = if tangent && p.solreffriction != [0.0; 2] { p.solreffriction } else { p.solref };
     let friction = tangent || matches!(kind, ConstraintType::FrictionDof | ConstraintType::FrictionTendon);
-    let k = if friction {
-        0.0
-    } else if r0 > 0.0 {
-        1.0 / MINVAL.max(dmax * dmax * r0 * r0 * r1 * r1)
-    } else {
-        -r0 / MINVAL.max(dmax * dmax)
-    };
-    let b = if r1 > 0.0 { 2.0 / MINVAL.max(dmax * r0) } else { -r1 / MINVAL.max(dmax) };
-    (k, b)
+    let (k, b) = reference_gains(solref, p.solimp[1]);
+    (if friction { 0.0 } else { k }, b)
 }
 
 /// Regularisation of friction: R₁ = R₀ / impratio, R_j μ_j² = R₁ μ₁²; all edges of a pyramid share 2 μ² R₀.

@@ -12,19 +12,21 @@ mod limit;
 mod product;
 mod project;
 mod rows;
+mod softness;
 mod update;
 
 pub use contact::basis as flex_basis;
 pub use product::{contact_force, decode_pyramid, encode_pyramid, joint_forces, mul_jac_t_vec, mul_jac_vec};
 pub(crate) use project::PROJECT_CONSTRAINT;
 pub use project::project_constraint;
+pub use softness::{SolverParams, reference_gains};
 pub use update::{RowCosts, constraint_update};
 
 pub(crate) use contact::passive_contacts;
 pub(crate) use limit::tendon_limits_active;
 pub(crate) use product::JacobianView;
 
-use crate::stages::{Access, access};
+use crate::access::{Access, access};
 use crate::workspace::Scratches as _;
 use ligament_model::enums::{DisableBit, SolverType, Warning};
 use ligament_model::fault::Fault;

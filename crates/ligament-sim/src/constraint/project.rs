@@ -1,6 +1,6 @@
 //! The inverse inertia in constraint space, `A + R` with `A = J M⁻¹ Jᵀ`, for solvers that iterate on forces.
 
-use crate::stages::{Access, access};
+use crate::access::{Access, access};
 use crate::workspace::Scratches as _;
 use crate::workspace::SparseRows;
 use ligament_math::dense::dot;

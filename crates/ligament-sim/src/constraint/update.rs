@@ -6,12 +6,19 @@ use ligament_model::enums::{ConstraintState, ConstraintType};
 /// What the cost of a row depends on, for a whole system or one island of it.
 #[derive(Debug, Clone, Copy)]
 pub struct RowCosts<'a> {
+    /// Equality rows, which come first.
     pub ne: usize,
+    /// Friction rows, which follow.
     pub nf: usize,
+    /// Inverse regularisation.
     pub D: &'a [f64],
+    /// Regularisation.
     pub R: &'a [f64],
+    /// Friction loss.
     pub frictionloss: &'a [f64],
+    /// Kind of each row.
     pub kind: &'a [i32],
+    /// Object of each row.
     pub id: &'a [i32],
 }
 
