@@ -1,6 +1,6 @@
 //! Short ways to say what is wrong and where.
 
-use crate::index::label;
+use crate::labels::label;
 use ligament_mjcf::assets::OverBudget;
 use ligament_mjcf::diag::{Diagnostic, MjcfError};
 use ligament_mjcf::spec::Meta;

@@ -1,13 +1,13 @@
 //! Height fields: elevations from a file or the text, scaled to [0, 1].
 
 use crate::error::{fail_at, over_budget};
-use crate::files;
+use crate::named_files;
 use crate::pose::EPS;
-use ligament_mjcf::asset::content_type::content_type;
-use ligament_mjcf::asset::hfield::{Elevation, decode_binary, decode_png};
+use ligament_mjcf::asset_paths::AssetKind;
 use ligament_mjcf::assets::Assets;
 use ligament_mjcf::diag::{MjcfError, Result};
-use ligament_mjcf::paths::AssetKind;
+use ligament_mjcf::formats::content_type::content_type;
+use ligament_mjcf::formats::hfield::{Elevation, decode_binary, decode_png};
 use ligament_mjcf::spec::{HeightField, Spec};
 use ligament_model::Model;
 use ligament_model::enums::ObjType;
@@ -28,7 +28,7 @@ pub struct CompiledHfield {
 pub fn compile_hfields(spec: &Spec, assets: &dyn Assets) -> Result<Vec<CompiledHfield>> {
     spec.hfields
         .iter()
-        .map(|field| compile(spec, field, assets).map_err(files::blame(ObjType::Hfield, &field.meta)))
+        .map(|field| compile(spec, field, assets).map_err(named_files::blame(ObjType::Hfield, &field.meta)))
         .collect()
 }
 
@@ -49,7 +49,8 @@ fn compile(spec: &Spec, field: &HeightField, assets: &dyn Assets) -> Result<Comp
     let elevation = if field.file.is_empty() { from_text(field)? } else { from_file(spec, field, assets)? };
     let Elevation { nrow, ncol, mut data } = elevation;
     normalize(field, &mut data)?;
-    let path = files::remembered_path(files::compiler(spec, &field.meta), &field.file, &field.filedir);
+    let path =
+        named_files::remembered_path(named_files::compiler(spec, &field.meta), &field.file, &field.filedir);
     Ok(CompiledHfield { path, size: field.size, nrow, ncol, data })
 }
 
@@ -68,8 +69,8 @@ fn from_file(spec: &Spec, field: &HeightField, assets: &dyn Assets) -> Result<El
         "" | "image/vnd.mujoco.hfield" => decode_binary,
         other => return Err(error(field, format!("unsupported content type: '{other}'"))),
     };
-    let compiler = files::compiler(spec, &field.meta);
-    let file = files::read(assets, compiler, AssetKind::Mesh, &field.file, &field.filedir)?;
+    let compiler = named_files::compiler(spec, &field.meta);
+    let file = named_files::read(assets, compiler, AssetKind::Mesh, &field.file, &field.filedir)?;
     let elevation = decode(&file.name, &file.bytes)?;
     let bytes = 4 * elevation.data.len() as u64;
     assets.charge(bytes).map_err(over_budget(ObjType::Hfield, &field.meta))?;

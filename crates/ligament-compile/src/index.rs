@@ -1,5 +1,6 @@
 //! Names to ids: how passes resolve references between elements.
 
+use crate::labels::label;
 use crate::tree::Tree;
 use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};
 use ligament_mjcf::spec::Meta;
@@ -60,39 +61,4 @@ pub fn register_tree(index: &mut Index, tree: &Tree<'_>) -> Result<()> {
     index.register(ObjType::Site, tree.sites.iter().map(|x| &x.spec.meta))?;
     index.register(ObjType::Camera, tree.cameras.iter().map(|x| &x.spec.meta))?;
     index.register(ObjType::Light, tree.lights.iter().map(|x| &x.spec.meta))
-}
-
-/// What the reference calls a kind of element in messages and in `objtype` attributes.
-pub fn label(kind: ObjType) -> &'static str {
-    match kind {
-        ObjType::Unknown => "unknown",
-        ObjType::Body => "body",
-        ObjType::Xbody => "xbody",
-        ObjType::Joint => "joint",
-        ObjType::Dof => "dof",
-        ObjType::Geom => "geom",
-        ObjType::Site => "site",
-        ObjType::Camera => "camera",
-        ObjType::Light => "light",
-        ObjType::Flex => "flex",
-        ObjType::Mesh => "mesh",
-        ObjType::Skin => "skin",
-        ObjType::Hfield => "hfield",
-        ObjType::Texture => "texture",
-        ObjType::Material => "material",
-        ObjType::Pair => "pair",
-        ObjType::Exclude => "exclude",
-        ObjType::Equality => "equality",
-        ObjType::Tendon => "tendon",
-        ObjType::Actuator => "actuator",
-        ObjType::Sensor => "sensor",
-        ObjType::Numeric => "numeric",
-        ObjType::Text => "text",
-        ObjType::Tuple => "tuple",
-        ObjType::Key => "key",
-        ObjType::Plugin => "plugin",
-        ObjType::Frame => "frame",
-        ObjType::Default => "default",
-        ObjType::Model => "model",
-    }
 }

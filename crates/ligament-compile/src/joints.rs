@@ -32,7 +32,7 @@ pub fn check_autolimits(
     if compiler.autolimits || limited != Limited::Auto || range == [0.0, 0.0] {
         return Ok(());
     }
-    let entity = crate::index::label(kind);
+    let entity = crate::labels::label(kind);
     let message = format!(
         "{entity} has `{attribute}range` but not `{attribute}limited`. set the autolimits=\"true\" compiler \
          option, specify `{attribute}limited` explicitly (\"true\" or \"false\"), or remove the \

@@ -3,7 +3,7 @@
 //! Declared instances come first; then every element that brings settings of its own adds one, in the order the
 //! reference reads sections: meshes, actuators, sensors, bodies.
 
-mod checks;
+mod settings;
 
 use ligament_model::plugin::slot as plugin_slot;
 pub use ligament_model::plugin::{Capability, PluginKind, REGISTRY};
@@ -17,8 +17,7 @@ use ligament_model::enums::ObjType;
 use ligament_model::model::{Model, Sizes};
 use std::collections::{BTreeSet, HashMap};
 
-pub use checks::check_plugins;
-pub(crate) use checks::{leading_number, touch_grid_dim};
+pub(crate) use settings::{leading_number, numbers, touch_grid_dim};
 
 /// An instance of a plugin.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,7 +115,7 @@ impl Plugins {
         capability: Capability,
     ) -> Result<()> {
         let error = |message: String| Err(fail_at(kind, meta, message));
-        let label = crate::index::label(kind);
+        let label = crate::labels::label(kind);
         if reference.plugin.is_empty() && reference.instance.is_empty() {
             return error(format!(
                 "neither 'plugin' nor 'instance' is specified for {label} '{}'",

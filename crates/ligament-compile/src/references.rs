@@ -9,7 +9,8 @@ use crate::keys::{count_keys, write_keys};
 use crate::pairs::{
     CompiledExclude, CompiledPair, compile_excludes, compile_pairs, count_pairs, write_pairs,
 };
-use crate::plugins::{Plugins, check_plugins, count_plugins, write_plugins};
+use crate::plugin_checks::check_plugins;
+use crate::plugins::{Plugins, count_plugins, write_plugins};
 use crate::report::user_width;
 use crate::sensors::{CompiledSensor, Observed, compile_sensors, count_sensors, write_sensors};
 use crate::tendons::{CompiledTendon, compile_tendons, count_tendons, write_tendons};

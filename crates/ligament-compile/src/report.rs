@@ -1,7 +1,8 @@
 //! References to what does not exist, and user data: what passes outside the tree share.
 
 use crate::error::fail_at;
-use crate::index::{Index, label};
+use crate::index::Index;
+use crate::labels::label;
 use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};
 use ligament_mjcf::spec::Meta;
 use ligament_model::enums::ObjType;

@@ -63,7 +63,7 @@ fn user_width<'m>(
     };
     for (meta, length) in elements {
         if length > width {
-            let message = format!("user has more values than {size} in {}", crate::index::label(kind));
+            let message = format!("user has more values than {size} in {}", crate::labels::label(kind));
             return Err(fail_at(kind, meta, message));
         }
     }

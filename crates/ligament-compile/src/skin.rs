@@ -1,15 +1,15 @@
 //! Skins: surfaces whose vertices follow several bodies by weight.
 
 use crate::error::{fail_at, unknown_at};
-use crate::files;
 use crate::index::Index;
+use crate::named_files;
 use crate::pose::normalize;
 use ligament_math::MINVAL;
-use ligament_mjcf::asset::content_type::extension;
-use ligament_mjcf::asset::skn::{SkinFile, decode};
+use ligament_mjcf::asset_paths::AssetKind;
 use ligament_mjcf::assets::Assets;
 use ligament_mjcf::diag::{MjcfError, Result};
-use ligament_mjcf::paths::AssetKind;
+use ligament_mjcf::formats::content_type::extension;
+use ligament_mjcf::formats::skn::{SkinFile, decode};
 use ligament_mjcf::spec::{Skin, Spec};
 use ligament_model::Model;
 use ligament_model::enums::ObjType;
@@ -41,7 +41,7 @@ pub fn compile_skins(
         .iter()
         .map(|skin| {
             compile(spec, skin, index, assets, discard_materials)
-                .map_err(files::blame(ObjType::Skin, &skin.meta))
+                .map_err(named_files::blame(ObjType::Skin, &skin.meta))
         })
         .collect()
 }
@@ -79,7 +79,8 @@ fn compile(
             *q = u as f32;
         }
     }
-    let path = files::remembered_path(files::compiler(spec, &skin.meta), &skin.file, &skin.filedir);
+    let path =
+        named_files::remembered_path(named_files::compiler(spec, &skin.meta), &skin.file, &skin.filedir);
     Ok(CompiledSkin { path, matid, group: skin.group, rgba: skin.rgba, inflate: skin.inflate, data, bodyid })
 }
 
@@ -90,8 +91,8 @@ fn from_file(spec: &Spec, skin: &Skin, inline: SkinFile, assets: &dyn Assets) ->
     if extension(&skin.file) != ".skn" {
         return Err(error(skin, format!("Unknown skin file type: {}", skin.file)));
     }
-    let compiler = files::compiler(spec, &skin.meta);
-    let file = files::read(assets, compiler, AssetKind::Mesh, &skin.file, &skin.filedir)?;
+    let compiler = named_files::compiler(spec, &skin.meta);
+    let file = named_files::read(assets, compiler, AssetKind::Mesh, &skin.file, &skin.filedir)?;
     decode(&file.name, &file.bytes)
 }
 

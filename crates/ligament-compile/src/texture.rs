@@ -5,13 +5,13 @@ mod cube;
 
 use crate::crew;
 use crate::error::{fail_at, over_budget};
-use crate::files;
-use ligament_mjcf::asset::content_type::content_type;
-use ligament_mjcf::asset::png::{Image, decode};
-use ligament_mjcf::asset::texture::decode_binary;
+use crate::named_files;
+use ligament_mjcf::asset_paths::AssetKind;
 use ligament_mjcf::assets::Assets;
 use ligament_mjcf::diag::{MjcfError, Result};
-use ligament_mjcf::paths::AssetKind;
+use ligament_mjcf::formats::content_type::content_type;
+use ligament_mjcf::formats::png::{Image, decode};
+use ligament_mjcf::formats::texture::decode_binary;
 use ligament_mjcf::spec::{Spec, Texture};
 use ligament_model::Model;
 use ligament_model::enums::{Builtin, ColorSpace, ObjType, TextureType};
@@ -38,7 +38,7 @@ pub struct CompiledTexture {
 pub fn compile_textures(spec: &Spec, assets: &dyn Assets) -> Result<Vec<CompiledTexture>> {
     let compile = |i: usize| {
         let texture = &spec.textures[i];
-        compile(spec, texture, assets).map_err(files::blame(ObjType::Texture, &texture.meta))
+        compile(spec, texture, assets).map_err(named_files::blame(ObjType::Texture, &texture.meta))
     };
     crew::map(spec.textures.len(), spec.compiler().usethread, compile).into_iter().collect()
 }
@@ -72,7 +72,11 @@ fn compile(spec: &Spec, texture: &Texture, assets: &dyn Assets) -> Result<Compil
     } else {
         cube::from_sides(&Loader { spec, texture, assets })?
     };
-    let path = files::remembered_path(files::compiler(spec, &texture.meta), &texture.file, &texture.filedir);
+    let path = named_files::remembered_path(
+        named_files::compiler(spec, &texture.meta),
+        &texture.file,
+        &texture.filedir,
+    );
     let nchannel = usize::try_from(texture.nchannel).unwrap_or(0);
     let mut data = pixels.data;
     // the model has room for nchannel bytes per pixel, whatever was loaded
@@ -165,8 +169,8 @@ impl Loader<'_> {
     fn load(&self, name: &str, dir: &str) -> Result<Image> {
         let texture = self.texture;
         let kind = content_type(name, &texture.content_type);
-        let compiler = files::compiler(self.spec, &texture.meta);
-        let read = || files::read(self.assets, compiler, AssetKind::Texture, name, dir);
+        let compiler = named_files::compiler(self.spec, &texture.meta);
+        let read = || named_files::read(self.assets, compiler, AssetKind::Texture, name, dir);
         let (mut image, nchannel) = match kind.as_str() {
             "image/png" => {
                 let file = read()?;
@@ -184,7 +188,7 @@ impl Loader<'_> {
     }
 
     /// A KTX file is kept as it is, for the renderer.
-    fn load_ktx(&self, file: &files::File<'_>) -> Result<Image> {
+    fn load_ktx(&self, file: &named_files::File<'_>) -> Result<Image> {
         if self.texture.hflip || self.texture.vflip {
             return Err(error(self.texture, "cannot flip KTX textures"));
         }

@@ -1,10 +1,9 @@
 //! What follows from the shape of the tree: roots, simple bodies, parents of dofs, kinematic trees.
 
 use crate::error::fail_at;
-use crate::pose::{EPS, same_pos, same_quat};
+use crate::pose::{EPS, same_pos};
 use crate::tendons::CompiledTendon;
-use crate::tree::{CBody, CJoint, Tree};
-use ligament_math::{Quat, Vec3, quat};
+use crate::tree::{CJoint, Tree, frame_of_body};
 use ligament_mjcf::diag::Result;
 use ligament_model::Model;
 use ligament_model::enums::{JointType, ObjType, SameFrame, SleepPolicy, WrapType};
@@ -152,26 +151,4 @@ fn joints_aligned(joints: &[CJoint<'_>]) -> bool {
         rotations += usize::from(matches!(joint.spec.kind, JointType::Ball | JointType::Hinge));
         fits
     })
-}
-
-/// How the inertial frame of a body relates to the body.
-pub fn frame_of_body(body: &CBody<'_>) -> SameFrame {
-    if !same_quat(body.inertial.quat, quat::IDENTITY) {
-        SameFrame::None
-    } else if same_pos(body.inertial.pos, [0.0; 3]) {
-        SameFrame::Body
-    } else {
-        SameFrame::Bodyrot
-    }
-}
-
-/// How the frame of a geom or site relates to its body and to the inertial frame of that.
-pub fn frame_of_element(pos: Vec3, q: Quat, body: &CBody<'_>) -> SameFrame {
-    if same_quat(q, quat::IDENTITY) {
-        return if same_pos(pos, [0.0; 3]) { SameFrame::Body } else { SameFrame::Bodyrot };
-    }
-    if same_quat(q, body.inertial.quat) {
-        return if same_pos(pos, body.inertial.pos) { SameFrame::Inertia } else { SameFrame::Inertiarot };
-    }
-    SameFrame::None
 }

@@ -7,11 +7,13 @@ use ligament_math::{Quat, Vec3, quat, vec3};
 /// Something with a box: centre and half sizes in its own frame.
 #[derive(Debug, Clone, Copy)]
 pub struct Leaf {
+    /// Number of what is in the leaf.
     pub id: i32,
     /// Where it stands when the tree is split.
     pub pos: Vec3,
     /// Orientation of the box; `None` when the box is already in the frame of the tree.
     pub quat: Option<Quat>,
+    /// Centre and half sizes.
     pub aabb: [f64; 6],
 }
 
@@ -22,16 +24,19 @@ pub struct Bvh {
     pub aabb: Vec<[f64; 6]>,
     /// Children, -1 for none.
     pub child: Vec<[i32; 2]>,
+    /// Depth of each node.
     pub depth: Vec<i32>,
     /// Id of a leaf, -1 for inner nodes.
     pub nodeid: Vec<i32>,
 }
 
 impl Bvh {
+    /// Number of nodes.
     pub fn len(&self) -> usize {
         self.depth.len()
     }
 
+    /// Is there no node?
     pub fn is_empty(&self) -> bool {
         self.depth.is_empty()
     }

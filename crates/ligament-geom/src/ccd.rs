@@ -10,7 +10,9 @@ use ligament_math::{Vec3, vec3};
 /// What to compute and how precisely.
 #[derive(Debug, Clone, Copy)]
 pub struct CcdConfig {
+    /// Iterations at most.
     pub max_iterations: usize,
+    /// Distance at which the algorithms stop.
     pub tolerance: f64,
     /// Largest number of contact points; more than 1 asks for the points of touching faces.
     pub max_contacts: usize,

@@ -47,11 +47,15 @@ pub struct Polygons<'a> {
     pub normal: &'a [Vec3],
     /// Per polygon, address and number of its vertices in `vert`.
     pub vert_adr: &'a [i32],
+    /// Corners of each polygon.
     pub vert_num: &'a [i32],
+    /// Vertices of the polygons, one after the other.
     pub vert: &'a [i32],
     /// Per mesh vertex, address and number of its polygons in `map`.
     pub map_adr: &'a [i32],
+    /// Polygons at each vertex.
     pub map_num: &'a [i32],
+    /// Polygons of the vertices, one after the other.
     pub map: &'a [i32],
 }
 
@@ -72,13 +76,16 @@ impl<'a> Polygons<'a> {
 /// Vertices of a mesh and what is known of its convex hull.
 #[derive(Debug, Clone, Copy)]
 pub struct MeshView<'a> {
+    /// Vertices in the frame of the mesh.
     pub vert: &'a [[f32; 3]],
+    /// Neighbours on the hull, if there is one.
     pub graph: Option<HullGraph<'a>>,
     /// Needed for the points of touching faces only.
     pub polygons: Option<&'a Polygons<'a>>,
 }
 
 impl MeshView<'_> {
+    /// A vertex in double precision.
     #[inline]
     pub fn vertex(&self, i: usize) -> Vec3 {
         self.vert[i].map(f64::from)
@@ -97,11 +104,17 @@ pub enum Kind<'a> {
     Point,
     /// From `-size[1]` to `size[1]` on the local z axis.
     Segment,
+    /// Ball.
     Sphere,
+    /// Cylinder with round ends, along z.
     Capsule,
+    /// Ellipsoid.
     Ellipsoid,
+    /// Cylinder along z.
     Cylinder,
+    /// Box.
     Cuboid,
+    /// Convex hull of a mesh.
     Mesh(&'a MeshView<'a>),
     /// Three bottom and three top vertices, world frame.
     Prism(&'a [Vec3; 6]),
@@ -112,10 +125,13 @@ pub enum Kind<'a> {
 /// A convex shape in the world, with the memory of its last support query.
 #[derive(Debug, Clone, Copy)]
 pub struct Convex<'a> {
+    /// Which shape.
     pub kind: Kind<'a>,
     /// Position and starting point of the search.
     pub pos: Vec3,
+    /// Orientation.
     pub mat: Mat3,
+    /// Sizes, as geoms have them.
     pub size: Vec3,
     /// The shape is blown up by half of it.
     pub margin: f64,
@@ -126,6 +142,7 @@ pub struct Convex<'a> {
 }
 
 impl<'a> Convex<'a> {
+    /// A shape at a pose, inflated by a margin.
     pub fn new(kind: Kind<'a>, pos: Vec3, mat: Mat3, size: Vec3, margin: f64) -> Self {
         Self { kind, pos, mat, size, margin, vertex: -1, hint: None }
     }

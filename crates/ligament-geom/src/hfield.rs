@@ -13,7 +13,9 @@ use ligament_math::{Mat3, Vec3, mat3, vec3};
 pub struct HeightField<'a> {
     /// Half extents in x and y, scale of the heights, thickness of the base.
     pub size: [f64; 4],
+    /// Points along y.
     pub nrow: usize,
+    /// Points along x.
     pub ncol: usize,
     /// Heights in [0, 1], row by row.
     pub data: &'a [f32],
@@ -22,14 +24,18 @@ pub struct HeightField<'a> {
 /// Box in the frame of the field.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
+    /// Lower corner.
     pub min: Vec3,
+    /// Upper corner.
     pub max: Vec3,
 }
 
 /// Rows and columns of grid points that a box covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SubGrid {
+    /// First and last row.
     pub rows: (usize, usize),
+    /// First and last column.
     pub cols: (usize, usize),
 }
 

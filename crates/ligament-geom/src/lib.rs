@@ -1,11 +1,12 @@
 //! Pure geometry: shapes, distances, masses, hulls and trees. Knows no model.
+#![warn(missing_docs)]
 
 pub mod bvh;
 pub mod ccd;
 pub mod contact;
 pub mod convex;
 mod epa;
-pub mod gjk;
+mod gjk;
 pub mod hfield;
 pub mod hull;
 mod manifold;

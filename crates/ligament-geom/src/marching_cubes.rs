@@ -6,16 +6,20 @@
 /// A triangle mesh in grid coordinates.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Surface {
+    /// Corners of the surface.
     pub vertices: Vec<[f32; 3]>,
     /// Unit normals of the vertices, weighted by area.
     pub normals: Vec<[f32; 3]>,
+    /// Triangles, by the numbers of their corners.
     pub faces: Vec<[i32; 3]>,
 }
 
 /// Samples of a field: the value at (i, j, k) is number `(k·ny + j)·nx + i`.
 #[derive(Debug, Clone, Copy)]
 pub struct Grid<'a> {
+    /// Values at the points, x fastest.
     pub values: &'a [f32],
+    /// Points along each axis.
     pub size: [usize; 3],
 }
 

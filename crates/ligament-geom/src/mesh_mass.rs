@@ -16,11 +16,15 @@ pub enum Filling {
 /// A triangle's area, unit normal and centre. A degenerate one has area 0 and an unscaled normal.
 #[derive(Debug, Clone, Copy)]
 pub struct Triangle {
+    /// Its area.
     pub area: f64,
+    /// Unit normal.
     pub normal: Vec3,
+    /// Centroid.
     pub center: Vec3,
 }
 
+/// Area, normal and centroid of a triangle.
 #[inline]
 pub fn triangle(a: &Vec3, b: &Vec3, c: &Vec3) -> Triangle {
     let center = [(a[0] + b[0] + c[0]) / 3.0, (a[1] + b[1] + c[1]) / 3.0, (a[2] + b[2] + c[2]) / 3.0];

@@ -16,8 +16,11 @@ const MAX_STEPS: usize = 1000;
 /// Depth, direction (first towards second shape) and position of a penetration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Penetration {
+    /// Depth of penetration.
     pub depth: f64,
+    /// Direction of separation.
     pub dir: Vec3,
+    /// A point in both shapes.
     pub pos: Vec3,
 }
 

@@ -11,8 +11,11 @@ const ROOM: f64 = 1.1;
 /// A cube of the tree; low corner, high corner.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OctNode {
+    /// Depth in the tree.
     pub level: i32,
+    /// Numbers of the children, -1 for none.
     pub child: [i32; 8],
+    /// Centre and half sizes.
     pub bounds: [f64; 6],
     /// Distance at the corners; bit k of the index is the side along axis k.
     pub coeff: [f64; 8],
@@ -40,6 +43,7 @@ impl OctNode {
 /// The tree; node 0 is the root.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Octree {
+    /// All nodes, parents first.
     pub nodes: Vec<OctNode>,
     corners: Vec<Vec3>,
     /// Corners in the middle of a coarser neighbour's edge or face: what they are interpolated from.

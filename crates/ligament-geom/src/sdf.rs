@@ -12,18 +12,26 @@ const MAXVAL: f64 = 1e10;
 
 /// A signed distance field in its own frame: negative inside.
 pub trait SignedDistance {
+    /// Distance from the surface; negative inside.
     fn distance(&self, x: Vec3) -> f64;
+    /// Direction in which the distance grows.
     fn gradient(&self, x: Vec3) -> Vec3;
 }
 
 /// Fields of the primitive shapes; `size` as in [`crate::shape::Solid`].
 #[derive(Debug, Clone, Copy)]
 pub enum Primitive {
+    /// Half space below z = 0.
     Plane,
+    /// Ball.
     Sphere(Vec3),
+    /// Cylinder with round ends.
     Capsule(Vec3),
+    /// Ellipsoid.
     Ellipsoid(Vec3),
+    /// Cylinder.
     Cylinder(Vec3),
+    /// Box.
     Cuboid(Vec3),
 }
 
@@ -127,6 +135,7 @@ fn cylinder_gradient(x: Vec3, size: Vec3) -> Vec3 {
 pub struct OctreeField<'a> {
     /// Centre and half extents of the cells; the first is the root.
     pub aabb: &'a [[f64; 6]],
+    /// Children of each node.
     pub child: &'a [[i32; 8]],
     /// Distances at the corners.
     pub coeff: &'a [[f64; 8]],
@@ -307,9 +316,13 @@ impl FieldPair<'_> {
 
 /// A field with its pose and bounding box (centre, half extents) in its frame.
 pub struct FieldBody<'a> {
+    /// Its distance field.
     pub field: &'a dyn SignedDistance,
+    /// Position.
     pub pos: Vec3,
+    /// Orientation.
     pub mat: &'a Mat3,
+    /// Bounds in its own frame: centre and half sizes.
     pub aabb: [f64; 6],
 }
 

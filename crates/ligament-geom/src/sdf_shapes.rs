@@ -12,6 +12,7 @@ const SCREW: f64 = 12.0;
 
 /// A shape of a plugin.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(missing_docs)] // settings of the plugins, by their names
 pub enum SdfShape {
     Bolt { radius: f64 },
     Bowl { height: f64, radius: f64, thickness: f64 },
@@ -22,6 +23,7 @@ pub enum SdfShape {
 
 /// An involute gear.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(missing_docs)] // settings of the plugins, by their names
 pub struct Gear {
     pub alpha: f64,
     pub diameter: f64,

@@ -6,8 +6,11 @@ use ligament_math::{Mat3, Vec3, mat3};
 /// (radius, half-length), box and ellipsoid (half-extents). The axis of symmetry is the local z axis.
 #[derive(Debug, Clone, Copy)]
 pub struct Solid<'a> {
+    /// Position.
     pub pos: Vec3,
+    /// Orientation.
     pub mat: &'a Mat3,
+    /// Sizes, as geoms have them.
     pub size: Vec3,
 }
 
@@ -34,8 +37,11 @@ pub fn box_corner(size: Vec3, i: usize) -> Vec3 {
 /// Where a point lies relative to a box whose surface has a tolerance zone around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
+    /// Inside.
     Inside,
+    /// As near to the surface as makes no difference.
     NearSurface,
+    /// Outside.
     Outside,
 }
 

@@ -6,8 +6,11 @@ use crate::sparse;
 /// Compressed rows: row `i` is `val[start[i]..start[i+1]]` at columns `col[..]`, ascending.
 #[derive(Debug, Clone, Default)]
 pub struct Csr {
+    /// Where each row begins, and where the last one ends.
     pub start: Vec<usize>,
+    /// Columns of the entries.
     pub col: Vec<u32>,
+    /// The entries.
     pub val: Vec<f64>,
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{Mat3, Vec3};
 
+/// The matrix that changes nothing.
 pub const IDENTITY: Mat3 = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 
 /// `m v`
@@ -51,16 +52,19 @@ pub fn t_mul(a: &Mat3, b: &Mat3) -> Mat3 {
     })
 }
 
+/// `mᵀ`
 #[inline]
 pub fn transpose(m: &Mat3) -> Mat3 {
     [m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]]
 }
 
+/// Row `i`.
 #[inline]
 pub fn row(m: &Mat3, i: usize) -> Vec3 {
     [m[3 * i], m[3 * i + 1], m[3 * i + 2]]
 }
 
+/// Column `i`.
 #[inline]
 pub fn col(m: &Mat3, i: usize) -> Vec3 {
     [m[i], m[3 + i], m[6 + i]]

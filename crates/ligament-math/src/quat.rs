@@ -2,6 +2,7 @@
 
 use crate::{MINVAL, Mat3, Quat, Vec3, mat3, vec3};
 
+/// The rotation that changes nothing.
 pub const IDENTITY: Quat = [1.0, 0.0, 0.0, 0.0];
 
 /// Product: rotate by `b`, then by `a`.
@@ -26,6 +27,7 @@ pub fn mul_axis(q: Quat, v: Vec3) -> Quat {
     ]
 }
 
+/// The opposite rotation.
 #[inline]
 pub fn conj(q: Quat) -> Quat {
     [q[0], -q[1], -q[2], -q[3]]

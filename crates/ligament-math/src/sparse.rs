@@ -7,12 +7,16 @@
 /// The pattern of a sparse matrix.
 #[derive(Debug, Clone, Copy)]
 pub struct Pattern<'a> {
+    /// Entries of each row.
     pub rownnz: &'a [i32],
+    /// Where each row begins.
     pub rowadr: &'a [i32],
+    /// Columns of the entries.
     pub colind: &'a [i32],
 }
 
 impl<'a> Pattern<'a> {
+    /// From its three lists.
     pub fn new(rownnz: &'a [i32], rowadr: &'a [i32], colind: &'a [i32]) -> Self {
         Self { rownnz, rowadr, colind }
     }
@@ -198,6 +202,7 @@ fn dot_by<I: Copy>(row: &[f64], places: &[I], value: impl Fn(I) -> f64) -> f64 {
 /// A pivot too small to divide by: the matrix is singular to working precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SingularPivot {
+    /// The row without a usable pivot.
     pub row: usize,
 }
 

@@ -14,6 +14,7 @@ pub fn lin(v: &Vec6) -> Vec3 {
     [v[3], v[4], v[5]]
 }
 
+/// From both parts.
 #[inline]
 pub fn join(rot: Vec3, lin: Vec3) -> Vec6 {
     [rot[0], rot[1], rot[2], lin[0], lin[1], lin[2]]
@@ -25,6 +26,7 @@ pub fn dot(a: &Vec6, b: &Vec6) -> f64 {
     ((a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5])
 }
 
+/// `a += b`
 #[inline]
 pub fn add_to(a: &mut Vec6, b: &Vec6) {
     for (x, y) in a.iter_mut().zip(b) {

@@ -2,16 +2,19 @@
 
 use crate::{MINVAL, Vec3};
 
+/// `a + b`
 #[inline]
 pub fn add(a: Vec3, b: Vec3) -> Vec3 {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
+/// `a − b`
 #[inline]
 pub fn sub(a: Vec3, b: Vec3) -> Vec3 {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
+/// `s a`
 #[inline]
 pub fn scale(a: Vec3, s: f64) -> Vec3 {
     [a[0] * s, a[1] * s, a[2] * s]
@@ -23,26 +26,31 @@ pub fn add_scaled(a: Vec3, b: Vec3, s: f64) -> Vec3 {
     [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]
 }
 
+/// `−a`
 #[inline]
 pub fn neg(a: Vec3) -> Vec3 {
     [-a[0], -a[1], -a[2]]
 }
 
+/// `a · b`
 #[inline]
 pub fn dot(a: Vec3, b: Vec3) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
+/// `a × b`
 #[inline]
 pub fn cross(a: Vec3, b: Vec3) -> Vec3 {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
+/// Length.
 #[inline]
 pub fn norm(a: Vec3) -> f64 {
     dot(a, a).sqrt()
 }
 
+/// Length of `a − b`.
 #[inline]
 pub fn distance(a: Vec3, b: Vec3) -> f64 {
     norm(sub(a, b))

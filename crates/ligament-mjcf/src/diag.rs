@@ -1,6 +1,6 @@
 //! Errors that say what is wrong and where.
 
-use crate::spec::{Meta, Origin};
+use crate::origin::Origin;
 use std::fmt;
 
 /// What is wrong, where, and what to do about it.
@@ -19,31 +19,26 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// A complaint without a place.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), ..Self::default() }
     }
 
-    /// Blames an element: its kind, name and place.
-    #[must_use]
-    pub fn at(mut self, kind: &str, meta: &Meta) -> Self {
-        self.origin = meta.origin.clone();
-        self.tag = meta.tag;
-        self.element = if meta.name.is_empty() { kind.into() } else { format!("{kind} '{}'", meta.name) };
-        self
-    }
-
+    /// Says where.
     #[must_use]
     pub fn at_origin(mut self, origin: &Origin) -> Self {
         self.origin = origin.clone();
         self
     }
 
+    /// Names the element to blame.
     #[must_use]
     pub fn element(mut self, element: impl Into<String>) -> Self {
         self.element = element.into();
         self
     }
 
+    /// Says how to mend it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();
@@ -86,10 +81,13 @@ pub enum MjcfError {
     /// Known, but not supported.
     #[error("{0}")]
     Unsupported(Diagnostic),
+    /// An included file cannot be read.
     #[error("Include error: {0}")]
     IncludeError(Diagnostic),
+    /// A file is included twice.
     #[error("File already included: {0}")]
     DuplicateInclude(Diagnostic),
+    /// A file includes itself.
     #[error("Circular include: {0}")]
     CircularInclude(Diagnostic),
     /// A mesh, texture, height field or other file that cannot be read or decoded.

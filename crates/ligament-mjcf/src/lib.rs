@@ -1,17 +1,19 @@
 //! MJCF and URDF: text to [`spec::Spec`] and back.
+#![warn(missing_docs)]
 
-pub mod asset;
+pub mod asset_paths;
 pub mod assets;
 pub mod diag;
-pub mod expand;
+pub mod formats;
+mod keywords;
+mod origin;
 pub mod paths;
-pub mod read;
+mod read;
 pub mod schema;
 pub mod spec;
-pub mod urdf;
-pub mod values;
+mod values;
 pub mod write;
-pub mod xml;
+mod xml;
 
 pub use diag::{Diagnostic, MjcfError, Result};
 pub use read::{problems_in_file, read_file, read_str};

@@ -7,7 +7,7 @@
 
 use crate::assets::OverBudget;
 use crate::diag::{Diagnostic, MjcfError, Result};
-use crate::spec::Origin;
+use crate::origin::Origin;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 use std::cell::RefCell;

@@ -24,6 +24,7 @@ impl Shape {
 
 /// Scalars that fields are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)] // the names are those of the types
 pub enum ScalarType {
     F64,
     F32,
@@ -49,6 +50,7 @@ impl ScalarType {
 
 /// Read access to the flat memory of a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(missing_docs)] // the names are those of the types
 pub enum ArrayRef<'a> {
     F64(&'a [f64]),
     F32(&'a [f32]),
@@ -60,6 +62,7 @@ pub enum ArrayRef<'a> {
 
 /// Write access to the flat memory of a field.
 #[derive(Debug)]
+#[allow(missing_docs)] // the names are those of the types
 pub enum ArrayMut<'a> {
     F64(&'a mut [f64]),
     F32(&'a mut [f32]),

@@ -22,6 +22,7 @@ const HEADER: usize = 8 + 4 + 8 + 8;
 
 /// Why bytes are not a model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what is wrong
 pub enum BinaryError {
     #[error("not a Ligament model: the file does not start with 'LIGAMENT'")]
     Foreign,

@@ -18,14 +18,18 @@ use std::sync::Arc;
 /// How often a warning was raised and what it last concerned.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WarningStat {
+    /// What the last one concerned: an index, a count or a size.
     pub lastinfo: i32,
+    /// How often.
     pub number: i32,
 }
 
 /// Accumulated seconds and number of calls of a stage.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct TimerStat {
+    /// Seconds in all.
     pub duration: f64,
+    /// Number of calls.
     pub number: i32,
 }
 
@@ -38,9 +42,13 @@ pub struct SolverStat {
     pub gradient: f64,
     /// Slope at the end of the line search.
     pub lineslope: f64,
+    /// Rows that act.
     pub nactive: i32,
+    /// Rows that changed their state.
     pub nchange: i32,
+    /// Evaluations of the line search.
     pub neval: i32,
+    /// Rank-one updates of the factor.
     pub nupdate: i32,
 }
 
@@ -52,7 +60,9 @@ pub const NTIMER: usize = Timer::INFO.members.len();
 /// What is known about an array of the simulation state.
 #[derive(Clone, Copy)]
 pub struct DataField {
+    /// Name of the array.
     pub name: &'static str,
+    /// What it is.
     pub doc: &'static str,
     /// Names of the sizes its axes have, without the trailing axis of vector-valued elements.
     pub extents: &'static [&'static str],
@@ -60,8 +70,11 @@ pub struct DataField {
     pub dynamic: bool,
     /// What a step needs it for.
     pub role: Role,
+    /// Shape in a state.
     pub shape: fn(&Sizes, &Data) -> Shape,
+    /// Read access.
     pub get: fn(&Data) -> ArrayRef<'_>,
+    /// Write access.
     pub get_mut: fn(&mut Data) -> ArrayMut<'_>,
     /// What can be done with a list whose length changes; nothing for arrays of fixed size.
     pub list: Option<ListAccess>,
@@ -120,8 +133,11 @@ pub fn renew<T: Clone + Send + Sync + 'static>(list: &mut List<T>) -> Retired {
 /// A scalar of the simulation state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scalar {
+    /// A number.
     Real(f64),
+    /// A count.
     Count(usize),
+    /// A flag.
     Flag(bool),
 }
 
@@ -194,7 +210,9 @@ macro_rules! emit_data {
             pub solver_nnz: [i32; NISLAND],
             /// Forward/inverse comparison: norms of the force differences.
             pub solver_fwdinv: [f64; 2],
+            /// Warnings so far, by kind.
             pub warning: [WarningStat; NWARNING],
+            /// Times of the stages, if there is a clock.
             pub timer: [TimerStat; NTIMER],
             /// User functions called during a step.
             pub callbacks: Callbacks,

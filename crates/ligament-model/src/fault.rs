@@ -3,8 +3,11 @@
 /// Why the results of a stage are incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// Contacts, or so many constraint rows and more, would take more than [`Data::memory`](crate::Data::memory).
-    Memory { rows: usize },
+    /// Contacts or constraint rows would take more than [`Data::memory`](crate::Data::memory).
+    Memory {
+        /// Rows that were made until there was no room; 0: there was none for the contacts.
+        rows: usize,
+    },
     /// The contact of this number names a geom, flex, element or vertex that does not exist.
     Contact(usize),
 }

@@ -25,7 +25,9 @@ pub enum FlexElasticityType {
 /// Constants of `<elasticity>`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FlexMaterial {
+    /// Young's modulus.
     pub young: f64,
+    /// Poisson's ratio.
     pub poisson: f64,
     /// Not positive: none given.
     pub thickness: f64,
@@ -54,21 +56,27 @@ pub struct Hinge {
 /// Dihedral springs of one flex.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BridsonBending {
+    /// Edges with two triangles.
     pub hinges: Vec<Hinge>,
 }
 
 /// Rest shape of an element: inverse of the matrix of its sides by rows, area times thickness or volume.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RestElement {
+    /// Inverse of the matrix of edge vectors.
     pub inverse: [[f64; 3]; 3],
+    /// Volume, or area times thickness.
     pub volume: f64,
 }
 
 /// Elements of one Neo-Hookean flex.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NeoHookeanElements {
+    /// First of Lamé's constants: shear.
     pub mu: f64,
+    /// Second of Lamé's constants.
     pub lambda: f64,
+    /// What is kept of each element.
     pub elements: Vec<RestElement>,
 }
 

@@ -2,6 +2,7 @@
 //!
 //! One table of fields (`fields`) generates [`Model`] and [`Data`]: their arrays, allocation, reflection.
 //! Names and shapes are those of MuJoCo 3.5.0.
+#![warn(missing_docs)]
 #![allow(non_snake_case)] // field names are MuJoCo's: `qM`, `efc_J`
 
 pub mod array;
@@ -21,6 +22,7 @@ pub mod model;
 mod names;
 pub mod option;
 pub mod plugin;
+mod sizes;
 pub mod state_row;
 pub mod storage;
 mod validate;

@@ -10,7 +10,9 @@ pub const DEFAULT_MEMORY: u64 = 1 << 30;
 /// Bytes of all arrays of a model and one state, and the largest of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Footprint {
+    /// Bytes in all.
     pub bytes: u64,
+    /// The array that takes the most.
     pub largest: &'static str,
 }
 

@@ -1,57 +1,12 @@
 //! The compiled model: constant data of one simulation, laid out as the reference lays it out.
 
-use crate::array::{ArrayMut, ArrayRef, Element, Shape};
+use crate::array::{Element, Shape};
 use crate::fields::extent;
-use crate::fields::model::{model_fields, model_sizes};
+use crate::fields::model::model_fields;
 use crate::flex_model::{FlexBendingType, FlexElasticityType, FlexModel};
 use crate::option::{Options, Statistic, Visual};
+pub use crate::sizes::{FieldInfo, Sizes};
 use crate::storage::Shared;
-
-macro_rules! emit_sizes {
-    ($($name:ident : $ty:ty, $doc:literal;)+) => {
-        /// How many of everything a model has; what its arrays are allocated from.
-        #[derive(Debug, Clone, Default, PartialEq, Eq)]
-        pub struct Sizes { $(#[doc = $doc] pub $name: $ty,)+ }
-
-        impl Sizes {
-            /// Names of all sizes, in the order of the table.
-            pub const NAMES: &'static [&'static str] = &[$(stringify!($name),)+];
-
-            /// Descriptions of all sizes, in the same order.
-            pub const DOCS: &'static [&'static str] = &[$($doc,)+];
-
-            /// The value of a size by name; legacy limits may be -1.
-            pub fn get(&self, name: &str) -> Option<i64> {
-                match name { $(stringify!($name) => i64::try_from(self.$name).ok(),)+ _ => None }
-            }
-
-            /// Sets a size by name; false when there is no such size or the value is out of its range.
-            pub fn set(&mut self, name: &str, value: i64) -> bool {
-                match name {
-                    $(stringify!($name) => match <$ty>::try_from(value) {
-                        Ok(value) => { self.$name = value; true }
-                        Err(_) => false,
-                    },)+
-                    _ => false,
-                }
-            }
-        }
-    };
-}
-model_sizes!(emit_sizes);
-
-/// What is known about a field without looking at its memory.
-#[derive(Clone, Copy)]
-pub struct FieldInfo<T: 'static> {
-    pub name: &'static str,
-    pub doc: &'static str,
-    /// Names of the sizes its axes have, without the trailing axis of vector-valued elements.
-    pub extents: &'static [&'static str],
-    /// Shape for a model of these sizes, including the trailing axis of vector-valued elements.
-    pub shape: fn(&Sizes) -> Shape,
-    pub get: fn(&T) -> ArrayRef<'_>,
-    pub get_mut: fn(&mut T) -> ArrayMut<'_>,
-}
 
 /// What an array of a model is for, beyond its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,10 +25,20 @@ pub struct ModelRole {
 /// What the integers of an array refer to; sizes and arrays by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference {
-    /// Numbers of objects, from `lowest` (0, or -1 where there may be none) to below the size.
-    Id { lowest: i32, below: &'static str },
-    /// First entry of a section with so many entries (an array) of something that has so many (a size).
-    Section { length: &'static str, within: &'static str },
+    /// Numbers of objects.
+    Id {
+        /// 0, or -1 where there may be none.
+        lowest: i32,
+        /// The size that all are below.
+        below: &'static str,
+    },
+    /// First entries of sections.
+    Section {
+        /// The array that has their lengths.
+        length: &'static str,
+        /// How many entries there are in all: a size.
+        within: &'static str,
+    },
 }
 
 /// One constructor for each flag of the table.

@@ -2,7 +2,7 @@
 
 use crate::array::{Element, Shape};
 use crate::enums::{DisableBit, EnableBit};
-use crate::model::FieldInfo;
+use crate::sizes::FieldInfo;
 
 macro_rules! group {
     ($(#[$meta:meta])* $rust:ident { $($name:ident : $ty:ty = $default:expr, $doc:literal;)+ }) => {
@@ -190,11 +190,17 @@ group! {
 /// Visualisation settings.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Visual {
+    /// Global settings.
     pub global: VisualGlobal,
+    /// Quality of rendering.
     pub quality: VisualQuality,
+    /// Light at the camera.
     pub headlight: VisualHeadlight,
+    /// Scales of interaction and drawing.
     pub map: VisualMap,
+    /// Sizes of decorations.
     pub scale: VisualScale,
+    /// Colours of decorations.
     pub rgba: VisualRgba,
 }
 

@@ -5,8 +5,11 @@ use crate::enums::Stage;
 /// PID control of an actuator's length.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pid {
+    /// Gain of the error.
     pub p_gain: f64,
+    /// Gain of its integral.
     pub i_gain: f64,
+    /// Gain of its rate.
     pub d_gain: f64,
     /// Bound of the error integral.
     pub integral_max: Option<f64>,
@@ -30,14 +33,18 @@ pub struct CableSegment {
 /// A chain of bodies with the elasticity of a rod.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cable {
+    /// Body of the first segment.
     pub first_body: usize,
+    /// Segments, from the first body on.
     pub segments: Vec<CableSegment>,
 }
 
 /// Contact forces on a grid of spherical coordinates around a site.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TouchGrid {
+    /// Number of the sensor.
     pub sensor: usize,
+    /// Numbers a bin: force first.
     pub nchannel: usize,
     /// Bin edges in azimuth and elevation.
     pub edges: [Vec<f64>; 2],
@@ -58,18 +65,26 @@ pub enum PluginInstance {
     /// Nothing is kept between steps.
     #[default]
     Stateless,
+    /// A PID actuator.
     Pid(Pid),
+    /// An elastic cable.
     Cable(Cable),
+    /// A grid of touch sensors.
     TouchGrid(TouchGrid),
+    /// A shape given by its distance field.
     Sdf(SdfSettings),
 }
 
 /// What a plugin can be used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Capability {
+    /// Forces of actuators.
     Actuator,
+    /// Readings of sensors.
     Sensor,
+    /// Passive forces.
     Passive,
+    /// Distance fields.
     Sdf,
 }
 
@@ -88,7 +103,9 @@ impl Capability {
 /// A known plugin.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PluginKind {
+    /// Name in texts.
     pub name: &'static str,
+    /// What it computes.
     pub capability: Capability,
     /// Names of its settings, in the order they are stored.
     pub attributes: &'static [&'static str],

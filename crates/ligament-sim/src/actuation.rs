@@ -1,9 +1,8 @@
 //! Actuators: activation dynamics, forces, joint-space forces.
 
+use crate::access::{Access, access};
 use crate::awake;
 use crate::muscle;
-use crate::sleep;
-use crate::stages::{Access, access};
 use crate::support::{actuator_disabled, clip, is_bad, next_activation};
 use crate::workspace::Scratches as _;
 use crate::{history, plugin};
@@ -80,7 +79,7 @@ pub fn fwd_actuation(m: &Model, d: &mut Data) {
 }
 
 fn is_asleep(m: &Model, d: &Data, actuator: usize) -> bool {
-    awake::sleep_enabled(m) && sleep::sleep_state(m, d, ObjType::Actuator, actuator) == SleepState::Asleep
+    awake::sleep_enabled(m) && awake::sleep_state(m, d, ObjType::Actuator, actuator) == SleepState::Asleep
 }
 
 /// Controls after delay and clamping; one bad control switches all of them off.

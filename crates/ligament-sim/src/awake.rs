@@ -71,6 +71,11 @@ pub(crate) fn dofs<'a>(m: &Model, d: &'a Data) -> Selection<'a> {
     Selection::new(sleep_enabled(m), &d.dof_awake_ind, d.nv_awake, m.nv)
 }
 
+/// Sleep state of an object. Objects without one (flexes, unknown kinds) are awake.
+pub fn sleep_state(m: &Model, d: &Data, kind: ObjType, id: usize) -> SleepState {
+    SleepStates::of(d).of_object(m, kind, id)
+}
+
 /// Which trees and bodies are awake.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SleepStates<'a> {

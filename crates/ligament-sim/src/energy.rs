@@ -1,9 +1,8 @@
 //! Potential and kinetic energy.
 
+use crate::access::{Access, access};
 use crate::awake;
 use crate::inertia;
-use crate::sleep;
-use crate::stages::{Access, access};
 use crate::support::{quat_at, vec3_at};
 use crate::workspace::Scratches as _;
 use ligament_math::{dense, quat, vec3};
@@ -37,7 +36,7 @@ pub fn energy_pos(m: &Model, d: &mut Data) {
             }
         }
         for i in 0..m.ntendon {
-            if filtered && sleep::sleep_state(m, d, ObjType::Tendon, i) != SleepState::Awake {
+            if filtered && awake::sleep_state(m, d, ObjType::Tendon, i) != SleepState::Awake {
                 continue;
             }
             let [lower, upper] = m.tendon_lengthspring[i];

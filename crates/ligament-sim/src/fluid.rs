@@ -99,13 +99,21 @@ fn box_drag(v: &Vec6, size: Vec3, density: f64, viscosity: f64) -> Vec6 {
 /// Coefficients of a geom's interaction with the fluid, in the order of `geom_fluid`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FluidCoef {
+    /// Whether the geom takes part.
     pub interaction: f64,
+    /// Coefficient of blunt drag.
     pub blunt_drag: f64,
+    /// Coefficient of slender drag.
     pub slender_drag: f64,
+    /// Coefficient of angular drag.
     pub angular_drag: f64,
+    /// Coefficient of Kutta lift.
     pub kutta_lift: f64,
+    /// Coefficient of Magnus lift.
     pub magnus_lift: f64,
+    /// Added mass along the axes.
     pub virtual_mass: Vec3,
+    /// Added inertia about the axes.
     pub virtual_inertia: Vec3,
 }
 

@@ -232,6 +232,7 @@ fn past_steps(times: &mut [f64], dt: f64) {
 
 /// Why a buffer could not be filled by hand.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what is wrong
 pub enum HistoryError {
     #[error("invalid {kind} id {id}")]
     Id { kind: &'static str, id: usize },
@@ -306,8 +307,8 @@ fn fill(
     Ok(())
 }
 
-/// Stores the controls and sensor values of the step that is about to end.
-pub fn advance(m: &Model, d: &mut Data) {
+/// Stores the controls and sensor values of the step that is about to end. `measure` gives what a sensor reads now.
+pub(crate) fn advance(m: &Model, d: &mut Data, measure: impl Fn(&Model, &mut Data, usize, &mut [f64])) {
     if m.nhistory == 0 {
         return;
     }
@@ -319,11 +320,16 @@ pub fn advance(m: &Model, d: &mut Data) {
         }
     }
     for sensor in 0..m.nsensor {
-        advance_sensor(m, d, sensor);
+        advance_sensor(m, d, sensor, &measure);
     }
 }
 
-fn advance_sensor(m: &Model, d: &mut Data, sensor: usize) {
+fn advance_sensor(
+    m: &Model,
+    d: &mut Data,
+    sensor: usize,
+    measure: impl Fn(&Model, &mut Data, usize, &mut [f64]),
+) {
     let Some((start, n, dim)) = sensor_ring(m, sensor) else { return };
     let period = m.sensor_interval[sensor][0];
     if period > 0.0 {
@@ -338,7 +344,7 @@ fn advance_sensor(m: &Model, d: &mut Data, sensor: usize) {
     if m.sensor_delay[sensor] > 0.0 {
         // what the sensor reads now has not been seen yet: the stages reported an older value
         value.resize(dim, 0.0);
-        crate::sensor::compute_into(m, d, sensor, &mut value);
+        measure(m, d, sensor, &mut value);
     } else {
         let adr = m.sensor_adr[sensor] as usize;
         value.extend_from_slice(&d.sensordata[adr..adr + dim]);

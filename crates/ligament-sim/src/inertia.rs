@@ -3,8 +3,8 @@
 //! M is stored by its lower triangle on the pattern of the kinematic tree (`M_rownnz`, `M_rowadr`, `M_colind`), the
 //! diagonal last in each row; `qM` is the same matrix in the older layout that lists each dof's ancestors upwards.
 
+use crate::access::{Access, access};
 use crate::awake::{self, Selection};
-use crate::stages::{Access, access};
 use crate::support;
 use crate::tendon;
 use ligament_math::sparse::{self, Pattern};

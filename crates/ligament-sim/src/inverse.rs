@@ -9,9 +9,11 @@ use ligament_model::{Data, Model};
 use crate::collision::collision;
 use crate::constraint::{JacobianView, RowCosts, constraint_update, joint_forces, make_constraint};
 use crate::derivative::smooth::smooth_vel;
+use crate::error::StepError;
+use crate::forward;
 use crate::inertia::{self, mul_m};
-use crate::step::{self, StepError};
 use crate::support::{self, Motion};
+use crate::timing::{lap, now};
 use crate::transmission::transmission;
 use crate::velocity::{BiasTarget, add_tendon_bias, bias_force};
 
@@ -23,15 +25,15 @@ pub fn inverse(m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// As [`inverse`], without the stages up to `skip_stage`, whose results are still valid, and without sensors and
 /// energy when `skip_sensor` is set.
 pub fn inverse_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: bool) -> Result<(), StepError> {
-    step::check_belongs(m, d)?;
-    let start = step::now(d);
+    forward::check_belongs(m, d)?;
+    let start = now(d);
     if skip_stage < Stage::Pos {
         inv_position(m, d);
-        step::check_fault(d)?;
-        step::position_outputs(m, d, skip_sensor);
+        forward::check_fault(d)?;
+        forward::position_outputs(m, d, skip_sensor);
     }
     if skip_stage < Stage::Vel {
-        step::velocity_stage(m, d, skip_sensor)?;
+        forward::velocity_stage(m, d, skip_sensor)?;
     }
     let discrete = m.opt.enabled(EnableBit::Invdiscrete);
     let mut saved = std::mem::take(&mut d.workspace.scratch().constraint.joint[0]);
@@ -42,14 +44,14 @@ pub fn inverse_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: boo
     }
     inv_constraint(m, d);
     if !skip_sensor {
-        step::acceleration_outputs(m, d);
+        forward::acceleration_outputs(m, d);
     }
     inverse_force(m, d)?;
     if discrete {
         d.qacc.copy_from_slice(&saved);
     }
     d.workspace.scratch().constraint.joint[0] = saved;
-    step::lap(d, Timer::Inverse, start);
+    lap(d, Timer::Inverse, start);
     Ok(())
 }
 
@@ -72,22 +74,22 @@ fn inverse_force(m: &Model, d: &mut Data) -> Result<(), StepError> {
 
 /// Everything that depends on position only, without what only the solver needs.
 pub fn inv_position(m: &Model, d: &mut Data) {
-    let start = step::now(d);
+    let start = now(d);
     d.flg_energypos = false;
-    step::fwd_kinematics(m, d);
+    forward::fwd_kinematics(m, d);
     inertia::make_m(m, d);
     inertia::factor_m(m, d);
     collision(m, d);
     make_constraint(m, d);
     transmission(m, d);
-    step::lap(d, Timer::Position, start);
+    lap(d, Timer::Position, start);
 }
 
 /// Constraint forces that the acceleration `qacc` implies: they follow in closed form.
 ///
 /// Reads: efc_J efc_aref efc_D efc_R qacc. Writes: efc_force efc_state qfrc_constraint.
 pub fn inv_constraint(m: &Model, d: &mut Data) {
-    let start = step::now(d);
+    let start = now(d);
     d.qfrc_constraint.fill(0.0);
     if d.nefc > 0 {
         let mut jar = std::mem::take(&mut d.workspace.scratch().constraint.residual);
@@ -110,7 +112,7 @@ pub fn inv_constraint(m: &Model, d: &mut Data) {
         joint_forces(m, d);
         d.workspace.scratch().constraint.residual = jar;
     }
-    step::lap(d, Timer::Constraint, start);
+    lap(d, Timer::Constraint, start);
 }
 
 /// Turns the acceleration between two time steps into the one the equations of motion had at the first of them:

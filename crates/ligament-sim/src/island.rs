@@ -1,6 +1,6 @@
 //! Constraint islands: trees that act on each other through constraints, directly or in a chain.
 
-use crate::stages::{Access, access};
+use crate::access::{Access, access};
 use ligament_model::enums::{ConstraintType, DisableBit, EqType, ObjType};
 use ligament_model::storage::List;
 use ligament_model::{Contact, Data, Model};

@@ -1,9 +1,9 @@
 //! Forward kinematics: poses of bodies and of everything attached to them, and the quantities about the centres of
 //! mass of the trees.
 
+use crate::access::{Access, access};
 use crate::awake::{self, Selection};
 use crate::sleep;
-use crate::stages::{Access, access};
 use crate::support::object::{BodyPoses, world_frame, world_point};
 use crate::support::{unit_quat_at, vec3_at};
 use ligament_math::{MINVAL, Mat3, Quat, Vec3, Vec6, mat3, quat, spatial, vec3};

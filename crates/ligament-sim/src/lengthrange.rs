@@ -13,6 +13,7 @@ const MAX_STEPS: usize = 1_000_000;
 
 /// Why a length range could not be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what is wrong
 pub enum LengthRangeError {
     #[error("invalid actuator index")]
     Index,

@@ -1,14 +1,19 @@
 //! The pipeline stages on `(&Model, &mut Data)`. [`step`] is the map.
+#![warn(missing_docs)]
 #![allow(non_snake_case)] // names of quantities are those of the formulas: `M`, `J`, `qLD`
 
+mod access;
 pub mod actuation;
 mod awake;
 pub mod collision;
 pub mod constraint;
 pub mod derivative;
+pub mod differences;
 pub mod energy;
+mod error;
 pub mod flex;
 pub mod fluid;
+pub mod forward;
 pub mod history;
 pub mod inertia;
 pub mod integrate;
@@ -21,7 +26,8 @@ pub mod passive;
 pub mod plugin;
 pub mod ray;
 pub mod reset;
-mod rne_post;
+pub mod rne_post;
+mod sdf;
 pub mod sensor;
 pub mod setconst;
 pub mod sleep;
@@ -31,7 +37,8 @@ pub mod state;
 pub mod step;
 pub mod support;
 pub mod tendon;
+mod timing;
 pub mod transmission;
 pub mod velocity;
-pub mod workspace;
-pub mod wrap;
+mod workspace;
+mod wrap;

@@ -1,12 +1,11 @@
 //! Passive forces: springs, dampers, gravity compensation, fluids.
 
+use crate::access::{Access, access};
 use crate::awake::{self, Selection};
 use crate::constraint::passive_contacts;
 use crate::flex::flex_passive;
 use crate::fluid;
 use crate::plugin;
-use crate::sleep;
-use crate::stages::{Access, access};
 use crate::support::{self, Motion, unit_quat_at};
 use ligament_math::{quat, vec3};
 use ligament_model::enums::{DisableBit, JointType, ObjType, SleepState};
@@ -105,7 +104,7 @@ fn spring_damper(m: &Model, d: &mut Data) {
         flex_passive(m, d);
     }
     for i in 0..m.ntendon {
-        let asleep = filtered && sleep::sleep_state(m, d, ObjType::Tendon, i) != SleepState::Awake;
+        let asleep = filtered && awake::sleep_state(m, d, ObjType::Tendon, i) != SleepState::Awake;
         let stiffness = if has_spring { m.tendon_stiffness[i] } else { 0.0 };
         let damping = if has_damper { m.tendon_damping[i] } else { 0.0 };
         if !asleep && (stiffness != 0.0 || damping != 0.0) {

@@ -1,6 +1,7 @@
 //! Ray casting against the geoms and flexes of a model.
 
-use crate::workspace::MultiRay;
+use crate::sdf::ray_sdf;
+pub use crate::workspace::MultiRay;
 use ligament_geom::ray::{self, HeightField, Hit, PlaneBasis, Pose, Ray, triangle, triangle_normal};
 use ligament_math::{MINVAL, Mat3, Vec3, mat3, quat, vec3};
 use ligament_model::constants::{MAXTREEDEPTH, MAXVAL};
@@ -41,7 +42,9 @@ impl RayFilter<'_> {
 /// The geom a ray meets first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GeomHit {
+    /// Which geom.
     pub geom: usize,
+    /// Where.
     pub hit: Hit,
 }
 
@@ -67,7 +70,7 @@ pub fn ray_geom(m: &Model, d: &Data, geom: usize, ray: &Ray) -> Option<Hit> {
     match GeomType::try_from(m.geom_type[geom]).ok()? {
         GeomType::Mesh => ray_mesh(m, d, geom, ray),
         GeomType::Hfield => ray_hfield(m, d, geom, ray),
-        GeomType::Sdf => crate::collision::ray_sdf(m, d, geom, ray),
+        GeomType::Sdf => ray_sdf(m, d, geom, ray),
         primitive => ray_primitive(&pose_of(d, geom), m.geom_size[geom], primitive, ray),
     }
 }
@@ -159,10 +162,15 @@ fn mesh_face(m: &Model, mesh: usize, face: usize) -> [Vec3; 3] {
 /// Which parts of a flex a ray can see, as drawn.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FlexParts {
+    /// Layer of a volume; -1: all.
     pub layer: i32,
+    /// Its vertices, as balls.
     pub vertices: bool,
+    /// Its edges, as capsules.
     pub edges: bool,
+    /// Its faces.
     pub faces: bool,
+    /// Its skin.
     pub skin: bool,
 }
 

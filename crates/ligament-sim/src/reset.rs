@@ -1,10 +1,11 @@
 //! Making and resetting the simulation state, and the checks that reset it when numbers go bad.
 
 use crate::awake;
+pub use crate::error::ResetError;
+use crate::forward::forward;
 use crate::kinematics;
 use crate::sleep;
 use crate::state;
-use crate::step;
 use crate::support::is_bad;
 use crate::tendon;
 use crate::{history, plugin};
@@ -15,22 +16,6 @@ use ligament_model::{Data, Model};
 
 /// Value of `tree_asleep` for a tree that is fully awake.
 pub const FULLY_AWAKE: i32 = -(1 + MINAWAKE);
-
-/// Why the state of a model cannot be initialised.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum ResetError {
-    #[error("the state was made for another model")]
-    OtherModel,
-    #[error(transparent)]
-    Plugin(#[from] plugin::PluginError),
-    #[error("history buffers require positive timestep, got {0}")]
-    HistoryTimestep(f64),
-    #[error(
-        "{wanted} trees were marked as sleep='init' but only {slept} could be slept.\n\
-         Body '{name}' (id={body}) is the root of the first tree that could not be slept."
-    )]
-    CannotSleep { wanted: usize, slept: usize, body: usize, name: String },
-}
 
 /// A state for the model, reset to its initial configuration.
 pub fn make_data(m: &Model) -> Result<Data, ResetError> {
@@ -45,7 +30,7 @@ pub fn reset_data(m: &Model, d: &mut Data) -> Result<(), ResetError> {
     if m.nhistory > 0 && m.opt.timestep <= 0.0 {
         return Err(ResetError::HistoryTimestep(m.opt.timestep));
     }
-    if !step::belongs(m, d) {
+    if !d.fits(m) {
         return Err(ResetError::OtherModel);
     }
     d.clear_except(&["plugin_state", "plugin_data"]);
@@ -113,7 +98,7 @@ fn initial_sleep(m: &Model, d: &mut Data) -> Result<(), ResetError> {
         return Ok(());
     }
     // errors of the dynamics (such as a tendon that cannot have armature) come up again at the first step
-    let _ = step::forward(m, d);
+    let _ = forward(m, d);
     for tree in 0..m.ntree {
         d.tree_asleep[tree] = if is_init(tree) { -1 } else { FULLY_AWAKE };
     }
@@ -132,7 +117,7 @@ fn initial_sleep(m: &Model, d: &mut Data) -> Result<(), ResetError> {
 
 /// Counts a warning about a bad number and resets, unless automatic reset is off. The reset clears the counters, so
 /// the warning is set again after it.
-fn bad_number(m: &Model, d: &mut Data, warning: Warning, index: usize) -> Result<(), ResetError> {
+pub(crate) fn bad_number(m: &Model, d: &mut Data, warning: Warning, index: usize) -> Result<(), ResetError> {
     d.warn(warning, index);
     if !m.opt.disabled(DisableBit::Autoreset) {
         reset_data(m, d)?;
@@ -157,16 +142,4 @@ pub fn check_vel(m: &Model, d: &mut Data) -> Result<(), ResetError> {
         Some(i) => bad_number(m, d, Warning::Badqvel, i),
         None => Ok(()),
     }
-}
-
-/// Checks accelerations; after a reset they are computed anew.
-pub fn check_acc(m: &Model, d: &mut Data) -> Result<(), step::StepError> {
-    let bad = awake::dofs(m, d).iter().find(|&i| is_bad(d.qacc[i]));
-    if let Some(i) = bad {
-        bad_number(m, d, Warning::Badqacc, i)?;
-        if !m.opt.disabled(DisableBit::Autoreset) {
-            step::forward(m, d)?;
-        }
-    }
-    Ok(())
 }

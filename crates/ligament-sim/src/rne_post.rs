@@ -1,7 +1,7 @@
 //! Accelerations and forces of bodies once the constraint forces are known.
 
+use crate::access::{Access, access};
 use crate::constraint::contact_force;
-use crate::stages::{Access, access};
 use crate::support::object::world_point;
 use crate::velocity::interaction_forces;
 use ligament_math::{Vec3, Vec6, mat3, spatial};

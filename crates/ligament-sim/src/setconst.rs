@@ -12,6 +12,7 @@ use ligament_model::{Data, Model};
 
 /// Why the constants of a model cannot be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what is wrong
 pub enum SetConstError {
     #[error("tree {tree} connected to tendon {tendon} which spans more than 2 trees, sleeping not allowed")]
     TendonSpansTrees { tree: usize, tendon: usize },

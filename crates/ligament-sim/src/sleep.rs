@@ -7,7 +7,7 @@ use ligament_model::constants::MINAWAKE;
 use ligament_model::enums::{EnableBit, EqType, ObjType, SleepPolicy, SleepState};
 use ligament_model::{Data, Model};
 
-use crate::awake::SleepStates;
+pub use crate::awake::sleep_state;
 use crate::constraint::tendon_limits_active;
 
 /// `tree_asleep` of a tree that has just been moving.
@@ -306,11 +306,6 @@ pub fn sleep(m: &Model, d: &mut Data) -> usize {
         slept += sleepers.put_to_sleep(&[tree]);
     }
     slept
-}
-
-/// Sleep state of an object. Objects without one (flexes, unknown kinds) are awake.
-pub fn sleep_state(m: &Model, d: &Data, kind: ObjType, id: usize) -> SleepState {
-    SleepStates::of(d).of_object(m, kind, id)
 }
 
 #[cfg(test)]

@@ -1,45 +1,17 @@
 //! The stages of a step with what each reads and writes. The lists stand next to the stages, in names of the table of
 //! fields; a test runs every stage with everything spoilt that is not listed.
 
+pub use crate::access::Access;
 use ligament_model::{Data, Model};
-
-/// Fields that a stage touches, by name. Options of the model, working memory, timers, warnings and statistics of the
-/// solver are not listed.
-#[derive(Debug, Clone, Copy)]
-pub struct Access {
-    /// Arrays of the model that it reads.
-    pub model: &'static [&'static str],
-    /// Arrays, lists and numbers of the state that it reads before it writes them.
-    pub reads: &'static [&'static str],
-    /// Arrays, lists and numbers of the state that it writes.
-    pub writes: &'static [&'static str],
-}
-
-/// Lists what a stage touches; every name has to be a field.
-macro_rules! access {
-    (model { $($model:ident)* } reads { $($read:ident)* } writes { $($write:ident)* }) => {
-        {
-            // the names exist
-            const _: fn(&ligament_model::Model, &ligament_model::Data) = |_m, _d| {
-                $(let _ = &_m.$model;)*
-                $(let _ = &_d.$read;)*
-                $(let _ = &_d.$write;)*
-            };
-            $crate::stages::Access {
-                model: &[$(stringify!($model)),*],
-                reads: &[$(stringify!($read)),*],
-                writes: &[$(stringify!($write)),*],
-            }
-        }
-    };
-}
-pub(crate) use access;
 
 /// A stage that can be run alone, given what it reads.
 #[derive(Debug, Clone, Copy)]
 pub struct StageEntry {
+    /// Its name.
     pub name: &'static str,
+    /// The stage.
     pub run: fn(&Model, &mut Data),
+    /// What it touches.
     pub access: Access,
 }
 
@@ -65,7 +37,7 @@ stages! {
     "project_constraint": crate::constraint::project_constraint, crate::constraint::PROJECT_CONSTRAINT;
     "sensor_pos": crate::sensor::sensor_pos, crate::sensor::SENSOR_POS;
     "energy_pos": crate::energy::energy_pos, crate::energy::ENERGY_POS;
-    "length_rates": crate::step::length_rates, crate::step::LENGTH_RATES;
+    "length_rates": crate::forward::length_rates, crate::forward::LENGTH_RATES;
     "com_vel": crate::velocity::com_vel, crate::velocity::COM_VEL;
     "passive": crate::passive::passive, crate::passive::PASSIVE;
     "reference_constraint": crate::constraint::reference_constraint, crate::constraint::REFERENCE_CONSTRAINT;
@@ -73,10 +45,10 @@ stages! {
     "sensor_vel": crate::sensor::sensor_vel, crate::sensor::SENSOR_VEL;
     "energy_vel": crate::energy::energy_vel, crate::energy::ENERGY_VEL;
     "fwd_actuation": crate::actuation::fwd_actuation, crate::actuation::FWD_ACTUATION;
-    "fwd_acceleration": crate::step::fwd_acceleration, crate::step::FWD_ACCELERATION;
+    "fwd_acceleration": crate::forward::fwd_acceleration, crate::forward::FWD_ACCELERATION;
     "fwd_constraint": crate::solver::fwd_constraint, crate::solver::FWD_CONSTRAINT;
     "sensor_acc": crate::sensor::sensor_acc, crate::sensor::SENSOR_ACC;
     "subtree_vel": crate::velocity::subtree_vel, crate::velocity::SUBTREE_VEL;
-    "rne_post_constraint": crate::velocity::rne_post_constraint, crate::rne_post::RNE_POST_CONSTRAINT;
+    "rne_post_constraint": crate::rne_post::rne_post_constraint, crate::rne_post::RNE_POST_CONSTRAINT;
     "integrate": crate::integrate::integrate, crate::integrate::INTEGRATE;
 }

@@ -9,6 +9,7 @@ const PARTS: usize = 14;
 
 /// What is wrong with a state signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what is wrong
 pub enum StateError {
     #[error("invalid state signature {0} < 0")]
     Negative(i32),

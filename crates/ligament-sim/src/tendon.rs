@@ -3,9 +3,8 @@
 //! A fixed tendon is a weighted sum of joint positions. A spatial tendon runs through sites and around geoms; pulleys
 //! divide it into branches whose lengths count with weight 1/divisor.
 
+use crate::access::{Access, access};
 use crate::awake;
-use crate::sleep;
-use crate::stages::{Access, access};
 use crate::support::{self, Motion, for_each_stretching};
 use crate::workspace::Scratches as _;
 use crate::workspace::Smooth;
@@ -23,7 +22,7 @@ const WRAP_SITE: i32 = -1;
 pub(crate) fn is_asleep(m: &Model, d: &Data, tendon: usize) -> bool {
     awake::sleep_enabled(m)
         && d.ntree_awake < m.ntree
-        && sleep::sleep_state(m, d, ObjType::Tendon, tendon) == SleepState::Asleep
+        && awake::sleep_state(m, d, ObjType::Tendon, tendon) == SleepState::Asleep
 }
 
 /// What [`tendon`] touches.

@@ -1,8 +1,7 @@
 //! Actuator lengths and moments: how actuators see and move the mechanism.
 
+use crate::access::{Access, access};
 use crate::awake;
-use crate::sleep;
-use crate::stages::{Access, access};
 use crate::support::jacobian::{com_offset, last_dof, translation_column};
 use crate::support::{self, Motion, for_each_difference, unit_quat_at};
 use crate::workspace::Scratches as _;
@@ -38,7 +37,7 @@ pub fn transmission(m: &Model, d: &mut Data) {
     let mut adr = 0;
     for i in 0..m.nu {
         d.moment_rowadr[i] = adr as i32;
-        let asleep = filtered && sleep::sleep_state(m, d, ObjType::Actuator, i) == SleepState::Asleep;
+        let asleep = filtered && awake::sleep_state(m, d, ObjType::Actuator, i) == SleepState::Asleep;
         let nnz = if asleep { 0 } else { actuator(m, d, i, adr, &mut scratch) };
         d.moment_rownnz[i] = nnz as i32;
         adr += nnz;

@@ -1,7 +1,7 @@
 //! Velocities of bodies, and the recursive Newton-Euler passes (Featherstone 2008, §5.3) about the centres of mass.
 
+use crate::access::{Access, access};
 use crate::awake::{self, Selection};
-use crate::stages::{Access, access};
 use crate::support::{self, object_velocity};
 use crate::tendon::{self, GeomWrapping};
 use crate::workspace::Scratches as _;
@@ -295,8 +295,6 @@ pub(crate) fn add_tendon_bias(m: &Model, d: &mut Data, target: BiasTarget) -> Re
     d.workspace.scratch().smooth.row = jac_dot;
     result
 }
-
-pub use crate::rne_post::rne_post_constraint;
 
 /// Used by [`crate::rne_post`].
 pub(crate) fn interaction_forces(m: &Model, d: &mut Data) {

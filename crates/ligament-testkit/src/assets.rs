@@ -1,7 +1,7 @@
 //! Bytes as asset files: first the decoder alone, then the whole way into a model.
 
 use ligament::MemoryAssets;
-use ligament_mjcf::asset::{hfield, msh, obj, png, skn, stl, texture};
+use ligament_mjcf::formats::{hfield, msh, obj, png, skn, stl, texture};
 
 fn load(text: &str, file: &str, bytes: &[u8]) {
     let mut assets = MemoryAssets::default();

@@ -1,6 +1,6 @@
 //! Everything that is wrong with a model file.
 
-use crate::assets::DiskAssets;
+use crate::disk::DiskAssets;
 use crate::load::{OpenError, read_compiled, starts_compiled};
 use ligament_compile::compile;
 use ligament_mjcf::assets::Assets;

@@ -32,17 +32,35 @@
 //! them as it can. Compiled models are kept as bytes by [`Model::to_bytes`] and [`Model::from_bytes`];
 //! [`open_model`] reads text and compiled files alike. Many worlds of one model run side by side in a
 //! [`batch::Batch`].
+//!
+//! | to | use |
+//! |---|---|
+//! | load, check and save models | [`load_model_from_file`], [`check_file`], [`open_model`], [`mjcf_text`] |
+//! | edit models before they are compiled | [`spec::Spec`], [`compile`] |
+//! | simulate | [`prelude`], [`rollout`] |
+//! | run stages one by one | [`stages`] |
+//! | ask for Jacobians, rays, forces and inertia | [`jacobians`], [`rays`], [`quantities`] |
+//! | save and restore states | [`states`] |
+//! | differentiate steps | [`derivatives`] |
+//! | run many worlds | [`batch`] |
+#![warn(missing_docs)]
 
-mod assets;
 mod check;
+pub mod derivatives;
+mod disk;
+pub mod jacobians;
 mod load;
 pub mod mjb;
+pub mod quantities;
+pub mod rays;
 mod rollout;
 mod save;
 mod simulate;
+pub mod stages;
+pub mod states;
 
-pub use assets::{DiskAssets, FolderAssets, GrantedAssets, LayeredAssets};
 pub use check::{Findings, check_file, check_file_with_assets};
+pub use disk::{DiskAssets, FolderAssets, GrantedAssets, LayeredAssets};
 pub use ligament_batch as batch;
 pub use ligament_compile::compile;
 pub use ligament_math as math;
@@ -57,6 +75,8 @@ pub use ligament_model::limits::DEFAULT_MEMORY;
 pub use ligament_model::{
     Contact, Data, Model, Sizes, StateLayout, array, constants, data, enums, flex_model, option,
 };
+/// The engine itself. What of it is meant for programs is in the modules above; the rest may change at any time.
+#[doc(hidden)]
 pub use ligament_sim as sim;
 pub use ligament_sim::reset::ResetError;
 pub use ligament_sim::step::StepError;

@@ -1,6 +1,6 @@
 //! Text or file to model.
 
-use crate::assets::DiskAssets;
+use crate::disk::DiskAssets;
 use crate::mjb::{self, MjbError};
 use ligament_compile::compile;
 use ligament_mjcf::assets::{Assets, NoAssets};
@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Why a file is not a model.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what is wrong
 pub enum OpenError {
     #[error("cannot read '{path}': {source}")]
     Read { path: PathBuf, source: std::io::Error },

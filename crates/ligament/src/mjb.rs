@@ -78,6 +78,7 @@ const MOVED: [(&str, &[&str]); 3] = [
 
 /// Why bytes are not a model of MuJoCo 3.5.0, or a model cannot be written as one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what is wrong
 pub enum MjbError {
     #[error("not a binary model of MuJoCo: the file does not start with {ID}")]
     Foreign,

@@ -32,6 +32,7 @@ pub struct Rollout<'a> {
 
 /// Why trajectories cannot be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what is wrong
 pub enum RolloutError {
     #[error("{name} should have {need} numbers, got {got}")]
     Length { name: &'static str, need: usize, got: usize },

@@ -31,7 +31,7 @@ const Z: [f64; 3] = [0.0, 0.0, 1.0];
 fn joints_of_rows(sim: &Sim) -> Vec<i32> {
     assert!(sim.d.efc_type.iter().all(|&kind| kind == ConstraintType::LimitJoint as i32));
     assert_eq!((sim.d.nl, sim.d.efc_pos.len(), sim.d.efc_force.len()), (sim.d.nefc, sim.d.nefc, sim.d.nefc));
-    sim.d.efc_id.clone()
+    sim.d.efc_id.to_vec()
 }
 
 /// C38.5: a free joint has no limit, whatever it says

@@ -1,13 +1,13 @@
 //! The raw mesh: a file, numbers in the text, or a builtin shape.
 
 use super::{builtin, error, plugin};
-use crate::files;
+use crate::named_files;
 use crate::plugins::Plugins;
-use ligament_mjcf::asset::content_type::content_type;
-use ligament_mjcf::asset::{MeshFile, msh, obj, stl};
+use ligament_mjcf::asset_paths::AssetKind;
 use ligament_mjcf::assets::Assets;
 use ligament_mjcf::diag::Result;
-use ligament_mjcf::paths::AssetKind;
+use ligament_mjcf::formats::content_type::content_type;
+use ligament_mjcf::formats::{MeshFile, msh, obj, stl};
 use ligament_mjcf::spec::{Mesh, Spec};
 use ligament_model::enums::{MeshBuiltin, MeshInertia};
 
@@ -96,8 +96,13 @@ fn from_builtin(mesh: &Mesh) -> Result<RawMesh> {
 }
 
 fn from_file(spec: &Spec, mesh: &Mesh, assets: &dyn Assets) -> Result<RawMesh> {
-    let file =
-        files::read(assets, files::compiler(spec, &mesh.meta), AssetKind::Mesh, &mesh.file, &mesh.filedir)?;
+    let file = named_files::read(
+        assets,
+        named_files::compiler(spec, &mesh.meta),
+        AssetKind::Mesh,
+        &mesh.file,
+        &mesh.filedir,
+    )?;
     let kind = content_type(&file.name, &mesh.content_type);
     if kind.is_empty() && !mesh.content_type.is_empty() {
         return Err(error(mesh, format!("invalid content type: '{}'", mesh.content_type)));

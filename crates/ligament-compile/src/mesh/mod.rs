@@ -11,8 +11,8 @@ pub use write::{count_meshes, write_meshes};
 
 use crate::crew;
 use crate::error::fail_at;
-use crate::files;
 use crate::geoms::MeshShape;
+use crate::named_files;
 use crate::plugins::Plugins;
 use crate::pose::Pose;
 use ligament_geom::bvh::Bvh;
@@ -60,12 +60,6 @@ impl CompiledMesh {
     pub fn shape(&self) -> MeshShape {
         MeshShape { pose: self.pose, volume: self.volume, inertia_box: self.inertia_box, aamm: self.aamm }
     }
-
-    /// Forgets texture coordinates, for `discardvisual`.
-    pub fn discard_texcoord(&mut self) {
-        self.texcoord.clear();
-        self.facetexcoord.clear();
-    }
 }
 
 /// What the geoms that use a mesh ask of it.
@@ -86,7 +80,7 @@ pub fn compile_meshes(spec: &Spec, plugins: &Plugins, assets: &dyn Assets) -> Re
     let compiled = crew::map(originals.len(), spec.compiler().usethread, |k| {
         let mesh = &spec.meshes[originals[k]];
         compile_mesh(spec, mesh, needs[originals[k]], plugins, assets)
-            .map_err(files::blame(ObjType::Mesh, &mesh.meta))
+            .map_err(named_files::blame(ObjType::Mesh, &mesh.meta))
     });
     let mut originals = compiled.into_iter();
     let mut done: Vec<CompiledMesh> = Vec::with_capacity(spec.meshes.len());
@@ -143,7 +137,7 @@ pub fn compile_mesh(
         mesh,
         raw,
         needs,
-        files::remembered_path(files::compiler(spec, &mesh.meta), &mesh.file, &mesh.filedir),
+        named_files::remembered_path(named_files::compiler(spec, &mesh.meta), &mesh.file, &mesh.filedir),
     )
 }
 

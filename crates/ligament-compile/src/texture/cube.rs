@@ -1,8 +1,8 @@
 //! Cube and skybox textures from images.
 
 use super::{Loader, MAX_BYTES, Pixels, colorspace, error};
-use ligament_mjcf::asset::png::Image;
 use ligament_mjcf::diag::Result;
+use ligament_mjcf::formats::png::Image;
 use ligament_mjcf::spec::Texture;
 use ligament_model::enums::TextureType;
 

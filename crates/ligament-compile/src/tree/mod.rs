@@ -5,7 +5,10 @@
 //! specification for everything that needs no resolving.
 
 mod build;
+mod same_frame;
 mod write;
+
+pub use same_frame::{frame_of_body, frame_of_element};
 
 use crate::pose::Pose;
 use ligament_geom::bvh::Bvh;

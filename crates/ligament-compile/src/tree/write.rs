@@ -1,8 +1,7 @@
 //! Copies the tree into the arrays of the model.
 
-use super::{CBody, CCamera, CGeom, CJoint, CLight, CSite, Tree};
+use super::{CBody, CCamera, CGeom, CJoint, CLight, CSite, Tree, frame_of_body, frame_of_element};
 use crate::bvh::write_tree;
-use crate::topology::{frame_of_body, frame_of_element};
 use ligament_model::Model;
 use ligament_model::enums::JointType;
 

@@ -14,6 +14,7 @@ use ligament_math::Vec3;
 /// Why there is no hull.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HullError {
+    /// A hull needs four points.
     TooFewPoints,
     /// All points lie in a plane, or nearly so.
     Flat,

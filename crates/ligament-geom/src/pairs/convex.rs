@@ -10,7 +10,9 @@ use ligament_math::{Mat3, Vec3, mat3, quat, vec3};
 /// Settings of the general convex algorithms.
 #[derive(Debug, Clone, Copy)]
 pub struct ConvexOptions {
+    /// Iterations at most.
     pub iterations: usize,
+    /// Distance at which the algorithms stop.
     pub tolerance: f64,
     /// Distance and expanding polytope; otherwise portal refinement.
     pub native: bool,

@@ -8,7 +8,9 @@ use ligament_math::{Vec3, mat3, vec3};
 /// A grid of normalised heights over the rectangle ±`size[0]` × ±`size[1]`.
 #[derive(Debug, Clone, Copy)]
 pub struct HeightField<'a> {
+    /// Points along y.
     pub nrow: usize,
+    /// Points along x.
     pub ncol: usize,
     /// Half extents, height of the value 1, depth of the base below zero.
     pub size: [f64; 4],
@@ -50,6 +52,7 @@ impl HeightField<'_> {
     }
 }
 
+/// Where a ray meets a height field.
 pub fn height_field(field: &HeightField<'_>, pose: &Pose, ray: &Ray) -> Option<Hit> {
     let size = field.size;
     let up = mat3::col(&pose.mat, 2);

@@ -13,7 +13,9 @@ use ligament_math::{Mat3, Vec3, mat3, vec3};
 /// A half line: points `origin + t direction` with `t ≥ 0`. The direction need not be a unit vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ray {
+    /// Where it begins.
     pub origin: Vec3,
+    /// Where it goes; distances are multiples of its length.
     pub direction: Vec3,
 }
 
@@ -29,11 +31,14 @@ pub struct Hit {
 /// Where a shape is: position and orientation (columns are its axes).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose {
+    /// Position.
     pub pos: Vec3,
+    /// Orientation.
     pub mat: Mat3,
 }
 
 impl Ray {
+    /// The point at a distance.
     #[inline]
     pub fn at(&self, t: f64) -> Vec3 {
         vec3::add_scaled(self.origin, self.direction, t)

@@ -38,6 +38,7 @@ pub fn sphere_distance(center: Vec3, radius_squared: f64, ray: &Ray) -> Option<f
     first_root(a, b, c)
 }
 
+/// Where a ray meets a ball.
 pub fn sphere(center: Vec3, radius: f64, ray: &Ray) -> Option<Hit> {
     let distance = sphere_distance(center, radius * radius, ray)?;
     Some(Hit { distance, normal: vec3::unit(vec3::sub(ray.at(distance), center)) })
@@ -82,6 +83,7 @@ pub fn capsule(pose: &Pose, size: Vec3, ray: &Ray) -> Option<Hit> {
     Some(Hit { distance, normal })
 }
 
+/// Where a ray meets an ellipsoid.
 pub fn ellipsoid(pose: &Pose, size: Vec3, ray: &Ray) -> Option<Hit> {
     let local = ray.seen_from(pose);
     let (o, d) = (local.origin, local.direction);

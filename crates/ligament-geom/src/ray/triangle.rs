@@ -8,6 +8,7 @@ use ligament_math::{MINVAL, Vec3, vec3};
 pub struct PlaneBasis(Vec3, Vec3);
 
 impl PlaneBasis {
+    /// A basis of the plane across a direction.
     pub fn new(direction: Vec3) -> Self {
         let magnitude = direction.map(f64::abs);
         let dominant = if magnitude[0] >= magnitude[1] && magnitude[0] >= magnitude[2] {

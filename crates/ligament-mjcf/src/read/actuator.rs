@@ -1,10 +1,10 @@
 //! `<actuator>`: every shortcut becomes gain, bias and dynamics parameters.
 
 use super::Reader;
-use super::keywords as key;
 use super::parts::read_user;
 use super::plugin::read_plugin;
 use crate::diag::Result;
+use crate::keywords as key;
 use crate::spec::Actuator;
 use crate::xml::Element;
 use ligament_model::enums::{BiasType, DynType, GainType, Limited, TrnType};

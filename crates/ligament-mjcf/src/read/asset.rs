@@ -1,11 +1,12 @@
 //! `<asset>`: meshes, height fields, skins, textures, materials.
 
 use super::Reader;
-use super::keywords as key;
 use super::plugin::read_plugin_child;
+use crate::asset_paths::{self, AssetKind};
 use crate::diag::Result;
-use crate::expand::attach;
-use crate::paths::{self, AssetKind};
+use crate::keywords as key;
+use crate::paths;
+use crate::read::expand::attach;
 use crate::spec::{HeightField, Material, Mesh, Skin, Texture};
 use crate::xml::Element;
 use ligament_model::enums::TextureRole;
@@ -64,8 +65,8 @@ impl Reader<'_> {
     ) -> bool {
         let Some(text) = element.attr(name) else { return false };
         *file = paths::reduce(text);
-        let ordinary = paths::resolve_asset_path(self.spec.compiler(), kind, file, "");
-        *filedir = paths::include_fallback(self.assets, &ordinary, file, element.include_dir());
+        let ordinary = asset_paths::resolve_asset_path(self.spec.compiler(), kind, file, "");
+        *filedir = asset_paths::include_fallback(self.assets, &ordinary, file, element.include_dir());
         true
     }
 

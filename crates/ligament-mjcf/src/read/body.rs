@@ -1,12 +1,12 @@
 //! `<worldbody>`: the tree of bodies and frames, read without recursion.
 
 use super::Reader;
-use super::keywords as key;
 use super::parts;
 use super::plugin::read_plugin;
 use crate::diag::{MjcfError, Result};
-use crate::expand::replicate::Replicate;
-use crate::expand::{attach, composite, flexcomp};
+use crate::keywords as key;
+use crate::read::expand::replicate::Replicate;
+use crate::read::expand::{attach, composite, flexcomp};
 use crate::spec::{BodyId, ClassId, FrameId};
 use crate::xml::Element;
 use ligament_model::enums::{AlignFree, JointType};

@@ -1,7 +1,7 @@
 //! `<compiler>`.
 
-use super::keywords as key;
 use crate::diag::{MjcfError, Result};
+use crate::keywords as key;
 use crate::spec::{Compiler, LengthRangeOptions};
 use crate::xml::Element;
 

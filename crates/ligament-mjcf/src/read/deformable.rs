@@ -1,8 +1,8 @@
 //! `<deformable>`: flexes and skins.
 
 use super::Reader;
-use super::keywords as key;
 use crate::diag::Result;
+use crate::keywords as key;
 use crate::spec::{ClassId, Flex};
 use crate::values::words;
 use crate::xml::Element;

@@ -1,8 +1,8 @@
 //! `<equality>`.
 
 use super::Reader;
-use super::keywords as key;
 use crate::diag::{MjcfError, Result};
+use crate::keywords as key;
 use crate::spec::Equality;
 use crate::xml::Element;
 use ligament_model::enums::{EqType, ObjType};

@@ -1,8 +1,8 @@
 //! `<keyframe>` and `<custom>`.
 
 use super::Reader;
-use super::keywords;
 use crate::diag::Result;
+use crate::keywords;
 use crate::spec::{ClassId, Key, Numeric, Text, Tuple};
 use crate::xml::Element;
 use ligament_model::enums::ObjType;

@@ -8,14 +8,15 @@ mod contact;
 mod default;
 pub mod deformable;
 mod equality;
+pub mod expand;
 mod keyframe;
-pub mod keywords;
 mod option;
 pub mod parts;
 pub mod plugin;
 mod sensor;
 mod size;
 mod tendon;
+pub mod urdf;
 mod visual;
 
 pub use asset::GROUPS;
@@ -27,12 +28,11 @@ pub use size::read_size;
 
 use crate::assets::{Assets, Metered, OverBudget, open};
 use crate::diag::{Diagnostic, MjcfError, Result};
-use crate::expand::include;
 use crate::paths;
 use crate::schema::schema;
 use crate::spec::{ClassId, CompilerId, FrameId, Meta, Spec};
-use crate::urdf;
 use crate::xml::{Element, Tree};
+use expand::include;
 use std::sync::Arc;
 
 /// Model files may contain model files to this depth.

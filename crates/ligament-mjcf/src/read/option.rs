@@ -1,7 +1,7 @@
 //! `<option>` and `<statistic>`.
 
-use super::keywords::{self as key, Table};
 use crate::diag::Result;
+use crate::keywords::{self as key, Table};
 use crate::xml::Element;
 use ligament_model::enums::{DisableBit, EnableBit};
 use ligament_model::option::{Options, Statistic};

@@ -2,9 +2,9 @@
 //!
 //! Each function overwrites what the text sets and leaves the rest as the class made it.
 
-use super::keywords as key;
 use super::plugin::read_plugin_child;
 use crate::diag::Result;
+use crate::keywords as key;
 use crate::spec::{Camera, Geom, Joint, Light, Site};
 use crate::xml::Element;
 use ligament_model::enums::LightType;

@@ -1,10 +1,10 @@
 //! `<sensor>`.
 
 use super::Reader;
-use super::keywords::{self as key, Table};
 use super::parts::read_user;
 use super::plugin::read_plugin;
 use crate::diag::Result;
+use crate::keywords::{self as key, Table};
 use crate::spec::{ClassId, Sensor};
 use crate::xml::Element;
 use ligament_model::enums::{ObjType, SensorType};

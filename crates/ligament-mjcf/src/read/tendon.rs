@@ -1,9 +1,9 @@
 //! `<tendon>`.
 
 use super::Reader;
-use super::keywords as key;
 use super::parts::read_user;
 use crate::diag::Result;
+use crate::keywords as key;
 use crate::spec::{Tendon, Wrap, WrapKind};
 use crate::xml::Element;
 

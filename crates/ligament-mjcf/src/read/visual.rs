@@ -21,7 +21,7 @@ pub fn read_visual(section: Element<'_>, visual: &mut Visual) -> Result<()> {
 }
 
 fn flag_number(element: Element<'_>, name: &str, out: &mut i32) -> Result<()> {
-    element.choose(name, super::keywords::BOOL, out).map(|_| ())
+    element.choose(name, crate::keywords::BOOL, out).map(|_| ())
 }
 
 fn read_global(element: Element<'_>, global: &mut VisualGlobal) -> Result<()> {

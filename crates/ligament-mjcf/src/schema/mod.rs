@@ -9,8 +9,11 @@ use std::sync::OnceLock;
 /// How often an element may occur in its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Occurrence {
+    /// Exactly once.
     Once,
+    /// At most once.
     Optional,
+    /// Any number of times.
     Any,
     /// Any number of times, and inside itself.
     Recursive,
@@ -21,6 +24,7 @@ pub enum Occurrence {
 pub struct Rule {
     /// Path below the root, such as `default/geom`; empty for the root.
     pub path: &'static str,
+    /// How often it may stand.
     pub occurrence: Occurrence,
     /// Allowed attributes in alphabetical order.
     pub attributes: Vec<&'static str>,

@@ -248,7 +248,7 @@ fn renumber(count: usize, kept: impl Fn(usize) -> bool) -> BTreeMap<u32, u32> {
 
 /// The error of an element whose name is taken.
 pub(super) fn repeated_name(kind: ObjType, meta: &Meta) -> MjcfError {
-    let kind = if kind == ObjType::Frame { "frame" } else { crate::read::keywords::object_name(kind) };
+    let kind = if kind == ObjType::Frame { "frame" } else { crate::keywords::object_name(kind) };
     let message = format!("repeated name '{}' in {kind}", meta.name);
     let diagnostic = Diagnostic::new(message).at(kind, meta).help("names are unique per kind of element");
     MjcfError::InvalidAttribute(diagnostic)

@@ -5,7 +5,7 @@
 //! names of other elements are still text: the compiler resolves both.
 //!
 //! `filedir` (and `cubedirs`, one per cube face) is empty for files found by the ordinary rule, otherwise the
-//! directory of the included document that names them; [`crate::paths::resolve_asset_path`] takes both.
+//! directory of the included document that names them; [`crate::asset_paths::resolve_asset_path`] takes both.
 
 use ligament_model::enums::{
     AlignFree, BiasType, Builtin, CamLight, ColorSpace, DataType, DynType, EqType, FlexSelf, GainType,
@@ -21,7 +21,7 @@ macro_rules! element {
         #[doc = concat!("`<", stringify!($rust), ">`: see the MJCF reference for the meaning of the attributes.")]
         #[derive(Debug, Clone, PartialEq)]
         pub struct $rust { /// Name, class, place in the text.
-            pub meta: Meta, $(pub $name: $ty,)+ }
+            pub meta: Meta, $(#[allow(missing_docs)] pub $name: $ty,)+ }
 
         impl Default for $rust {
             fn default() -> Self { Self { meta: Meta::default(), $($name: $default,)+ } }

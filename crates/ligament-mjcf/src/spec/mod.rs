@@ -14,17 +14,18 @@ mod signature;
 pub(crate) mod weight;
 
 use crate::diag::Diagnostic;
+pub use crate::origin::Origin;
 pub(crate) use attach::Placement;
 pub use attach::{AttachPoint, AttachedKey, AttachedState};
 pub use elements::*;
 pub use ligament_model::LengthRangeOptions;
 use ligament_model::enums::{InertiaFromGeom, SleepPolicy};
 use ligament_model::option::{Options, Statistic, Visual};
-use std::sync::Arc;
 
 macro_rules! id {
     ($(#[$meta:meta])* $name:ident) => {
         $(#[$meta])*
+        /// A number that names one of these in its list.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
         pub struct $name(pub u32);
 
@@ -54,20 +55,10 @@ id!(
     CompilerId
 );
 
-/// Where in the text an element stands.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Origin {
-    /// File name as the user knows it; empty for text from memory.
-    pub file: Arc<str>,
-    /// Line, from 1; 0 when the element was made in code.
-    pub line: u32,
-    /// Column, from 1.
-    pub column: u32,
-}
-
 /// What every element has.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Meta {
+    /// Its name; empty for none.
     pub name: String,
     /// Class whose defaults it started from.
     pub class: ClassId,
@@ -75,17 +66,33 @@ pub struct Meta {
     pub compiler: CompilerId,
     /// Innermost frame around it, for elements of a body.
     pub frame: Option<FrameId>,
+    /// Where it stands.
     pub origin: Origin,
     /// A number by which other programs find the element again after attaching and deleting; 0: none.
     pub tag: u32,
 }
 
+impl Diagnostic {
+    /// Blames an element: its kind, name and place.
+    #[must_use]
+    pub fn at(mut self, kind: &str, meta: &Meta) -> Self {
+        self.origin = meta.origin.clone();
+        self.tag = meta.tag;
+        self.element = if meta.name.is_empty() { kind.into() } else { format!("{kind} '{}'", meta.name) };
+        self
+    }
+}
+
 /// An orientation that is not a quaternion; angles in the unit of the text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Orientation {
+    /// An axis and an angle.
     AxisAngle([f64; 4]),
+    /// The x axis and a vector in the plane of x and y.
     XyAxes([f64; 6]),
+    /// The z axis; the rest is the shortest turn.
     ZAxis([f64; 3]),
+    /// Three angles.
     Euler([f64; 3]),
 }
 
@@ -102,6 +109,7 @@ pub struct PluginRef {
 
 /// `<extension><plugin plugin="…">` with its shared instances.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[allow(missing_docs)] // attributes and elements of MJCF, by their names
 pub struct PluginDeclaration {
     pub plugin: String,
     pub instances: Vec<PluginInstance>,
@@ -110,6 +118,7 @@ pub struct PluginDeclaration {
 
 /// A shared plugin instance.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[allow(missing_docs)] // attributes and elements of MJCF, by their names
 pub struct PluginInstance {
     pub name: String,
     pub config: Vec<(String, String)>,
@@ -118,6 +127,7 @@ pub struct PluginInstance {
 
 /// One object of a tendon's path.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)] // attributes and elements of MJCF, by their names
 pub struct Wrap {
     pub kind: WrapKind,
     pub origin: Origin,
@@ -125,6 +135,7 @@ pub struct Wrap {
 
 /// Kinds of path objects.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)] // attributes and elements of MJCF, by their names
 pub enum WrapKind {
     Joint { joint: String, coef: f64 },
     Site { site: String },
@@ -134,6 +145,7 @@ pub enum WrapKind {
 
 /// `<compiler>`: how the text becomes a model.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)] // attributes and elements of MJCF, by their names
 pub struct Compiler {
     pub autolimits: bool,
     pub boundmass: f64,
@@ -187,6 +199,7 @@ impl Default for Compiler {
 
 /// `<size>`: memory and user-data sizes; -1 lets the compiler decide.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)] // attributes and elements of MJCF, by their names
 pub struct SizeSettings {
     /// Bytes of arena memory; -1: automatic.
     pub memory: i64,
@@ -228,6 +241,7 @@ impl Default for SizeSettings {
 
 /// A body and everything fixed to it, in document order per kind.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)] // attributes and elements of MJCF, by their names
 pub struct Body {
     pub meta: Meta,
     /// Parent; `None` for the world only.
@@ -294,6 +308,7 @@ impl Default for Body {
 
 /// `<frame>`: a pose that is composed into the elements inside and then vanishes.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)] // attributes and elements of MJCF, by their names
 pub struct Frame {
     /// `meta.frame` is the enclosing frame, if any.
     pub meta: Meta,
@@ -307,6 +322,7 @@ pub struct Frame {
 
 /// A default class: complete elements that new ones are copied from.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[allow(missing_docs)] // attributes and elements of MJCF, by their names
 pub struct DefaultClass {
     pub name: String,
     pub parent: Option<ClassId>,
@@ -326,6 +342,7 @@ pub struct DefaultClass {
 
 /// A model specification.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)] // attributes and elements of MJCF, by their names
 pub struct Spec {
     pub modelname: String,
     /// Free text that is kept at the top of a saved file.

@@ -8,6 +8,7 @@ use ligament_model::flex_model::{FlexBendingType, FlexElasticityType};
 
 /// The content of a field. Vectors have a fixed length, lists any.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)] // the names are those of the types
 pub enum Value {
     Flag(bool),
     Int(i64),
@@ -44,7 +45,9 @@ pub trait Fields {
 
 /// What can be the content of a field.
 pub trait Content {
+    /// The content.
     fn value(&self) -> Value;
+    /// Replaces it; false when the kind of value is wrong.
     fn assign(&mut self, value: Value) -> bool;
 }
 

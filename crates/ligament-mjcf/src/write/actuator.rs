@@ -1,7 +1,7 @@
 //! Actuators, all as `<general>` or `<plugin>`.
 
 use super::Writer;
-use crate::read::keywords as key;
+use crate::keywords as key;
 use crate::spec::{Actuator, ClassId};
 use ligament_model::enums::{DynType, TrnType};
 

@@ -1,8 +1,8 @@
 //! Textures, materials, meshes, height fields.
 
 use super::Writer;
-use crate::paths::AssetKind;
-use crate::read::keywords as key;
+use crate::asset_paths::AssetKind;
+use crate::keywords as key;
 use crate::spec::{ClassId, HeightField, Material, Mesh, Texture};
 use ligament_model::enums::{MeshBuiltin, TextureRole};
 

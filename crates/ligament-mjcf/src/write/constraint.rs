@@ -1,8 +1,8 @@
 //! Contact pairs, flexes, skins, equality constraints, tendons.
 
 use super::Writer;
-use crate::paths::AssetKind;
-use crate::read::keywords as key;
+use crate::asset_paths::AssetKind;
+use crate::keywords as key;
 use crate::spec::{ClassId, Equality, Flex, Pair, Skin, Tendon, WrapKind};
 use ligament_model::enums::{EqType, ObjType};
 

@@ -15,8 +15,9 @@ mod tests;
 mod text;
 mod tree;
 
+use crate::asset_paths::{self, AssetKind};
 use crate::diag::{Diagnostic, MjcfError, Result};
-use crate::paths::{self, AssetKind};
+use crate::paths;
 use crate::spec::{Body, ClassId, CompilerId, Key, Meta, Orientation, PluginRef, Spec};
 use ligament_model::Model;
 use ligament_model::enums::{AlignFree, JointType};
@@ -131,11 +132,13 @@ impl Writer<'_> {
         if file.is_empty() {
             return String::new();
         }
-        let resolved = paths::resolve_asset_path(&self.spec.compilers[compiler.index()], kind, file, filedir);
+        let resolved =
+            asset_paths::resolve_asset_path(&self.spec.compilers[compiler.index()], kind, file, filedir);
         let mut own = self.spec.compiler().clone();
         own.strippath = false;
-        if paths::resolve_asset_path(&own, kind, file, "") == resolved || paths::is_absolute(&resolved) {
-            let same = paths::resolve_asset_path(&own, kind, file, "") == resolved;
+        if asset_paths::resolve_asset_path(&own, kind, file, "") == resolved || paths::is_absolute(&resolved)
+        {
+            let same = asset_paths::resolve_asset_path(&own, kind, file, "") == resolved;
             return if same { file.into() } else { resolved };
         }
         let dir = match kind {

@@ -2,7 +2,7 @@
 
 use super::Writer;
 use crate::diag::Result;
-use crate::read::keywords as key;
+use crate::keywords as key;
 use crate::spec::{Camera, ClassId, DefaultClass, Geom, Joint, Light, Meta, Site};
 use ligament_model::enums::{AlignFree, JointType, Limited};
 use std::f64::consts::PI;

@@ -1,7 +1,7 @@
 //! Sensors.
 
 use super::Writer;
-use crate::read::keywords as key;
+use crate::keywords as key;
 use crate::read::{FRAME_SENSORS, OBJECT_SENSORS};
 use crate::spec::Sensor;
 use ligament_model::enums::{ObjType, SensorType};

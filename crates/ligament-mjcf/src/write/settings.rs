@@ -2,7 +2,8 @@
 
 use super::Writer;
 use super::text::XmlText;
-use crate::read::{self, keywords as key};
+use crate::keywords as key;
+use crate::read;
 use crate::spec::{Compiler, LengthRangeOptions, SizeSettings};
 use ligament_model::array::ArrayRef;
 use ligament_model::enums::ObjType;

@@ -2,7 +2,7 @@
 
 use super::Writer;
 use crate::diag::Result;
-use crate::read::keywords as key;
+use crate::keywords as key;
 use crate::spec::{Body, BodyId, ClassId, FrameId};
 use ligament_model::enums::SleepPolicy;
 use std::collections::BTreeSet;

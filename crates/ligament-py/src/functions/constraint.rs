@@ -4,7 +4,7 @@ use super::arrays::{Output, input, slot};
 use super::{Data, Model, callbacks, fatal, pair, pair_mut};
 use ligament_py_macros::entry;
 use ligament_sim::constraint::{self, RowCosts};
-use ligament_sim::derivative::finite::{self, InverseJacobians, Transition};
+use ligament_sim::differences::{self, InverseJacobians, Transition};
 use ligament_sim::support;
 use pyo3::prelude::*;
 
@@ -142,7 +142,8 @@ fn mjd_transitionFD<'py>(
     let mut c = Output::optional(C, "C", ns * ndx)?;
     let mut dd = Output::optional(D, "D", ns * nu)?;
     let out = Transition { A: slot(&mut a), B: slot(&mut b), C: slot(&mut c), D: slot(&mut dd) };
-    callbacks::run(py, m, d, |m, d| finite::transition_fd(m, d, eps, flg_centered != 0, out))?.map_err(fatal)
+    callbacks::run(py, m, d, |m, d| differences::transition_fd(m, d, eps, flg_centered != 0, out))?
+        .map_err(fatal)
 }
 
 /// Derivatives of inverse dynamics by position, velocity and acceleration, by finite differences.
@@ -185,7 +186,8 @@ fn mjd_inverseFD<'py>(
         DsDa: slot(sa),
         DmDq: slot(&mut mass),
     };
-    callbacks::run(py, m, d, |m, d| finite::inverse_fd(m, d, eps, flg_actuation != 0, out))?.map_err(fatal)
+    callbacks::run(py, m, d, |m, d| differences::inverse_fd(m, d, eps, flg_actuation != 0, out))?
+        .map_err(fatal)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -63,7 +63,7 @@ stages! {
     /// Velocities and angular momenta of subtrees.
     mj_subtreeVel => sim::velocity::subtree_vel;
     /// Accelerations of bodies and forces between them, once the constraint forces are known.
-    mj_rnePostConstraint => sim::velocity::rne_post_constraint;
+    mj_rnePostConstraint => sim::rne_post::rne_post_constraint;
     /// Potential energy.
     mj_energyPos => sim::energy::energy_pos;
     /// Kinetic energy.
@@ -128,7 +128,7 @@ fallible_stages! {
     /// Resets the state if a velocity is bad.
     mj_checkVel => sim::reset::check_vel;
     /// Resets the state if an acceleration is bad.
-    mj_checkAcc => sim::reset::check_acc;
+    mj_checkAcc => sim::step::check_acc;
     /// Integrates by the semi-implicit Euler method.
     mj_Euler => sim::integrate::euler;
     /// Integrates implicitly in velocity.

@@ -9,12 +9,19 @@ use ligament_model::{Contact, Data, Model};
 /// Solver parameters of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactParams {
+    /// Directions: 1, 3, 4 or 6.
     pub dim: i32,
+    /// Distance at which contacts are found.
     pub margin: f64,
+    /// Part of the margin in which contacts exert no force.
     pub gap: f64,
+    /// Reference: time constant and damping ratio, or stiffness and damping.
     pub solref: [f64; 2],
+    /// Reference of friction; zeros: as `solref`.
     pub solreffriction: [f64; 2],
+    /// Impedance.
     pub solimp: [f64; 5],
+    /// Coefficients: two tangents, spin, two of rolling.
     pub friction: [f64; 5],
 }
 

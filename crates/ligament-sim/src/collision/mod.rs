@@ -17,10 +17,9 @@ pub(crate) use distance::geom_distance_with;
 pub use distance::{GeomDistance, geom_distance};
 pub use mix::{ContactParams, add_contact};
 pub use pairs::{GeomPair, geom_pairs, pair_contacts};
-pub(crate) use sdf::{ray_sdf, with_field};
 
-use crate::stages::{Access, access};
-use crate::step::{count, lap, now};
+use crate::access::{Access, access};
+use crate::timing::{count, lap, now};
 use crate::workspace::Collision;
 use crate::workspace::Scratches as _;
 use ligament_model::constants::MAXVAL;

@@ -13,6 +13,7 @@ pub struct GeomPair {
     pub geoms: [usize; 2],
     /// Number of the explicit pair, if it is one.
     pub explicit: Option<usize>,
+    /// Parameters of its contacts.
     pub params: ContactParams,
 }
 

@@ -1,5 +1,4 @@
-//! Velocity derivatives of the smooth forces, and finite differences of whole steps.
+//! Velocity derivatives of the smooth forces.
 
-pub mod finite;
 mod fluid;
 pub mod smooth;

@@ -4,7 +4,6 @@
 use super::fluid;
 use crate::awake::{self, Selection};
 use crate::muscle;
-use crate::sleep;
 use crate::support::{self, actuator_disabled, next_activation};
 use crate::velocity::body_dofs;
 use crate::workspace::Scratches as _;
@@ -68,7 +67,7 @@ pub fn actuator_vel(m: &Model, d: &mut Data) {
     }
     let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;
     for i in 0..m.nu {
-        let asleep = filtered && sleep::sleep_state(m, d, ObjType::Actuator, i) == SleepState::Asleep;
+        let asleep = filtered && awake::sleep_state(m, d, ObjType::Actuator, i) == SleepState::Asleep;
         if asleep || actuator_disabled(m, i) || is_clamped(m, d, i) {
             continue;
         }
@@ -146,7 +145,7 @@ pub fn passive_vel(m: &Model, d: &mut Data) {
         }
     }
     for i in 0..m.ntendon {
-        let asleep = filtered && sleep::sleep_state(m, d, ObjType::Tendon, i) == SleepState::Asleep;
+        let asleep = filtered && awake::sleep_state(m, d, ObjType::Tendon, i) == SleepState::Asleep;
         if m.tendon_damping[i] != 0.0 && !asleep {
             tendon_damping(m, d, i);
         }

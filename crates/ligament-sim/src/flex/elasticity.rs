@@ -10,8 +10,9 @@ use crate::workspace::Scratches as _;
 use ligament_math::{Vec3, vec3};
 use ligament_model::{Data, Model};
 
-/// Edges of a triangle and of a tetrahedron by local vertex numbers.
+/// Edges of a triangle by local vertex numbers.
 pub const TRIANGLE_EDGES: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
+/// Edges of a tetrahedron by local vertex numbers.
 pub const TETRAHEDRON_EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [2, 3], [0, 3], [1, 3]];
 
 /// Edges of an element of the given dimension.

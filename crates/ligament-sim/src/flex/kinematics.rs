@@ -2,7 +2,7 @@
 
 use super::interpolation::{interpolate, node_position};
 use super::{edges, element_vertices, nodes, strain, vertices};
-use crate::stages::{Access, access};
+use crate::access::{Access, access};
 use crate::support::{self, Motion};
 use crate::workspace::Scratches as _;
 use ligament_math::{mat3, vec3};

@@ -3,13 +3,14 @@
 use super::neo_hookean::NeoHookean;
 use super::{bending, elasticity, flex_kinematics, is_elastic, passive};
 use crate::kinematics::{com_pos, kinematics};
-use crate::reset::make_data;
+use crate::sleep::{FULLY_AWAKE, update_sleep_init};
 use ligament_math::Vec3;
 use ligament_model::flex_model::{BridsonBending, FlexBendingType, FlexElasticityType};
 use ligament_model::{Data, Model};
 
 /// Why a model does not fit a flex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what is wrong
 pub enum FlexModelError {
     #[error("there is no flex {flex}")]
     NoFlex { flex: usize },
@@ -51,6 +52,7 @@ impl FlexBendingModel for CotangentBending {
 pub trait FlexElasticityModel {
     /// What is kept of the rest shape.
     type Precomputed;
+    /// Takes what the model needs from the rest shape.
     fn precompute(&self, flex: usize, m: &Model) -> Result<Self::Precomputed, FlexModelError>;
     /// Adds forces to qfrc_spring and qfrc_damper; positions and velocities are current.
     fn apply(&self, flex: usize, rest: &Self::Precomputed, m: &Model, d: &mut Data);
@@ -96,7 +98,15 @@ pub(super) fn apply(m: &Model, d: &mut Data, flex: usize) {
 
 /// Positions of all flex vertices in the reference configuration.
 pub(super) fn rest_positions(m: &Model) -> Result<Vec<Vec3>, FlexModelError> {
-    let mut d = make_data(m).map_err(|_| FlexModelError::Reference)?;
+    let mut d = Data::new(m);
+    d.qpos.copy_from_slice(&m.qpos0);
+    d.tree_asleep.fill(FULLY_AWAKE);
+    update_sleep_init(m, &mut d, true);
+    for body in 0..m.nbody {
+        if let Ok(mocap) = usize::try_from(m.body_mocapid[body]) {
+            (d.mocap_pos[mocap], d.mocap_quat[mocap]) = (m.body_pos[body], m.body_quat[body]);
+        }
+    }
     kinematics(m, &mut d);
     com_pos(m, &mut d);
     flex_kinematics(m, &mut d);

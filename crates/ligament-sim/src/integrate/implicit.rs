@@ -6,9 +6,9 @@
 use super::{Rates, advance};
 use crate::awake::{self, Selection};
 use crate::derivative::smooth::smooth_vel;
+use crate::error::StepError;
 use crate::flex;
 use crate::inertia;
-use crate::step::StepError;
 use crate::workspace::Scratches as _;
 use ligament_math::sparse::{self, Pattern};
 use ligament_model::enums::Integrator;

@@ -6,12 +6,14 @@ mod runge_kutta;
 pub use implicit::{implicit, implicit_skip};
 pub use runge_kutta::runge_kutta4;
 
+use crate::access::{Access, access};
 use crate::awake::{self, Selection};
+use crate::error::StepError;
+use crate::forward::forward_skip;
 use crate::history;
 use crate::inertia;
+use crate::sensor;
 use crate::sleep;
-use crate::stages::{Access, access};
-use crate::step::{self, StepError};
 use crate::support::{actuator_disabled, integrate_pos_of, next_activation};
 use crate::workspace::Scratches as _;
 use ligament_math::sparse;
@@ -30,13 +32,13 @@ struct Rates<'a> {
 /// Advances activations, velocities, positions and time.
 fn advance(m: &Model, d: &mut Data, rates: Rates) -> Result<(), StepError> {
     let h = m.opt.timestep;
-    history::advance(m, d);
+    history::advance(m, d, sensor::compute_into);
     if m.na > 0 && !m.opt.disabled(DisableBit::Actuation) {
         advance_activations(m, d, rates.act_dot);
     }
     if awake::sleep_enabled(m) && sleep::sleep(m, d) > 0 {
         // velocities of trees that fell asleep became zero
-        step::forward_skip(m, d, Stage::Pos, false)?;
+        forward_skip(m, d, Stage::Pos, false)?;
         sleep::update_sleep(m, d);
     }
     let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;

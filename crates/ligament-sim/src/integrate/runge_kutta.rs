@@ -1,7 +1,8 @@
 //! The classical Runge-Kutta method of fourth order, with positions integrated on their manifold.
 
 use super::{Rates, advance};
-use crate::step::{self, StepError};
+use crate::error::StepError;
+use crate::forward::forward_skip;
 use crate::support::integrate_pos;
 use crate::workspace::Scratches as _;
 use ligament_model::enums::Stage;
@@ -42,7 +43,7 @@ pub fn runge_kutta4(m: &Model, d: &mut Data) -> Result<(), StepError> {
         }
         load_state(m, d, state);
         d.time = time + node * h;
-        result = step::forward_skip(m, d, Stage::None, true);
+        result = forward_skip(m, d, Stage::None, true);
         if result.is_err() {
             break;
         }

@@ -9,13 +9,13 @@ mod touch_grid;
 
 pub(crate) use sdf::shape_of;
 
-use ligament_model::enums::Stage;
 use ligament_model::plugin::PluginInstance;
 use ligament_model::{Data, Model};
 
 /// Why an instance cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("plugin instance {instance}: {message}")]
+#[allow(missing_docs)] // the messages say what is wrong
 pub struct PluginError {
     pub instance: usize,
     pub message: String,
@@ -111,18 +111,6 @@ pub fn passive(m: &Model, d: &mut Data) {
     for_each(d, |plugin, d| {
         if let PluginInstance::Cable(cable) = plugin {
             cable::forces(m, d, cable);
-        }
-    });
-}
-
-/// Sensor plugins of a stage. The touch grid, the only one, needs forces.
-pub fn sensor_stage(m: &Model, d: &mut Data, stage: Stage) {
-    if stage != Stage::Acc {
-        return;
-    }
-    for_each(d, |plugin, d| {
-        if let PluginInstance::TouchGrid(grid) = plugin {
-            touch_grid::evaluate(m, d, grid);
         }
     });
 }

@@ -10,8 +10,11 @@ use ligament_model::{Data, Model};
 
 /// Focal lengths and principal point in pixels, and the height of an orthographic view in length units.
 pub struct Intrinsics {
+    /// Focal lengths in pixels.
     pub focal: [f64; 2],
+    /// Principal point in pixels.
     pub center: [f64; 2],
+    /// Height of the view of an orthographic camera.
     pub extent: f64,
 }
 
@@ -31,6 +34,7 @@ fn focal_from_fovy(m: &Model, camera: usize) -> f64 {
     0.5 / half_angle.tan() * f64::from(m.cam_resolution[camera][1])
 }
 
+/// How a camera projects.
 pub fn intrinsics(m: &Model, camera: usize) -> Intrinsics {
     let half = m.cam_resolution[camera].map(|n| f64::from(n) / 2.0);
     let extent = m.cam_fovy[camera];
@@ -127,7 +131,7 @@ fn write_ray<'a>(
     rest
 }
 
-pub fn rangefinder(m: &Model, d: &Data, sensor: usize, scratch: &mut Scratch, out: &mut [f64]) {
+pub(super) fn rangefinder(m: &Model, d: &Data, sensor: usize, scratch: &mut Scratch, out: &mut [f64]) {
     let fields = m.sensor_intprm[sensor][0];
     let id = m.sensor_objid[sensor] as usize;
     if m.sensor_objtype[sensor] == ObjType::Site as i32 {

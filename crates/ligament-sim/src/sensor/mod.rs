@@ -9,13 +9,16 @@ mod contact;
 mod frame;
 mod position;
 mod tactile;
+mod touch_grid;
 mod velocity;
 
-use crate::stages::{Access, access};
+use crate::access::{Access, access};
+use crate::awake;
+use crate::rne_post::rne_post_constraint;
 use crate::support::clip;
 use crate::workspace::Scratches as _;
 use crate::workspace::Sensor as Scratch;
-use crate::{energy, history, plugin, sleep, velocity as smooth};
+use crate::{energy, history, velocity as smooth};
 use ligament_model::enums::{DataType, DisableBit, EnableBit, ObjType, SensorType, SleepState, Stage};
 use ligament_model::{Data, Model};
 
@@ -112,8 +115,9 @@ fn stage(m: &Model, d: &mut Data, stage: Stage) {
     if user_sensors {
         user_stage(m, d, stage);
     }
-    if m.nplugin > 0 {
-        plugin::sensor_stage(m, d, stage);
+    // the touch grid, the only sensor that is a plugin, needs forces
+    if m.nplugin > 0 && stage == Stage::Acc {
+        touch_grid::touch_grids(m, d);
     }
 }
 
@@ -129,7 +133,7 @@ fn object(kind: i32) -> ObjType {
 fn asleep(m: &Model, d: &Data, sensor: usize) -> bool {
     m.opt.enabled(EnableBit::Sleep)
         && d.nbody_awake < m.nbody
-        && sleep::sleep_state(m, d, ObjType::Sensor, sensor) == SleepState::Asleep
+        && awake::sleep_state(m, d, ObjType::Sensor, sensor) == SleepState::Asleep
 }
 
 /// Computes what a sensor needs beyond its stage, unless that has been done in this step.
@@ -147,7 +151,7 @@ fn prepare(m: &Model, d: &mut Data, kind: SensorType) {
         | SensorType::Frameangacc
             if !d.flg_rnepost =>
         {
-            smooth::rne_post_constraint(m, d);
+            rne_post_constraint(m, d);
         }
         _ => {}
     }
@@ -203,7 +207,7 @@ pub(crate) fn apply_cutoff(m: &Model, sensor: usize, out: &mut [f64]) {
 fn user_stage(m: &Model, d: &mut Data, stage: Stage) {
     match stage {
         Stage::Vel if !d.flg_subtreevel => smooth::subtree_vel(m, d),
-        Stage::Acc if !d.flg_rnepost => smooth::rne_post_constraint(m, d),
+        Stage::Acc if !d.flg_rnepost => rne_post_constraint(m, d),
         _ => {}
     }
     if let Some(callback) = d.callbacks.sensor.clone() {

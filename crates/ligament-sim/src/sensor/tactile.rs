@@ -1,6 +1,6 @@
 //! The tactile sensor: pressure and sliding speed at the vertices of a mesh pressed into other geoms.
 
-use crate::collision::with_field;
+use crate::sdf::with_field;
 use ligament_math::{MINVAL, Vec3, mat3, quat, spatial, vec3};
 use ligament_model::{Data, Model};
 

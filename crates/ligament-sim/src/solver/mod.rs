@@ -7,7 +7,7 @@ mod linesearch;
 mod primal;
 mod qcqp;
 
-use crate::stages::{Access, access};
+use crate::access::{Access, access};
 use crate::workspace::Scratches as _;
 use crate::workspace::SolverScratch;
 use ligament_model::constants::{NISLAND, NSOLVER};

@@ -10,7 +10,9 @@ use ligament_model::{Data, Model};
 /// The kinematic quantities a Jacobian is made of.
 #[derive(Clone, Copy)]
 pub struct Motion<'a> {
+    /// Motion axes of the degrees of freedom.
     pub cdof: &'a [[f64; 6]],
+    /// Centres of mass of the trees.
     pub subtree_com: &'a [[f64; 3]],
 }
 

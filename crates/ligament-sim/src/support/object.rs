@@ -58,10 +58,15 @@ pub fn object_acceleration(m: &Model, d: &Data, kind: ObjType, id: usize, local:
 /// World poses of bodies and of their inertial frames.
 #[derive(Clone, Copy)]
 pub struct BodyPoses<'a> {
+    /// Positions of bodies.
     pub xpos: &'a [[f64; 3]],
+    /// Orientations of bodies.
     pub xquat: &'a [[f64; 4]],
+    /// The same as matrices.
     pub xmat: &'a [[f64; 9]],
+    /// Centres of mass.
     pub xipos: &'a [[f64; 3]],
+    /// Orientations of principal axes.
     pub ximat: &'a [[f64; 9]],
 }
 

@@ -106,8 +106,7 @@ pub struct SolverScratch {
     pub hessian: Hessian,
     /// Residual of the start point, all rows.
     pub start: Vec<f64>,
-    /// A force vector and a joint-space vector of the warm start.
-    pub warm_force: Vec<f64>,
+    /// A joint-space vector of the warm start.
     pub warm_mass: Vec<f64>,
     /// Dual solvers: reciprocal diagonal and the product with a force.
     pub ar_diag_inv: Vec<f64>,

@@ -11,6 +11,7 @@ use ligament_model::enums::{DynType, JointType};
 /// Numbers of a keyframe that belong to one part of the model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AttachedState<Id> {
+    /// Its number.
     pub id: Id,
     /// `qpos`, `act` or `mpos`.
     pub first: Vec<f64>,

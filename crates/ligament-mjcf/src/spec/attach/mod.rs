@@ -23,7 +23,9 @@ use std::collections::BTreeMap;
 /// Where something is attached: a body and possibly a frame inside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AttachPoint {
+    /// The body.
     pub body: BodyId,
+    /// The frame, if it is one inside the body.
     pub frame: Option<FrameId>,
 }
 

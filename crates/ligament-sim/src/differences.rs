@@ -15,6 +15,7 @@ use crate::support::{differentiate_pos, integrate_pos};
 /// Jacobians of one step, each optional, with one row per input: the next state has `2 nv + na` columns, the sensors
 /// `nsensordata`. Letters: y next state, s sensors; q position, v velocity, a activation, u control.
 #[derive(Debug, Default)]
+#[allow(missing_docs)] // results by input, as the names say; `None`: not wanted
 pub struct StepJacobians<'a> {
     pub DyDq: Option<&'a mut [f64]>,
     pub DyDv: Option<&'a mut [f64]>,
@@ -29,6 +30,7 @@ pub struct StepJacobians<'a> {
 /// Transition matrices, row-major, each optional: `A` and `B` map state and control to the next state, `C` and `D` to
 /// the sensors.
 #[derive(Debug, Default)]
+#[allow(missing_docs)] // results by input, as the names say; `None`: not wanted
 pub struct Transition<'a> {
     pub A: Option<&'a mut [f64]>,
     pub B: Option<&'a mut [f64]>,
@@ -39,6 +41,7 @@ pub struct Transition<'a> {
 /// Jacobians of inverse dynamics, each optional, with one row per degree of freedom: f `qfrc_inverse`, s sensors,
 /// m the mass matrix; q position, v velocity, a acceleration.
 #[derive(Debug, Default)]
+#[allow(missing_docs)] // results by input, as the names say; `None`: not wanted
 pub struct InverseJacobians<'a> {
     pub DfDq: Option<&'a mut [f64]>,
     pub DfDv: Option<&'a mut [f64]>,

@@ -1,11 +1,11 @@
 //! Files a flexcomp reads and elements it adds.
 
 use super::{FlexComp, FlexCompDof, FlexCompEquality, gmsh};
-use crate::asset::content_type::content_type;
-use crate::asset::{self, MeshFile, obj, stl};
+use crate::asset_paths::{self, AssetKind};
 use crate::assets::{Assets, open};
 use crate::diag;
-use crate::paths::{self, AssetKind};
+use crate::formats::content_type::content_type;
+use crate::formats::{self, MeshFile, obj, stl};
 use crate::spec::pose;
 use crate::spec::{BodyId, Compiler, Equality, Meta, PluginDeclaration, PluginInstance, PluginRef, Spec};
 use ligament_math::{MINVAL, Vec3, vec3};
@@ -23,7 +23,7 @@ impl FlexComp {
         if self.file.is_empty() {
             return Err("File is required".into());
         }
-        let path = paths::resolve_asset_path(compiler, AssetKind::Mesh, &self.file, &self.filedir);
+        let path = asset_paths::resolve_asset_path(compiler, AssetKind::Mesh, &self.file, &self.filedir);
         open(assets, &path)
     }
 
@@ -253,7 +253,7 @@ fn decode_mesh(file: &str, bytes: &[u8]) -> diag::Result<MeshFile> {
     let mut mesh = match content_type(file, "").as_str() {
         "model/obj" => obj::decode(file, bytes, false)?,
         "model/stl" => stl::decode(file, bytes)?,
-        _ => return asset::fail(format!("unknown or unsupported mesh file: '{file}'")),
+        _ => return formats::fail(format!("unknown or unsupported mesh file: '{file}'")),
     };
     mesh.merge_vertices()?;
     Ok(mesh)

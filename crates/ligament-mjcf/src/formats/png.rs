@@ -8,10 +8,13 @@ use std::io::Cursor;
 /// An image by rows, top row first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
+    /// Columns.
     pub width: usize,
+    /// Rows.
     pub height: usize,
     /// True when the file says that its colours are sRGB.
     pub srgb: bool,
+    /// Values, row by row, channels together.
     pub data: Vec<u8>,
 }
 

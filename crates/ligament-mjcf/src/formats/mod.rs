@@ -14,11 +14,17 @@ use crate::diag::{Diagnostic, MjcfError, Result};
 /// Vertices and faces as a mesh file has them; unused parts are empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MeshFile {
+    /// Vertices.
     pub vert: Vec<[f32; 3]>,
+    /// Normals.
     pub normal: Vec<f32>,
+    /// Texture coordinates.
     pub texcoord: Vec<f32>,
+    /// Corners of the faces.
     pub face: Vec<[i32; 3]>,
+    /// Normals at the corners.
     pub facenormal: Vec<i32>,
+    /// Texture coordinates at the corners.
     pub facetexcoord: Vec<i32>,
 }
 

@@ -165,9 +165,9 @@ fn asset_files_beside_included_documents_are_found() {
     assert_eq!((spec.meshes[0].filedir.as_str(), spec.meshes[1].filedir.as_str()), ("/m/sub/", ""));
     let path = |i: usize| {
         let mesh = &spec.meshes[i];
-        crate::paths::resolve_asset_path(
+        crate::asset_paths::resolve_asset_path(
             spec.compiler(),
-            crate::paths::AssetKind::Mesh,
+            crate::asset_paths::AssetKind::Mesh,
             &mesh.file,
             &mesh.filedir,
         )

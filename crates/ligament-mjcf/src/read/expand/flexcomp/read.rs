@@ -1,8 +1,8 @@
 //! Attributes of `<flexcomp>`.
 
 use super::{FlexComp, FlexCompDof, FlexCompEquality, FlexCompKind};
+use crate::asset_paths::{self, AssetKind};
 use crate::diag::Result;
-use crate::paths::{self, AssetKind};
 use crate::read::Reader;
 use crate::read::deformable::{read_flex_contact, read_flex_edge, read_flex_elasticity, read_flex_models};
 use crate::read::plugin::read_plugin_child;
@@ -23,9 +23,9 @@ pub fn read_flexcomp(reader: &mut Reader<'_>, element: Element<'_>, body: BodyId
     }
     if !flexcomp.file.is_empty() {
         let compiler = reader.spec.compiler();
-        let ordinary = paths::resolve_asset_path(compiler, AssetKind::Mesh, &flexcomp.file, "");
+        let ordinary = asset_paths::resolve_asset_path(compiler, AssetKind::Mesh, &flexcomp.file, "");
         flexcomp.filedir =
-            paths::include_fallback(reader.assets, &ordinary, &flexcomp.file, element.include_dir());
+            asset_paths::include_fallback(reader.assets, &ordinary, &flexcomp.file, element.include_dir());
     }
     flexcomp.expand(&mut reader.spec, body, reader.assets)
 }

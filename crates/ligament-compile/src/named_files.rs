@@ -1,9 +1,10 @@
 //! Reading the files that assets name.
 
-use crate::index::label;
+use crate::labels::label;
+use ligament_mjcf::asset_paths::{AssetKind, resolve_asset_path};
 use ligament_mjcf::assets::{Assets, open};
 use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};
-use ligament_mjcf::paths::{AssetKind, base_name, join, resolve_asset_path};
+use ligament_mjcf::paths::{base_name, join};
 use ligament_mjcf::spec::{Compiler, Meta, Spec};
 use ligament_model::enums::ObjType;
 use std::borrow::Cow;

@@ -6,8 +6,11 @@ use crate::diag::Result;
 /// Elevations by rows, the first row at the low end of y.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Elevation {
+    /// Points along y.
     pub nrow: i32,
+    /// Points along x.
     pub ncol: i32,
+    /// Heights, row by row.
     pub data: Vec<f32>,
 }
 

@@ -4,6 +4,7 @@ use super::png::Image;
 use super::{Reader, fail};
 use crate::diag::Result;
 
+/// A texture of three channels with its size in front.
 pub fn decode_binary(name: &str, bytes: &[u8]) -> Result<Image> {
     const CONTEXT: &str = "Non-PNG texture, assuming custom binary file format,\n";
     if bytes.is_empty() {

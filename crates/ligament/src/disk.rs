@@ -115,6 +115,7 @@ impl<A: Assets, B: Assets> Assets for LayeredAssets<A, B> {
 /// Files of another source, with another amount of memory for what a model asks for.
 #[derive(Debug, Clone, Copy)]
 pub struct GrantedAssets<A> {
+    /// Where the files come from.
     pub files: A,
     /// Bytes that one model may take.
     pub memory: u64,

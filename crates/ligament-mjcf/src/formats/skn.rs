@@ -6,13 +6,21 @@ use crate::diag::Result;
 /// A skin as the file has it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SkinFile {
+    /// Vertices.
     pub vert: Vec<f32>,
+    /// Texture coordinates.
     pub texcoord: Vec<f32>,
+    /// Corners of the faces.
     pub face: Vec<i32>,
+    /// Bodies that move it.
     pub bodyname: Vec<String>,
+    /// Positions of the bodies at rest.
     pub bindpos: Vec<f32>,
+    /// Orientations of the bodies at rest.
     pub bindquat: Vec<f32>,
+    /// Vertices that each body moves.
     pub vertid: Vec<Vec<i32>>,
+    /// How much it moves them.
     pub vertweight: Vec<Vec<f32>>,
 }
 

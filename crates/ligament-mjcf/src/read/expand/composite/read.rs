@@ -2,8 +2,9 @@
 
 use super::{Composite, CompositeKind, CurveShape};
 use crate::diag::Result;
+use crate::keywords as key;
 use crate::read::plugin::read_plugin_child;
-use crate::read::{GROUPS, Reader, keywords as key};
+use crate::read::{GROUPS, Reader};
 use crate::spec::weight::element_weight;
 use crate::spec::{Body, BodyId, FrameId, Geom, Joint, Site};
 use crate::values::words;

@@ -1,0 +1,304 @@
+//! Forward dynamics: the order of the stages from positions to accelerations. Each stage says what it reads and writes.
+
+use crate::access::{Access, access};
+use crate::actuation::{fwd_actuation, moment_pattern};
+use crate::awake::{self, Selection};
+use crate::collision::{collision, timed_collision};
+use crate::constraint::{make_constraint, project_constraint, reference_constraint};
+use crate::energy::{energy_pos, energy_vel};
+use crate::error::StepError;
+use crate::flex::flex_kinematics;
+use crate::inertia;
+use crate::island::island;
+use crate::kinematics::{cam_light, com_pos, kinematics};
+use crate::passive::passive;
+use crate::sensor::{sensor_acc, sensor_pos, sensor_vel};
+use crate::sleep;
+use crate::solver::fwd_constraint;
+use crate::support::{self, Motion};
+use crate::tendon::tendon;
+use crate::timing::{count, lap, now};
+use crate::transmission::transmission;
+use crate::velocity::{bias, com_vel, tendon_bias};
+use ligament_math::dense;
+use ligament_math::sparse::{self, Pattern};
+use ligament_model::enums::{DisableBit, EnableBit, SolverType, Stage, Timer};
+use ligament_model::fault::Fault;
+use ligament_model::{Data, Model};
+
+/// Forward dynamics: everything up to the acceleration, without moving the state.
+pub fn forward(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    forward_skip(m, d, Stage::None, false)
+}
+
+/// The stages up to `last` at the current state, with their sensors, without moving the state.
+pub fn forward_to(m: &Model, d: &mut Data, last: Stage) -> Result<(), StepError> {
+    check_belongs(m, d)?;
+    match last {
+        Stage::None => Ok(()),
+        Stage::Pos => position_stage(m, d, false),
+        Stage::Vel => {
+            position_stage(m, d, false)?;
+            velocity_stage(m, d, false)
+        }
+        Stage::Acc => forward(m, d),
+    }
+}
+
+/// Forward dynamics without the stages up to `skip_stage`, whose results are still valid, and without sensors and
+/// energy when `skip_sensor` is set.
+pub fn forward_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: bool) -> Result<(), StepError> {
+    check_belongs(m, d)?;
+    let start = now(d);
+    if skip_stage < Stage::Pos {
+        position_stage(m, d, skip_sensor)?;
+    }
+    if skip_stage < Stage::Vel {
+        velocity_stage(m, d, skip_sensor)?;
+    }
+    if !m.opt.disabled(DisableBit::Actuation) {
+        control(m, d);
+    }
+    acceleration_stage(m, d, skip_sensor)?;
+    lap(d, Timer::Forward, start);
+    Ok(())
+}
+
+/// Refuses a state that was made for another model.
+pub(crate) fn check_belongs(m: &Model, d: &Data) -> Result<(), StepError> {
+    if belongs(m, d) { Ok(()) } else { Err(StepError::OtherModel) }
+}
+
+/// Was the state made for a model of these sizes?
+pub(crate) fn belongs(m: &Model, d: &Data) -> bool {
+    d.fits(m)
+}
+
+/// What kept the stages from doing all of their work.
+pub(crate) fn check_fault(d: &Data) -> Result<(), StepError> {
+    match d.fault {
+        None => Ok(()),
+        Some(Fault::Contact(index)) => Err(StepError::Contact(index)),
+        Some(Fault::Memory { rows }) => {
+            Err(StepError::Memory { contacts: d.contact.len(), rows, budget: d.memory })
+        }
+    }
+}
+
+/// Position stage with its sensors and energy.
+pub(crate) fn position_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Result<(), StepError> {
+    fwd_position(m, d);
+    check_fault(d)?;
+    position_outputs(m, d, skip_sensor);
+    Ok(())
+}
+
+/// Sensors and energy of the position stage.
+pub(crate) fn position_outputs(m: &Model, d: &mut Data, skip_sensor: bool) {
+    if !skip_sensor {
+        sensor_pos(m, d);
+    }
+    if !d.flg_energypos {
+        if m.opt.enabled(EnableBit::Energy) {
+            energy_pos(m, d);
+        } else {
+            d.energy = [0.0; 2];
+        }
+    }
+}
+
+/// Velocity stage with its sensors and energy.
+pub(crate) fn velocity_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Result<(), StepError> {
+    fwd_velocity(m, d)?;
+    if !skip_sensor {
+        sensor_vel(m, d);
+    }
+    if m.opt.enabled(EnableBit::Energy) && !d.flg_energyvel {
+        energy_vel(m, d);
+    }
+    Ok(())
+}
+
+/// Actuation, smooth and constrained acceleration, with their sensors.
+fn acceleration_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Result<(), StepError> {
+    accelerate(m, d)?;
+    if !skip_sensor {
+        acceleration_outputs(m, d);
+    }
+    Ok(())
+}
+
+/// Actuation, smooth and constrained acceleration.
+pub(crate) fn accelerate(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    let start = now(d);
+    fwd_actuation(m, d);
+    lap(d, Timer::Actuation, start);
+    fwd_acceleration(m, d);
+    let start = now(d);
+    solve_constraints(m, d)?;
+    lap(d, Timer::Constraint, start);
+    Ok(())
+}
+
+/// Constraint forces and the acceleration with them.
+pub fn solve_constraints(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    if d.nefc > 0 && SolverType::try_from(m.opt.solver).is_err() {
+        return Err(StepError::Solver(m.opt.solver));
+    }
+    if d.nisland > 0 && d.map_iefc2efc.len() != d.nefc {
+        island(m, d); // the rows were made anew without their islands
+    }
+    fwd_constraint(m, d);
+    Ok(())
+}
+
+/// Sensors of the acceleration stage.
+pub(crate) fn acceleration_outputs(m: &Model, d: &mut Data) {
+    d.flg_rnepost = false;
+    sensor_acc(m, d);
+}
+
+/// Calls the user's control function.
+pub(crate) fn control(m: &Model, d: &mut Data) {
+    if let Some(callback) = d.callbacks.control.clone() {
+        callback(m, d);
+    }
+}
+
+/// Everything that depends on position only: poses, tendons, inertia, contacts, constraint Jacobians, transmissions.
+pub fn fwd_position(m: &Model, d: &mut Data) {
+    let start = now(d);
+    d.flg_energypos = false;
+    fwd_kinematics(m, d);
+    let time = lap(d, Timer::PosKinematics, start);
+    inertia::make_m(m, d);
+    inertia::factor_m(m, d);
+    let time = lap(d, Timer::PosInertia, time);
+    let time = collide(m, d, time);
+    make_constraint(m, d);
+    island(m, d);
+    lap(d, Timer::PosMake, time);
+    transmission(m, d);
+    let time = now(d);
+    project_constraint(m, d);
+    let end = lap(d, Timer::PosProject, time);
+    count(d, Timer::Position, end - start);
+}
+
+/// Contacts, again when a contact or an equality wakes a sleeping tree. Takes and returns the time.
+fn collide(m: &Model, d: &mut Data, start: f64) -> f64 {
+    let end = timed_collision(m, d, start);
+    count(d, Timer::PosCollision, end - start);
+    if !awake::sleep_enabled(m) {
+        return end;
+    }
+    if sleep::wake_collision(m, d) > 0 {
+        sleep::update_sleep(m, d);
+        collision(m, d);
+    }
+    if sleep::wake_equality(m, d) > 0 {
+        sleep::update_sleep(m, d);
+    }
+    now(d)
+}
+
+/// Poses of everything, tendon paths.
+pub fn fwd_kinematics(m: &Model, d: &mut Data) {
+    kinematics(m, d);
+    com_pos(m, d);
+    cam_light(m, d);
+    flex_kinematics(m, d);
+    tendon(m, d);
+    if awake::sleep_enabled(m) && sleep::wake_tendon(m, d) > 0 {
+        sleep::update_sleep(m, d);
+    }
+}
+
+/// Everything that depends on velocity: velocities, passive forces, reference accelerations, bias forces.
+pub fn fwd_velocity(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    let start = now(d);
+    d.flg_subtreevel = false;
+    d.flg_energyvel = false;
+    length_rates(m, d);
+    com_vel(m, d);
+    passive(m, d);
+    reference_constraint(m, d);
+    bias(m, d);
+    tendon_bias(m, d)?;
+    lap(d, Timer::Velocity, start);
+    Ok(())
+}
+
+/// What [`length_rates`] touches.
+pub(crate) const LENGTH_RATES: Access = access! {
+    model { flexedge_J_colind flexedge_J_rowadr flexedge_J_rownnz }
+    reads {
+        actuator_moment flexedge_J moment_colind moment_rowadr moment_rownnz qvel ten_J ten_J_colind
+        ten_J_rowadr ten_J_rownnz
+    }
+    writes { actuator_velocity flexedge_velocity ten_velocity }
+};
+
+/// Velocities of flex edges, tendons and actuators along their lengths.
+pub(crate) fn length_rates(m: &Model, d: &mut Data) {
+    let Data {
+        qvel,
+        flexedge_J,
+        flexedge_velocity,
+        ten_J,
+        ten_velocity,
+        actuator_moment,
+        actuator_velocity,
+        ..
+    } = d;
+    let edges = Pattern::new(&m.flexedge_J_rownnz, &m.flexedge_J_rowadr, &m.flexedge_J_colind);
+    sparse::mul_vec(flexedge_velocity, flexedge_J, qvel, m.nflexedge, edges);
+    if support::is_sparse(m) {
+        let tendons = Pattern::new(&d.ten_J_rownnz, &d.ten_J_rowadr, &d.ten_J_colind);
+        sparse::mul_vec(ten_velocity, ten_J, qvel, m.ntendon, tendons);
+    } else if m.nv > 0 {
+        for (velocity, row) in ten_velocity.iter_mut().zip(ten_J.chunks_exact(m.nv)) {
+            *velocity = dense::dot(row, qvel);
+        }
+    }
+    if m.opt.disabled(DisableBit::Actuation) {
+        actuator_velocity.fill(0.0);
+    } else {
+        let moments = moment_pattern(&d.moment_rownnz, &d.moment_rowadr, &d.moment_colind);
+        sparse::mul_vec(actuator_velocity, actuator_moment, qvel, m.nu, moments);
+    }
+}
+
+/// What [`fwd_acceleration`] touches.
+pub(crate) const FWD_ACCELERATION: Access = access! {
+    model { M_colind M_rowadr M_rownnz }
+    reads {
+        dof_awake_ind nv_awake qLD qLDiagInv qacc_smooth qfrc_actuator qfrc_applied qfrc_bias
+        qfrc_passive qfrc_smooth xfrc_applied
+    }
+    writes { qacc_smooth qfrc_smooth }
+};
+
+/// Sum of all forces but those of constraints, and the acceleration they cause.
+pub fn fwd_acceleration(m: &Model, d: &mut Data) {
+    let Data {
+        qfrc_smooth,
+        qfrc_passive,
+        qfrc_bias,
+        qfrc_applied,
+        qfrc_actuator,
+        qacc_smooth,
+        dof_awake_ind,
+        ..
+    } = d;
+    let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
+    for i in dofs.iter() {
+        qfrc_smooth[i] = qfrc_passive[i] - qfrc_bias[i] + qfrc_applied[i] + qfrc_actuator[i];
+    }
+    let motion = Motion { cdof: &d.cdof, subtree_com: &d.subtree_com };
+    support::xfrc_accumulate(m, motion, &d.xipos, &d.xfrc_applied, qfrc_smooth);
+    for i in dofs.iter() {
+        qacc_smooth[i] = qfrc_smooth[i];
+    }
+    sparse::solve_ltdl(qacc_smooth, &d.qLD, &d.qLDiagInv, dofs.len(), inertia::pattern(m), dofs.index());
+}
