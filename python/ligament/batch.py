@@ -241,14 +241,16 @@ class Batch:
 
     # ------------------------------------------------------------------------------------------------------- calls
 
-    def step(self, ids=None, nstep=1, stage=_NONE):
+    def step(self, ids=None, nstep=1, stage=_NONE, *, rnepost=False):
         """Advances by ``nstep`` calls to mj_step, then computes the stages up to ``stage`` (an mjtStage).
 
         As with mj_step, derived fields otherwise describe the state before the last substep; mjSTAGE_VEL makes what
         depends on position and velocity current, mjSTAGE_ACC everything. A persistent batch continues from there.
+        ``rnepost`` calls mj_rnePostConstraint after the last substep: ``cacc``, ``cfrc_int`` and ``cfrc_ext`` are then its.
         """
         ids = _ids(ids, self.nsim)
-        self._raise_failures(self._b.step(ids, _integers(nstep, "nstep", 0, 2**31), int(stage)), ids)
+        nstep = _integers(nstep, "nstep", 0, 2**31)
+        self._raise_failures(self._b.step(ids, nstep, int(stage), bool(rnepost)), ids)
 
     def forward(self, ids=None, stage=_ACC):
         """Computes the forward stages up to ``stage``, by default mj_forward."""

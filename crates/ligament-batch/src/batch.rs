@@ -274,7 +274,18 @@ impl Batch {
     /// Advances worlds by `nstep` steps, then computes the stages up to `stage` at the new state, so that what
     /// depends on them is current. Gives the number of worlds that failed.
     pub fn step(&mut self, select: Select<'_>, nstep: usize, stage: Stage) -> Result<usize, BatchError> {
-        self.run(select, &Operation::Step { nstep, stage })
+        self.run(select, &Operation::Step { nstep, stage, rnepost: false })
+    }
+
+    /// As [`Batch::step`], with `cacc`, `cfrc_int` and `cfrc_ext` of the last step (`mj_rnePostConstraint`), which are
+    /// zero otherwise unless a sensor asks for them.
+    pub fn step_with_body_forces(
+        &mut self,
+        select: Select<'_>,
+        nstep: usize,
+        stage: Stage,
+    ) -> Result<usize, BatchError> {
+        self.run(select, &Operation::Step { nstep, stage, rnepost: true })
     }
 
     /// Computes the stages up to `stage`. Gives the number of worlds that failed.

@@ -21,6 +21,59 @@ pub struct Verdict {
 }
 
 /// What worlds are for. The functions run in the workers; each world has notes of its own between calls.
+///
+/// A cart that is to stand still at the middle of its rail, however it is pushed off:
+///
+/// ```
+/// use ligament_batch::{Autoreset, Batch, BatchSim, Config, Random, Task, Verdict};
+/// use ligament_model::{Data, Model};
+///
+/// struct Return {
+///     effort: f64,
+/// }
+///
+/// impl Task for Return {
+///     fn observation(&self, m: &Model) -> usize {
+///         m.nq + m.nv
+///     }
+///     fn begin(&self, _: &Model, d: &mut Data, _: &mut [f64], random: &mut Random) {
+///         d.qpos[0] = random.uniform(-0.5, 0.5);
+///     }
+///     fn judge(&self, _: &Model, d: &Data, _: &mut [f64]) -> Verdict {
+///         let cost = d.qpos[0].powi(2) + self.effort * d.ctrl[0].powi(2);
+///         Verdict { reward: -cost, terminated: d.qpos[0].abs() > 1.0 }
+///     }
+///     fn observe(&self, m: &Model, d: &Data, _: &[f64], out: &mut [f64]) {
+///         out[..m.nq].copy_from_slice(&d.qpos);
+///         out[m.nq..].copy_from_slice(&d.qvel);
+///     }
+/// }
+///
+/// # use ligament_mjcf::assets::NoAssets;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let text = "<mujoco><worldbody><body><joint name='rail' type='slide' axis='1 0 0'/><geom size='.1'/></body></worldbody>\
+/// #     <actuator><motor joint='rail' gear='5'/></actuator></mujoco>";
+/// # let model = ligament_compile::compile(&ligament_mjcf::read_str(text, "", "", &NoAssets)?, &NoAssets)?;
+/// let batch = Batch::new(model, 64, &Config::default())?;
+/// let mut sim = BatchSim::with_task(batch, Return { effort: 0.01 })?
+///     .steps_per_call(5)
+///     .time_limit(200)
+///     .autoreset(Autoreset::SameStep);
+/// sim.reset_all()?;
+/// let mut last = 0.0;
+/// for _ in 0..199 {
+///     for world in 0..64 {
+///         let (x, speed) = (sim.batch().qpos(world)[0], sim.batch().qvel(world)[0]);
+///         sim.batch_mut().ctrl_mut(world)[0] = -2.0 * x - 2.0 * speed;
+///     }
+///     let result = sim.step_all()?;
+///     assert!(!result.terminated.contains(&true));
+///     last = result.rewards.iter().sum();
+/// }
+/// assert!(last > -0.01, "all carts are back: {last}");
+/// # Ok(())
+/// # }
+/// ```
 pub trait Task: Send + Sync {
     /// Numbers that the task keeps for each world.
     fn notes(&self, _model: &Model) -> usize {

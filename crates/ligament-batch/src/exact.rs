@@ -253,6 +253,7 @@ impl Crew {
         let Workspace { data, model } = &mut *workspace;
         let outcome = guarded(|| model_for(worlds, at.world, model)).and_then(|m| {
             let Some(kept) = self.kept.get(at.world) else {
+                worlds.clear_results(data);
                 let outcome = guarded(|| run_world(worlds, at, operation, m, data, false));
                 if matches!(outcome, Err(WorldError::Panic(_))) {
                     renew(&worlds.model, data);

@@ -2,7 +2,7 @@
 
 use crate::table::copy;
 use ligament_model::array::{ArrayMut, ArrayRef, ScalarType, Shape};
-use ligament_model::data::{DataField, Scalar};
+use ligament_model::data::{DataField, Role, Scalar};
 use ligament_model::model::FieldInfo;
 use ligament_model::option::{Options, Statistic};
 use ligament_model::{Data, Model};
@@ -56,6 +56,21 @@ impl ResultField {
                 Some(Scalar::Count(n)) => use_them(ArrayRef::I32(&[n as i32])),
                 _ => use_them(ArrayRef::I32(&[0])),
             },
+        }
+    }
+
+    /// Sets a result to zero; parts of the state and constants stay.
+    pub(crate) fn clear(self, d: &mut Data) {
+        match self {
+            Self::Array(field) if field.role == Role::Result => match (field.get_mut)(d) {
+                ArrayMut::F64(x) => x.fill(0.0),
+                ArrayMut::F32(x) => x.fill(0.0),
+                ArrayMut::I32(x) => x.fill(0),
+                ArrayMut::I64(x) => x.fill(0),
+                ArrayMut::U64(x) => x.fill(0),
+                ArrayMut::U8(x) => x.fill(0),
+            },
+            _ => {}
         }
     }
 

@@ -3,14 +3,13 @@
 use crate::backend::Backend;
 use crate::error::BatchError;
 use crate::exact::Exact;
-use crate::layout::Layout;
-use crate::operation::Operation;
+use crate::lean_state::{MOVING, has_bad_control, load, save, set_inputs};
+use crate::operation::{At, Operation, Rollout};
 use crate::pool::{Pool, Team};
 use crate::worlds::{Select, Worlds};
 use ligament_lean::{Lean, State};
 use ligament_model::callbacks::Callbacks;
 use ligament_model::{Data, Model};
-use ligament_sim::support::is_bad;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,8 +25,8 @@ struct Place {
 }
 
 /// Lean steps, with the exact ones for everything else: worlds whose numbers go bad; worlds with parameters, models or
-/// functions of the user; all calls but steps; and the last step of a call where fields are bound or data are kept, which
-/// are then those of an exact step.
+/// functions of the user; all calls but steps and rollouts that record the state; and the last step of a call where fields
+/// are bound or data are kept, which are then those of an exact step.
 pub struct LeanSteps {
     exact: Exact,
     pool: Arc<Pool>,
@@ -69,6 +68,16 @@ impl LeanSteps {
         });
     }
 
+    /// Runs worlds with inputs and records of their own, in groups.
+    fn roll(&mut self, worlds: &Worlds, select: Select<'_>, rollout: &Rollout<'_>) {
+        let (count, places) = (select.len(worlds.count), &self.places);
+        let size = self.width.min(count.div_ceil(places.len())).max(1);
+        self.pool.run(&mut self.team, count.div_ceil(size), &|place, group| {
+            let mut place = places[place].lock().unwrap_or_else(PoisonError::into_inner);
+            place.roll(worlds, select, group * size..count.min((group + 1) * size), rollout);
+        });
+    }
+
     /// Tells the worlds of a call apart.
     fn sort(&mut self, worlds: &Worlds, select: Select<'_>) {
         self.left_over.clear();
@@ -78,6 +87,26 @@ impl LeanSteps {
             let left = worlds.status.row(world)[0] == LEFT_OVER;
             if left { &mut self.left_over } else { &mut self.advanced }.push(world as i32);
         }
+    }
+
+    /// Runs by exact steps what lean ones could not finish; records are made anew at the same places.
+    fn repeat_left_over(
+        &mut self,
+        worlds: &mut Worlds,
+        select: Select<'_>,
+        rollout: &Rollout<'_>,
+    ) -> Result<(), BatchError> {
+        self.sort(worlds, select);
+        if self.left_over.is_empty() {
+            return Ok(());
+        }
+        let place = |world: i32| match select {
+            Select::All => world as usize,
+            Select::Ids(ids) => ids.partition_point(|&id| id < world),
+        };
+        let function = |m: &Model, d: &mut Data, at: At| rollout.perform(m, d, place(at.world as i32));
+        let operation = Operation::Apply { function: &function, save: true };
+        self.exact.run(worlds, Select::Ids(&self.left_over), &operation)
     }
 
     /// Worlds whose last step failed go back to where they were before the call.
@@ -98,65 +127,77 @@ impl Place {
         let (states, left) = (&mut states[..items.len()], &mut left[..items.len()]);
         for ((state, left), item) in states.iter_mut().zip(left.iter_mut()).zip(items.clone()) {
             load(&worlds.layout, worlds.state.row(select.world(item)), state);
-            // the exact step warns about controls, and does without them
-            *left = state.ctrl.iter().any(|&x| is_bad(x));
+            *left = has_bad_control(state);
         }
         let work = || lean.step_sound(states, steps, |place| left[place] = true);
         if catch_unwind(AssertUnwindSafe(work)).is_err() {
             left.fill(true);
-            if let Ok(fresh) = Lean::new(&worlds.model) {
-                *lean = fresh;
-            }
+            renew(lean, &worlds.model);
         }
         for ((state, &left), item) in states.iter().zip(left.iter()).zip(items) {
-            finish(worlds, select.world(item), state, left);
+            finish(worlds, select.world(item), state, 0, left);
+        }
+    }
+
+    /// As [`Place::advance`], with inputs before and records after every step.
+    fn roll(
+        &mut self,
+        worlds: &Worlds,
+        select: Select<'_>,
+        items: std::ops::Range<usize>,
+        rollout: &Rollout<'_>,
+    ) {
+        let Self { lean, states, left } = self;
+        let (states, left) = (&mut states[..items.len()], &mut left[..items.len()]);
+        for ((state, left), item) in states.iter_mut().zip(left.iter_mut()).zip(items.clone()) {
+            load(&worlds.layout, worlds.state.row(select.world(item)), state);
+            *left = false;
+        }
+        let work = || {
+            for k in 0..rollout.nstep {
+                for ((state, left), item) in states.iter_mut().zip(left.iter_mut()).zip(items.clone()) {
+                    if let Some(input) = rollout.input(&worlds.layout, item, k) {
+                        set_inputs(&worlds.layout, state, input, rollout.control_spec);
+                    }
+                    *left |= has_bad_control(state);
+                }
+                lean.step_sound(states, 1, |place| left[place] = true);
+                let sound =
+                    states.iter().zip(left.iter()).zip(items.clone()).filter(|((_, left), _)| !**left);
+                for ((state, _), item) in sound {
+                    let row = worlds.state.row(select.world(item));
+                    rollout.record_lean(&worlds.layout, state, row, item, k);
+                }
+            }
+        };
+        if catch_unwind(AssertUnwindSafe(work)).is_err() {
+            left.fill(true);
+            renew(lean, &worlds.model);
+        }
+        let inputs = if rollout.control.is_some() { rollout.control_spec } else { 0 };
+        for ((state, &left), item) in states.iter().zip(left.iter()).zip(items) {
+            finish(worlds, select.world(item), state, inputs, left);
         }
     }
 }
 
-/// Copies what a step depends on.
-fn load(layout: &Layout, row: &[f64], state: &mut State) {
-    for part in layout.parts() {
-        let values = &row[part.start..part.start + part.len];
-        match part.name {
-            "time" => state.time = values[0],
-            "qpos" => state.qpos.copy_from_slice(values),
-            "qvel" => state.qvel.copy_from_slice(values),
-            "act" => state.act.copy_from_slice(values),
-            "qacc_warmstart" => state.qacc_warmstart.copy_from_slice(values),
-            "ctrl" => state.ctrl.copy_from_slice(values),
-            "qfrc_applied" => state.qfrc_applied.copy_from_slice(values),
-            "xfrc_applied" => state.xfrc_applied.as_flattened_mut().copy_from_slice(values),
-            "mocap_pos" => state.mocap_pos.as_flattened_mut().copy_from_slice(values),
-            "mocap_quat" => state.mocap_quat.as_flattened_mut().copy_from_slice(values),
-            "eq_active" => state.eq_active.iter_mut().zip(values).for_each(|(a, &b)| *a = b as u8),
-            // models with delays or plugins are refused, user data take no part in a step
-            _ => {}
-        }
+/// Working memory that a panic may have left half written is made anew.
+fn renew(lean: &mut Lean, model: &Model) {
+    if let Ok(fresh) = Lean::new(model) {
+        *lean = fresh;
     }
 }
 
-/// Keeps the state of a world, or marks it for the exact steps.
+/// Keeps the state of a world, and the inputs among `inputs`; or marks it for the exact steps.
 #[allow(unsafe_code)] // rows of shared tables
-fn finish(worlds: &Worlds, world: usize, state: &State, left: bool) {
+fn finish(worlds: &Worlds, world: usize, state: &State, inputs: i32, left: bool) {
     // SAFETY: a call runs each world once, on one thread; nobody else touches its rows meanwhile.
     let (row, status, error) =
         unsafe { (worlds.state.row_mut(world), worlds.status.row_mut(world), worlds.errors.row_mut(world)) };
     status[0] = if left { LEFT_OVER } else { 0 };
     error[0] = None;
-    if left {
-        return;
-    }
-    for part in worlds.layout.parts() {
-        let values = &mut row[part.start..part.start + part.len];
-        match part.name {
-            "time" => values[0] = state.time,
-            "qpos" => values.copy_from_slice(&state.qpos),
-            "qvel" => values.copy_from_slice(&state.qvel),
-            "act" => values.copy_from_slice(&state.act),
-            "qacc_warmstart" => values.copy_from_slice(&state.qacc_warmstart),
-            _ => {}
-        }
+    if !left {
+        save(&worlds.layout, state, row, MOVING | inputs);
     }
 }
 
@@ -180,11 +221,22 @@ impl Backend for LeanSteps {
         operation: &Operation<'_>,
     ) -> Result<(), BatchError> {
         let observed = !worlds.results.is_empty() || self.persistent();
-        let (steps, stage) = match *operation {
-            Operation::Step { nstep, stage } => (nstep.saturating_sub(usize::from(observed)), stage),
+        if !worlds.parameters.is_empty() || worlds.models.is_some() || worlds.has_callbacks() {
+            return self.exact.run(worlds, select, operation);
+        }
+        let (steps, stage, rnepost) = match *operation {
+            Operation::Step { nstep, stage, rnepost } => {
+                (nstep.saturating_sub(usize::from(observed)), stage, rnepost)
+            }
+            Operation::Rollout(ref rollout)
+                if !observed && rollout.is_lean(&worlds.model, &worlds.layout) =>
+            {
+                self.roll(worlds, select, rollout);
+                return self.repeat_left_over(worlds, select, rollout);
+            }
             _ => return self.exact.run(worlds, select, operation),
         };
-        if steps == 0 || !worlds.parameters.is_empty() || worlds.models.is_some() || worlds.has_callbacks() {
+        if steps == 0 {
             return self.exact.run(worlds, select, operation);
         }
         if observed {
@@ -197,7 +249,7 @@ impl Backend for LeanSteps {
             self.exact.run(worlds, Select::Ids(&self.left_over), operation)?;
         }
         if observed {
-            let last = Operation::Step { nstep: 1, stage };
+            let last = Operation::Step { nstep: 1, stage, rnepost };
             self.exact.run(worlds, Select::Ids(&self.advanced), &last)?;
             self.take_back_failures(worlds);
         }

@@ -26,11 +26,13 @@ mod error;
 mod exact;
 mod field;
 mod layout;
+mod lean_state;
 mod lean_steps;
 mod operation;
 mod pool;
 mod query;
 mod randomize;
+mod streams;
 mod table;
 mod worlds;
 
@@ -46,5 +48,6 @@ pub use operation::{At, Operation, Record, RecordParts, Recorded, Rollout, World
 pub use pool::{Pool, Team};
 pub use query::{RayHits, Rays};
 pub use randomize::{Distribution, Effect, Random, Randomize, elements};
+pub use streams::{Stream, Ziggurat};
 pub use table::{AnyTable, Parts, Table};
 pub use worlds::{Models, OwnParameter, OwnResult, Select, Worlds};

@@ -10,6 +10,7 @@ use ligament_model::{Data, Model};
 use ligament_sim::reset::{reset_data, reset_data_keyframe};
 use ligament_sim::state;
 use ligament_sim::step::{forward_to, step, step2};
+use ligament_sim::velocity::rne_post_constraint;
 
 /// Where a function is called: the world, and its place among the worlds of the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,8 +24,8 @@ pub type WorldFn<'a> = dyn Fn(&Model, &mut Data, At) -> Result<(), WorldError> +
 
 /// What a call does.
 pub enum Operation<'a> {
-    /// `nstep` steps, then the stages up to `stage` at the new state.
-    Step { nstep: usize, stage: Stage },
+    /// `nstep` steps, then forces and accelerations of bodies if asked for, then the stages up to `stage` at the new state.
+    Step { nstep: usize, stage: Stage, rnepost: bool },
     /// The stages up to `stage`.
     Forward { stage: Stage },
     /// Back to a keyframe (one for all worlds of the call or one each; -1: the initial state), then the stages.
@@ -52,7 +53,7 @@ impl Operation<'_> {
     /// Runs on one world whose state is in `d`. With `continued`, positions and velocities were already computed.
     pub fn perform(&self, m: &Model, d: &mut Data, at: At, continued: bool) -> Result<(), WorldError> {
         match *self {
-            Self::Step { nstep, stage } => {
+            Self::Step { nstep, stage, rnepost } => {
                 for k in 0..nstep {
                     if k == 0 && continued {
                         // a whole step computes forces of bodies anew, the second half alone would not
@@ -61,6 +62,9 @@ impl Operation<'_> {
                     } else {
                         step(m, d)?;
                     }
+                }
+                if rnepost {
+                    rne_post_constraint(m, d);
                 }
                 Ok(forward_to(m, d, stage)?)
             }
@@ -89,7 +93,7 @@ pub struct Rollout<'a> {
 }
 
 impl Rollout<'_> {
-    fn perform(&self, m: &Model, d: &mut Data, item: usize) -> Result<(), WorldError> {
+    pub(crate) fn perform(&self, m: &Model, d: &mut Data, item: usize) -> Result<(), WorldError> {
         let width = state::state_size(m, self.control_spec)?;
         let before = d.warning;
         let raised = |now: &WarningStat, before: &WarningStat| {

@@ -96,6 +96,13 @@ impl Worlds {
             || contact_filter.is_some()
     }
 
+    /// What a call does not compute for a world is zero, rather than what the world before left in the workspace.
+    pub(crate) fn clear_results(&self, d: &mut Data) {
+        for result in &self.results {
+            result.field.clear(d);
+        }
+    }
+
     /// The results of one world are copied from its data.
     ///
     /// # Safety

@@ -2,12 +2,17 @@
 
 mod support;
 
-use ligament_batch::{Batch, BatchError, Config, Select};
+use ligament_batch::{Batch, BatchError, Config, Record, RecordParts, Recorded, Select};
 use ligament_model::Model;
-use ligament_model::enums::{Stage, Warning};
+use ligament_model::array::ArrayMut;
+use ligament_model::enums::{Stage, State, Warning};
 use ligament_sim::step::forward;
 use std::sync::Arc;
+use support::allocations::{Counting, allocations};
 use support::{HUMANLIKE, load};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
 
 fn batch(m: &Arc<Model>, worlds: usize, threads: usize, lean: bool) -> Batch {
     Batch::new(m.clone(), worlds, &Config { threads, lean, ..Config::default() }).unwrap()
@@ -170,4 +175,99 @@ fn a_refusal_names_the_feature() {
     let error = Batch::new(pgs, 2, &Config { lean: true, ..Config::default() }).err();
     let Some(BatchError::Lean(refusal)) = &error else { panic!("{error:?}") };
     assert_eq!(refusal.feature, "the PGS solver");
+}
+
+/// F10.5: once warm, a call of lean steps allocates nothing, whether fields are bound or not.
+#[test]
+fn a_warm_lean_call_allocates_nothing() {
+    let m = Arc::new(load(HUMANLIKE));
+    for bound in [false, true] {
+        let mut lean = batch(&m, 11, 1, true);
+        if bound {
+            lean.bind("xpos").unwrap();
+        }
+        let start = lean.state().to_vec();
+        // the same run is made three times: buffers have their size after the first
+        for round in 0..3 {
+            lean.state_mut().copy_from_slice(&start);
+            disturb(&mut lean);
+            let before = allocations();
+            for _ in 0..30 {
+                lean.step(Select::All, 5, Stage::None).unwrap();
+            }
+            assert!(round == 0 || allocations() == before, "{} allocations", allocations() - before);
+        }
+    }
+}
+
+/// The states after each of `steps` steps with a control for each, and where the worlds are then.
+fn roll(batch: &mut Batch, ids: &[i32], control: &[f64], steps: usize) -> (Vec<f64>, Vec<f64>) {
+    let (spec, m) = (State::Physics as i32 | State::Time as i32 | State::Ctrl as i32, batch.model().clone());
+    let width = ligament_sim::state::state_size(&m, spec).unwrap();
+    let (mut states, mut qvel) = (vec![0.0; ids.len() * steps * width], vec![0.0; ids.len() * steps * m.nv]);
+    let records = [
+        Record { what: Recorded::State(spec), out: RecordParts::new(ArrayMut::F64(&mut states), ids.len()) },
+        Record {
+            what: Recorded::find("qvel").unwrap(),
+            out: RecordParts::new(ArrayMut::F64(&mut qvel), ids.len()),
+        },
+    ];
+    batch.rollout(Select::Ids(ids), steps, Some(control), State::Ctrl as i32, &records).unwrap();
+    (states, qvel)
+}
+
+/// A lean rollout records what an exact one does within rounding, keeps the last inputs, and is the lean steps one by one.
+#[test]
+fn lean_rollouts_agree_with_exact_ones() {
+    let m = Arc::new(load(HUMANLIKE));
+    let (mut exact, mut lean, mut alone) =
+        (batch(&m, 13, 2, false), batch(&m, 13, 2, true), batch(&m, 13, 2, true));
+    let ids: Vec<i32> = (1..12).collect();
+    let steps = 20;
+    let control: Vec<f64> =
+        (0..ids.len() * steps * m.nu).map(|i| ((i * 37) % 101) as f64 / 50.0 - 1.0).collect();
+    for batch in [&mut exact, &mut lean, &mut alone] {
+        disturb(batch);
+    }
+    let (expected, velocities) = roll(&mut exact, &ids, &control, steps);
+    let (recorded, lean_velocities) = roll(&mut lean, &ids, &control, steps);
+    for (a, b) in expected.iter().chain(&velocities).zip(recorded.iter().chain(&lean_velocities)) {
+        assert!((a - b).abs() < 1e-9 * (1.0 + a.abs()), "{a} and {b}");
+    }
+    assert_ne!(bits(&expected), bits(&recorded), "lean steps were taken");
+    for k in 0..steps {
+        for (item, &id) in ids.iter().enumerate() {
+            let input = &control[(item * steps + k) * m.nu..][..m.nu];
+            alone.ctrl_mut(id as usize).copy_from_slice(input);
+        }
+        alone.step(Select::Ids(&ids), 1, Stage::None).unwrap();
+    }
+    assert_eq!(bits(lean.state()), bits(alone.state()));
+}
+
+/// A world that goes bad in a lean rollout has the records of an exact one, at its own place; the others keep every bit.
+#[test]
+fn a_bad_world_in_a_lean_rollout() {
+    let m = Arc::new(load(HUMANLIKE));
+    let ids: Vec<i32> = vec![0, 2, 3, 5, 6, 7, 8];
+    let control = vec![0.3; ids.len() * 10 * m.nu];
+    let run = |lean: bool, spoil: bool| {
+        let mut batch = batch(&m, 9, 2, lean);
+        disturb(&mut batch);
+        if spoil {
+            batch.qvel_mut(5)[0] = f64::NAN;
+        }
+        let (states, _) = roll(&mut batch, &ids, &control, 10);
+        let width = states.len() / ids.len();
+        let rows: Vec<Vec<u64>> = states.chunks(width).map(bits).collect();
+        (rows, batch.status().to_vec())
+    };
+    let (sound, _) = run(true, false);
+    let (spoilt, status) = run(true, true);
+    let (exact, exact_status) = run(false, true);
+    assert_eq!((&spoilt[3], &status), (&exact[3], &exact_status));
+    assert_eq!(status[5], -1);
+    for item in (0..ids.len()).filter(|&item| item != 3) {
+        assert_eq!(spoilt[item], sound[item], "place {item}");
+    }
 }

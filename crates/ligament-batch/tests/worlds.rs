@@ -425,3 +425,25 @@ fn no_world_loses_a_contact() {
     let ArrayRef::I32(ncon) = batch.result("ncon").unwrap().values.values() else { panic!() };
     assert_eq!(ncon, [0, 160, 160]);
 }
+
+/// What a call does not compute is zero, and not what another world has left behind; forces of bodies come if asked for.
+#[test]
+fn results_that_were_not_computed_are_zero() {
+    let m = load(PILE);
+    let mut batch = Batch::new(m, 3, &Config { threads: 1, ..Config::default() }).unwrap();
+    batch.bind("cfrc_ext").unwrap();
+    batch.bind("cvel").unwrap();
+    let largest =
+        |batch: &Batch, name: &str, world: usize| match batch.result(name).unwrap().values.row(world) {
+            ligament_model::array::ArrayRef::F64(x) => x.iter().fold(0.0, |most: f64, x| most.max(x.abs())),
+            _ => panic!("not of type f64"),
+        };
+    batch.step_with_body_forces(Select::All, 40, Stage::None).unwrap();
+    let touching = largest(&batch, "cfrc_ext", 1);
+    assert!(touching > 1.0, "the floor pushes with {touching}");
+    batch.step(Select::Ids(&[2]), 1, Stage::None).unwrap();
+    assert_eq!((largest(&batch, "cfrc_ext", 2), largest(&batch, "cfrc_ext", 1)), (0.0, touching));
+    assert!(largest(&batch, "cvel", 2) > 0.0);
+    batch.forward(Select::Ids(&[2]), Stage::Pos).unwrap();
+    assert_eq!(largest(&batch, "cvel", 2), 0.0);
+}

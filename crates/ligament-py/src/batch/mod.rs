@@ -4,6 +4,7 @@ mod arguments;
 mod callbacks;
 mod memory;
 mod records;
+mod streams;
 
 use crate::data::PyData;
 use crate::functions::callbacks::any_installed;
@@ -11,8 +12,8 @@ use crate::functions::fatal;
 use crate::model::PyModel;
 use arguments::{ids, input, output};
 use ligament_batch::{
-    Batch, BatchError, Config, Models, Parameter, Randomize, RayHits, Rays, Record, RecordParts, ResultField,
-    Select,
+    Batch, BatchError, Config, Models, Operation, Parameter, Randomize, RayHits, Rays, Record, RecordParts,
+    ResultField, Select,
 };
 use ligament_model::array::ArrayMut;
 use ligament_model::data::NWARNING;
@@ -266,9 +267,16 @@ impl PyBatch {
     }
 
     /// Steps, then stages; the number of worlds that failed.
-    fn step(&self, py: Python<'_>, ids_: Any<'_, '_>, nstep: usize, stage_: i32) -> PyResult<usize> {
+    fn step(
+        &self,
+        py: Python<'_>,
+        ids_: Any<'_, '_>,
+        nstep: usize,
+        stage_: i32,
+        rnepost: bool,
+    ) -> PyResult<usize> {
         let (ids, stage) = (ids(ids_)?, stage(stage_)?);
-        self.run(py, |batch| batch.step(select(&ids), nstep, stage))
+        self.run(py, |batch| batch.run(select(&ids), &Operation::Step { nstep, stage, rnepost }))
     }
 
     fn forward(&self, py: Python<'_>, ids_: Any<'_, '_>, stage_: i32) -> PyResult<usize> {
@@ -380,5 +388,6 @@ impl PyBatch {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<streams::PyStreams>()?;
     module.add_class::<PyBatch>()
 }
