@@ -52,6 +52,9 @@ pub struct Worlds {
     pub count: usize,
     pub layout: Layout,
     pub state: Table<f64>,
+    /// What the next step may read beside the row: energies, and whether the kinetic one is current (a sensor reads that of
+    /// the last step). With the row it is what [`ligament_model::StateLayout`] has while nothing sleeps.
+    energy: Table<([f64; 2], bool)>,
     /// Warning counters: `lastinfo` and `number` of each kind.
     pub warning: Table<[i32; 2]>,
     pub status: Table<i32>,
@@ -70,6 +73,7 @@ impl Worlds {
         debug_assert!(written.is_ok(), "the layout is that of the state");
         Ok(Self {
             state: Table::repeat(count, &row)?,
+            energy: Table::filled(count, 1, &(first.energy, first.flg_energyvel))?,
             warning: Table::repeat(count, &[[0; 2]; NWARNING])?,
             status: Table::filled(count, 1, &0)?,
             errors: Table::filled(count, 1, &None)?,
@@ -185,6 +189,7 @@ impl Worlds {
     /// Copies a world's state and warning counters into a data.
     pub(crate) fn load(&self, world: usize, model: &Model, d: &mut Data) -> Result<(), WorldError> {
         state::set_state(model, d, self.state.row(world), SIGNATURE)?;
+        (d.energy, d.flg_energyvel) = self.energy.row(world)[0];
         self.load_warnings(world, d);
         Ok(())
     }
@@ -202,8 +207,10 @@ impl Worlds {
     #[allow(unsafe_code)]
     pub(crate) unsafe fn save(&self, world: usize, model: &Model, d: &Data) -> Result<(), WorldError> {
         // SAFETY: promised by the caller.
-        let (row, warnings) = unsafe { (self.state.row_mut(world), self.warning.row_mut(world)) };
+        let (row, warnings, energy) =
+            unsafe { (self.state.row_mut(world), self.warning.row_mut(world), self.energy.row_mut(world)) };
         state::get_state(model, d, row, SIGNATURE)?;
+        energy[0] = (d.energy, d.flg_energyvel);
         for (kept, stat) in warnings.iter_mut().zip(&d.warning) {
             *kept = [stat.lastinfo, stat.number];
         }

@@ -435,7 +435,7 @@ fn results_that_were_not_computed_are_zero() {
     batch.bind("cvel").unwrap();
     let largest =
         |batch: &Batch, name: &str, world: usize| match batch.result(name).unwrap().values.row(world) {
-            ligament_model::array::ArrayRef::F64(x) => x.iter().fold(0.0, |most: f64, x| most.max(x.abs())),
+            ArrayRef::F64(x) => x.iter().fold(0.0, |most: f64, x| most.max(x.abs())),
             _ => panic!("not of type f64"),
         };
     batch.step_with_body_forces(Select::All, 40, Stage::None).unwrap();
@@ -446,4 +446,29 @@ fn results_that_were_not_computed_are_zero() {
     assert!(largest(&batch, "cvel", 2) > 0.0);
     batch.forward(Select::Ids(&[2]), Stage::Pos).unwrap();
     assert_eq!(largest(&batch, "cvel", 2), 0.0);
+}
+
+/// F10.1: energies that a sensor reads of the step before are the world's own, and not those of the world before it.
+#[test]
+fn energies_do_not_wander_between_worlds() {
+    let text = "<mujoco><worldbody><body><joint name='a' type='slide' axis='1 0 0'/><geom size='.1'/></body></worldbody>\
+        <sensor><e_kinetic/><e_potential/></sensor></mujoco>";
+    let m = Arc::new(load(text));
+    let mut batch = Batch::new(m.clone(), 2, &Config { threads: 1, ..Config::default() }).unwrap();
+    batch.bind("sensordata").unwrap();
+    let mut alone = [make_data(&m).unwrap(), make_data(&m).unwrap()];
+    for (world, d) in alone.iter_mut().enumerate() {
+        d.qvel[0] = 1.0 + world as f64;
+        batch.qvel_mut(world)[0] = d.qvel[0];
+    }
+    for _ in 0..5 {
+        batch.step(Select::All, 1, Stage::None).unwrap();
+        for (world, d) in alone.iter_mut().enumerate() {
+            step(&m, d).unwrap();
+            match batch.result("sensordata").unwrap().values.row(world) {
+                ArrayRef::F64(seen) => assert_eq!(seen, &d.sensordata[..], "world {world}"),
+                _ => panic!("not of type f64"),
+            }
+        }
+    }
 }
