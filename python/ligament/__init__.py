@@ -33,13 +33,4 @@ HEADERS_DIR = _os.path.join(_os.path.dirname(__file__), "include")  # there is n
 PLUGINS_DIR = _os.path.join(_os.path.dirname(__file__), "plugin")  # plugins are built in: nothing is there
 PLUGIN_HANDLES = []
 
-_DRAWING = ("viewer",)
-
-
-def __getattr__(name):
-    if name.startswith(_DRAWING):
-        raise AttributeError(f"module 'ligament' has no attribute '{name}': nothing is drawn on a screen")
-    raise AttributeError(f"module 'ligament' has no attribute '{name}'")
-
-
 __all__ = [name for name in globals() if name.startswith(("mj", "Mj", "set_mj", "get_mj"))] + ["FatalError"]

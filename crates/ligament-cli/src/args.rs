@@ -34,6 +34,7 @@ pub struct Source {
 
 const OVERVIEW: &str = "\
 Examples:
+  ligament view                         play with a built-in humanoid in the browser
   ligament run                          simulate a built-in humanoid for five seconds
   ligament check robot.xml scene.xml    find what is wrong with models
   ligament info robot.urdf --json       what a model consists of, for programs
@@ -56,6 +57,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Make a picture or a film of a model
     Render(RenderArgs),
+    /// Watch and touch a simulation in the browser
+    View(ViewArgs),
 }
 
 #[derive(Debug, Args)]
@@ -203,7 +206,8 @@ pub struct BenchArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The ending of OUT decides: .png is a picture, or with --seconds a sequence of pictures out_0000.png, out_0001.png, ...;
-.gif is a film; .mp4 and .webm are films that need the program ffmpeg.
+.gif is a film; .mp4 and .webm are films that need the program ffmpeg; .html is a page that plays anywhere and lets the
+camera move.
 
 Examples:
   ligament render robot.xml -o robot.png
@@ -212,7 +216,7 @@ Examples:
 pub struct RenderArgs {
     /// MJCF, URDF or compiled model
     pub model: PathBuf,
-    /// File to write: .png, .gif, .mp4 or .webm
+    /// File to write: .png, .gif, .mp4, .webm or .html
     #[arg(short, long, value_name = "OUT")]
     pub out: PathBuf,
     /// Camera of the model, by name or number; a free camera by default
@@ -245,4 +249,33 @@ pub struct RenderArgs {
     /// Show every geom in a colour of its own
     #[arg(long)]
     pub segmentation: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Prints the address of the page and opens it. The page is served to this machine alone. The model loads again when one
+of its files is saved; a file with a mistake is shown with the mistake, and the last good model stays. Files can be
+dropped on the page. F1 in the page lists keys and mouse.
+
+Examples:
+  ligament view
+  ligament view robot.xml --keyframe home --paused")]
+pub struct ViewArgs {
+    /// MJCF, URDF or compiled model; a built-in humanoid by default
+    pub model: Option<PathBuf>,
+    /// Keyframe to start from, by name or number
+    #[arg(long, value_name = "NAME|N")]
+    pub keyframe: Option<String>,
+    /// Start paused
+    #[arg(long)]
+    pub paused: bool,
+    /// Port to serve at; a free one by default
+    #[arg(long, default_value_t = 0)]
+    pub port: u16,
+    /// Only print the address
+    #[arg(long)]
+    pub no_browser: bool,
+    /// End when the last page is closed
+    #[arg(long)]
+    pub once: bool,
 }

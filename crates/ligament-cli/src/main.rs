@@ -11,6 +11,7 @@ mod keyframe;
 mod render;
 mod run;
 mod source;
+mod view;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::bench(&args, &source),
         Command::Diff(args) => diff::diff(&args, &source),
         Command::Render(args) => render::render(&args, &source),
+        Command::View(args) => view::view(&args, &source),
     };
     match result {
         Ok(code) => code,

@@ -5,11 +5,12 @@ mod film;
 use crate::args::{RenderArgs, Source};
 use crate::convert::extension;
 use crate::{Usage, keyframe};
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use film::Film;
 use ligament::prelude::*;
 use ligament_render::{Context, Frame, Rect, Scratch};
 use ligament_scene::{ALL, Camera, Perturb, Scene, VisualOption, update_scene};
+use ligament_view::{Recording, Session};
 use std::process::ExitCode;
 
 /// Simulated seconds of a film.
@@ -23,14 +24,18 @@ const SEGMENT: usize = ligament::enums::RndFlag::Segment as usize;
 
 pub fn render(args: &RenderArgs, source: &Source) -> anyhow::Result<ExitCode> {
     let ending = extension(&args.out);
-    if !matches!(ending, "png" | "gif" | "mp4" | "webm") {
-        bail!(Usage(format!("cannot write '{}': use .png, .gif, .mp4 or .webm", args.out.display())));
+    if !matches!(ending, "png" | "gif" | "mp4" | "webm" | "html") {
+        bail!(Usage(format!("cannot write '{}': use .png, .gif, .mp4, .webm or .html", args.out.display())));
     }
     let (width, height) = size(&args.size)?;
     let seconds = args.seconds.unwrap_or(if ending == "png" { 0.0 } else { FILM_SECONDS });
     let model = source.open(&args.model)?;
     let mut data = keyframe::make_data(&model, args.keyframe.as_deref())?;
     let mut camera = camera(&model, args)?;
+    if ending == "html" {
+        record(&model, &mut data, camera, args, seconds)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut picture = Picture::new(&model, width, height, args);
     let mut film = Film::new(&args.out, ending, (width, height), args.fps, seconds > 0.0)?;
     data.forward(&model)?;
@@ -44,6 +49,33 @@ pub fn render(args: &RenderArgs, source: &Source) -> anyhow::Result<ExitCode> {
     }
     film.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a page that plays the simulation.
+fn record(
+    model: &Model,
+    data: &mut Data,
+    camera: Camera,
+    args: &RenderArgs,
+    seconds: f64,
+) -> anyhow::Result<()> {
+    if args.depth || args.segmentation {
+        bail!(Usage("a page shows colours only: leave out --depth and --segmentation".into()));
+    }
+    let name = args.model.file_name().unwrap_or_default().to_string_lossy();
+    let mut session = Session::new(model, &name);
+    session.camera = camera;
+    let mut recording = Recording::new(session.describe(model));
+    data.forward(model)?;
+    recording.add(session.frame(model, data)?);
+    for frame in 1..(seconds * f64::from(args.fps)).round() as u32 {
+        while data.time < f64::from(frame) / f64::from(args.fps) {
+            data.step(model)?;
+        }
+        recording.add(session.frame(model, data)?);
+    }
+    std::fs::write(&args.out, recording.html()?)
+        .with_context(|| format!("cannot write '{}'", args.out.display()))
 }
 
 fn size(text: &str) -> anyhow::Result<(usize, usize)> {

@@ -24,7 +24,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// The model that is simulated when none is given.
-const HUMANOID: &str = include_str!("../models/humanoid.xml");
+pub const HUMANOID: &str = include_str!("../models/humanoid.xml");
 /// Simulated seconds when neither steps nor seconds are given.
 const DEFAULT_SECONDS: f64 = 5.0;
 

@@ -14,6 +14,7 @@ mod refusal;
 mod render;
 mod scene;
 mod spec;
+mod viewer;
 
 use ligament_py_macros::entry;
 use pyo3::prelude::*;
@@ -40,5 +41,6 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     gpu::register(module)?;
     scene::register(module)?;
     render::register(module)?;
+    viewer::register(module)?;
     functions::register(module)
 }

@@ -16,7 +16,9 @@ mod text;
 mod texture;
 mod vertex;
 
+pub use assets::{height_field, hull, mesh};
 pub use context::Context;
 pub use frame::{Frame, Rect};
+pub use mesh::Mesh;
 pub use render::{RenderError, Scratch, render};
 pub use text::{Font, draw_label, draw_overlay, draw_rectangle, draw_seamed_text, draw_text};

@@ -1,0 +1,275 @@
+"""The viewer: a page in the browser, served to this machine alone.
+
+>>> ligament.viewer.launch(model, data)              # returns when the page is closed
+
+>>> with ligament.viewer.launch_passive(model, data) as viewer:
+...     while viewer.is_running():
+...         ligament.mj_step(model, data)
+...         viewer.sync()
+
+Nothing needs to be installed, no display and no driver; ``mjpython`` is not needed on any system.
+"""
+
+import os
+import sys
+import threading
+import time
+import webbrowser
+import weakref
+
+from ligament import _core
+from ligament._enums import mjtGridPos
+from ligament._functions import mj_forward
+from ligament._scene import MjvCamera, MjvOption, MjvPerturb, MjvScene, mjv_defaultFreeCamera
+from ligament._structs import MjData, MjModel
+
+_MAX_USER_GEOMS = 10000
+_KEY_INTERVAL = 0.02
+
+
+def _announce(address, opens):
+    print(f"viewer: {address}", file=sys.stderr, flush=True)
+    if opens:
+        # a browser in the terminal would take the terminal
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+
+def _opens(browser):
+    return not os.environ.get("LIGAMENT_VIEWER_NO_BROWSER") if browser is None else browser
+
+
+class Handle:
+    """A viewer that watches while the program makes the steps. Call `sync` after each step, or as often as is useful."""
+
+    def __init__(self, model, data, key_callback=None, browser=None, port=0):
+        self._m, self._d = model, data
+        self._cam, self._opt, self._pert = MjvCamera(), MjvOption(), MjvPerturb()
+        mjv_defaultFreeCamera(model, self._cam)
+        self._user_scn = MjvScene(model, _MAX_USER_GEOMS)
+        self._lock = threading.RLock()
+        self._native = _core.PassiveViewer(model, data, "model", port)
+        if key_callback is not None:
+            threading.Thread(target=_listen, args=(weakref.ref(self), self._native, key_callback), daemon=True).start()
+        _announce(self.address, _opens(browser))
+
+    @property
+    def address(self):
+        """Where the page is."""
+        return self._native.address()
+
+    @property
+    def cam(self):
+        """The camera; changes by either side are seen by the other after the next `sync`."""
+        return self._cam
+
+    @property
+    def opt(self):
+        """What is drawn."""
+        return self._opt
+
+    @property
+    def perturb(self):
+        """What is selected and how it is pulled."""
+        return self._pert
+
+    pert = perturb
+
+    @property
+    def user_scn(self):
+        """A scene whose geoms are drawn in addition: fill `geoms` and set `ngeom`."""
+        return self._user_scn
+
+    @property
+    def m(self):
+        return self._m
+
+    @property
+    def d(self):
+        return self._d
+
+    def lock(self):
+        """A lock for programs whose threads share the viewer."""
+        return self._lock
+
+    def sync(self, state_only=False):
+        """Shows the present state, and lets the user's hand act on it: pushes, sliders, reset."""
+        if not self.is_running():
+            return
+        with self._lock:
+            self._native.sync(self._m, self._d, self._cam, self._opt, self._pert, self._user_scn, bool(state_only))
+
+    def is_running(self):
+        """False once the page was closed or `close` was called."""
+        return self._native.is_running()
+
+    def close(self):
+        self._native.close()
+
+    def update_hfield(self, hfieldid):
+        """Shows a changed height field."""
+        self._update(hfieldid, self._m.nhfield, "hfield")
+
+    def update_mesh(self, meshid):
+        """Shows a changed mesh."""
+        self._update(meshid, self._m.nmesh, "mesh")
+
+    def update_texture(self, texid):
+        """Shows a changed texture."""
+        self._update(texid, self._m.ntex, "texture")
+
+    def _update(self, number, count, what):
+        if not 0 <= number < count:
+            raise IndexError(f"{what} {number} does not exist: the model has {count}")
+        self._native.update_assets(self._m)
+
+    def set_texts(self, texts):
+        """Shows texts over the picture: one or several of (font, place, left column, right column)."""
+        texts = [texts] if isinstance(texts, tuple) else texts
+        place = mjtGridPos.mjGRID_TOPLEFT
+        self._native.set_texts([(int(place if at is None else at), left or "", right or "") for _, at, left, right in texts])
+
+    def clear_texts(self):
+        self._native.set_texts([])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def _listen(handle, native, key_callback):
+    """Calls a function for every key that is pressed in the page."""
+    while native.is_running() and handle() is not None:
+        for key in native.take_keys():
+            key_callback(key)
+        time.sleep(_KEY_INTERVAL)
+
+
+def launch_passive(model, data, *, key_callback=None, show_left_ui=True, show_right_ui=True, browser=None, port=0):
+    """Opens a viewer and returns at once; see `Handle`. `browser=False` only prints the address.
+
+    The panels of the page are the user's: `show_left_ui` and `show_right_ui` are accepted and change nothing.
+    """
+    if not isinstance(model, MjModel):
+        raise ValueError(f"`model` is not a MjModel: got {model!r}")
+    if not isinstance(data, MjData):
+        raise ValueError(f"`data` is not a MjData: got {data!r}")
+    if key_callback is not None and not callable(key_callback):
+        raise ValueError(f"`key_callback` is not callable: got {key_callback!r}")
+    mj_forward(model, data)
+    return Handle(model, data, key_callback, browser, port)
+
+
+def launch(model=None, data=None, *, loader=None, show_left_ui=True, show_right_ui=True, browser=None, port=0):
+    """Simulates in a viewer until its page is closed. `loader` makes a model and a state, again when asked to reload."""
+    if model is None and data is not None:
+        raise ValueError("mjData is specified but mjModel is not")
+    if callable(model) and data is not None:
+        raise ValueError("mjData should not be specified when an mjModel loader is used")
+    if loader is not None and model is not None:
+        raise ValueError("model and loader are both specified")
+    if callable(model):
+        loader = model
+    if loader is None:
+        if model is None:
+            raise ValueError("there is no model: give one, or a loader; `ligament view` shows files")
+        data = MjData(model) if data is None else data
+        loader, given = None, (model, data)
+    else:
+        given = loader()[:2]
+    _run(*given, loader, browser, port)
+
+
+def launch_from_path(path, *, browser=None, port=0):
+    """Simulates a file in a viewer until its page is closed."""
+
+    def load():
+        model = MjModel.from_xml_path(os.fspath(path))
+        return model, MjData(model)
+
+    _run(*load(), load, browser, port, os.path.basename(path))
+
+
+def _run(model, data, loader, browser, port, name="model"):
+    mj_forward(model, data)
+    native = _core.ActiveViewer(model, name, port)
+    _announce(native.address(), _opens(browser))
+    while True:
+        asked = native.turn(model, data)
+        if "quit" in asked:
+            return
+        if "open" in asked:
+            native.complain("files are opened by `ligament view`; this page shows the model of a program")
+        if "reload" in asked and loader is not None:
+            try:
+                model, data = loader()[:2]
+            except Exception as error:  # the last good model stays
+                native.complain(str(error))
+            else:
+                native.replace(model, name)
+
+
+class Recorder:
+    """Keeps a simulation as one HTML file that plays anywhere and lets the camera move.
+
+    >>> recorder = Recorder(model)
+    >>> while data.time < 3:
+    ...     ligament.mj_step(model, data)
+    ...     recorder.capture(data)          # keeps at most `fps` states per simulated second
+    >>> recorder.save("run.html")
+    """
+
+    def __init__(self, model, fps=30, name="recording"):
+        if not fps > 0:
+            raise ValueError(f"fps should be positive, not {fps}")
+        self._model, self._interval, self._next = model, 1.0 / fps, None
+        self._native = _core.SceneRecorder(model, name)
+
+    def capture(self, data, camera=None, option=None, user_scn=None):
+        """Adds the present state unless the last one is too near; returns whether it did."""
+        if self._next is not None and self._next - self._interval <= data.time < self._next - 1e-9:
+            return False
+        self._native.capture(self._model, data, camera, option, user_scn)
+        self._next = data.time + self._interval
+        return True
+
+    def __len__(self):
+        return len(self._native)
+
+    def html(self):
+        """The page as text."""
+        if not len(self):
+            raise ValueError("nothing was captured: call capture(data) first")
+        return self._native.html()
+
+    def save(self, path):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.html())
+
+    def _repr_html_(self):
+        return _frame(srcdoc=self.html())
+
+
+def _frame(height=520, **source):
+    from html import escape
+
+    attributes = " ".join(f'{name}="{escape(value, quote=True)}"' for name, value in source.items())
+    return f'<iframe {attributes} width="100%" height="{height}" style="border:0;border-radius:12px"></iframe>'
+
+
+class Shown(Handle):
+    """A passive viewer inside a notebook."""
+
+    def __init__(self, model, data, height=520, port=0):
+        self._height = height
+        super().__init__(model, data, browser=False, port=port)
+
+    def _repr_html_(self):
+        return _frame(self._height, src=self.address)
+
+
+def show(model, data, *, height=520, port=0):
+    """A viewer inside a notebook: shows the state of the last `sync`. The notebook must run on this machine."""
+    mj_forward(model, data)
+    return Shown(model, data, height, port)

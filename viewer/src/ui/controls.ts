@@ -1,0 +1,78 @@
+// Sliders for controls and joints.
+
+import type { Command } from "../connection";
+import type { Model } from "../protocol";
+import { digits, h } from "./dom";
+import { named } from "./names";
+
+/** A named slider that follows a number unless the user holds it. */
+class Slider {
+  readonly element: HTMLElement;
+  private readonly input: HTMLInputElement;
+  private readonly value: HTMLElement;
+  private held = false;
+
+  constructor(readonly name: string, range: [number, number], private readonly show: (x: number) => string, set: (x: number) => void) {
+    this.value = h("output", {});
+    this.input = h("input", { type: "range", min: String(range[0]), max: String(range[1]), step: "any", "aria-label": name,
+      onpointerdown: () => (this.held = true),
+      onpointerup: () => (this.held = false),
+      onlostpointercapture: () => (this.held = false),
+      oninput: () => {
+        this.print(Number(this.input.value));
+        set(Number(this.input.value));
+      },
+      // the arrow keys are the viewer's while the mouse moves sliders
+      onkeydown: (event: KeyboardEvent) => event.stopPropagation(),
+    });
+    this.element = h("label", { className: "slider" }, h("span", { title: name }, name), this.value, this.input);
+  }
+
+  private print(x: number) {
+    this.value.textContent = this.show(x);
+    const [low, high] = [Number(this.input.min), Number(this.input.max)];
+    this.input.style.setProperty("--part", `${(100 * Math.min(1, Math.max(0, (x - low) / (high - low)))).toFixed(1)}%`);
+  }
+
+  follow(x: number) {
+    if (this.held) return;
+    this.input.value = String(x);
+    this.print(x);
+  }
+}
+
+export class Controls {
+  readonly controls = h("div", { className: "sliders" });
+  readonly joints = h("div", { className: "sliders" });
+  private actuatorSliders: Slider[] = [];
+  private jointSliders: { slider: Slider; qpos: number }[] = [];
+
+  constructor(private readonly send: (command: Command) => void) {}
+
+  setModel(model: Model) {
+    this.actuatorSliders = model.actuators.map((actuator, index) => {
+      const name = named(actuator.name, "actuator", index);
+      return new Slider(name, actuator.range ?? [-1, 1], (x) => digits(x), (value) => this.send({ do: "control", index, value }));
+    });
+    this.jointSliders = model.joints.flatMap((joint, index) => {
+      if (!joint.slider) return [];
+      const range = joint.range ?? (joint.angle ? [-Math.PI, Math.PI] : [-1, 1]);
+      const show = (x: number) => (joint.angle ? `${((x * 180) / Math.PI).toFixed(1)}°` : digits(x));
+      const set = (value: number) => this.send({ do: "position", index: joint.qpos, value });
+      return [{ slider: new Slider(named(joint.name, "joint", index), range as [number, number], show, set), qpos: joint.qpos }];
+    });
+    const clear = h("button", { type: "button", className: "wide", onclick: () => this.send({ do: "clear_controls" }) }, "Clear all");
+    this.fill(this.controls, this.actuatorSliders, "This model has no actuators.", clear);
+    this.fill(this.joints, this.jointSliders.map((j) => j.slider), "This model has no hinges or slides.");
+  }
+
+  private fill(target: HTMLElement, sliders: Slider[], nothing: string, ...more: HTMLElement[]) {
+    const content = sliders.length ? [...sliders.map((s) => s.element), ...more] : [h("p", { className: "empty" }, nothing)];
+    target.replaceChildren(...content);
+  }
+
+  follow(ctrl: Float32Array, qpos: Float32Array) {
+    if (this.controls.offsetParent) this.actuatorSliders.forEach((slider, i) => slider.follow(ctrl[i]));
+    if (this.joints.offsetParent) this.jointSliders.forEach(({ slider, qpos: at }) => slider.follow(qpos[at]));
+  }
+}

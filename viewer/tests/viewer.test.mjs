@@ -1,0 +1,296 @@
+// The viewer in a browser: what a user sees and does.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { compare, folder, openBrowser, reference, root, told, time, until, view, visit } from "./harness.mjs";
+
+const BALL = `<mujoco>
+  <worldbody>
+    <light pos="0 0 4"/>
+    <geom type="plane" size="3 3 .1" rgba=".3 .4 .5 1"/>
+    <body name="ball" pos="0 0 .5">
+      <freejoint name="ball"/>
+      <geom size=".4" rgba=".9 .3 .1 1"/>
+    </body>
+    <body name="arm" pos="0 1.5 1">
+      <joint name="hinge" axis="1 0 0" range="-60 60" limited="true"/>
+      <geom type="capsule" fromto="0 0 0 0 0 -.6" size=".08"/>
+    </body>
+  </worldbody>
+  <actuator><motor name="drive" joint="hinge" ctrlrange="-2 2" ctrllimited="true"/></actuator>
+  <sensor><jointpos joint="hinge"/></sensor>
+  <keyframe><key name="high" qpos="0 0 2 1 0 0 0 .5"/></keyframe>
+</mujoco>`;
+
+let browser;
+const running = [];
+before(async () => (browser = await openBrowser()));
+after(async () => {
+  running.forEach((viewer) => viewer.end());
+  await browser?.close();
+});
+
+async function start(...args) {
+  const viewer = await view(...args);
+  running.push(viewer);
+  return viewer;
+}
+
+function write(name, text) {
+  const file = path.join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+async function ball(name, ...args) {
+  const viewer = await start(write(name, BALL), ...args);
+  return { viewer, page: await visit(browser, viewer.address) };
+}
+
+const corpus = process.env.LIGAMENT_CORPUS ?? path.join(root, "../shared/corpus");
+const models = [
+  ...["contacts", "equality", "flex", "sensors", "sleep", "tendons", "tree"].map((name) => path.join(root, `conformance/models/${name}.xml`)),
+  path.join(root, "crates/ligament-cli/models/humanoid.xml"),
+  ...["mujoco/model/humanoid/humanoid.xml", "mujoco/model/car/car.xml", "mujoco/model/cube/cube_3x3x3.xml", "mujoco/model/tendon_arm/arm26.xml",
+    "mujoco/model/slider_crank/slider_crank.xml", "mujoco/model/flex/flag.xml", "mujoco/model/hammock/hammock.xml",
+    "dm_control/suite/cheetah.xml", "dm_control/suite/walker.xml", "dm_control/suite/fish.xml", "dm_control/suite/reacher.xml",
+    "menagerie/agility_cassie/scene.xml", "menagerie/shadow_hand/scene_right.xml", "menagerie/skydio_x2/scene.xml"].map((name) => path.join(corpus, name)),
+].filter((file) => existsSync(file));
+
+for (const model of models) {
+  test(`shows ${path.basename(path.dirname(model))}/${path.basename(model)} as our renderer does`, async () => {
+    const viewer = await start(model, "--paused");
+    const page = await visit(browser, viewer.address);
+    await until(page, () => Number(document.body.dataset.frames) > 2);
+    const result = await compare(page, reference(model));
+    await page.screenshot({ path: path.join(folder, `${path.basename(path.dirname(model))}-${path.basename(model)}.png`) });
+    assert.deepEqual(page.trouble, []);
+    assert.ok(result.spread > 2, `the picture is blank: ${JSON.stringify(result)}`);
+    assert.ok(result.correlation > 0.75, `another picture: ${JSON.stringify(result)}`);
+    await page.close();
+    viewer.end();
+  });
+}
+
+test("runs, pauses, steps, resets and takes another speed", async () => {
+  const { viewer, page } = await ball("run.xml");
+  const early = await time(page);
+  await until(page, (t) => Number(document.body.dataset.time) > t + 0.05, early);
+  await page.keyboard.press("Space");
+  await until(page, () => document.body.dataset.running === "false");
+  const paused = await time(page);
+  await page.waitForTimeout(400);
+  assert.equal(await time(page), paused);
+  await page.keyboard.press("ArrowRight");
+  await until(page, (t) => Math.abs(Number(document.body.dataset.time) - t - 0.002) < 1e-9, paused);
+  await page.keyboard.press("Backspace");
+  await until(page, () => Number(document.body.dataset.time) === 0);
+  await page.getByRole("button", { name: "high" }).click();
+  await page.keyboard.press("+");
+  await until(page, () => document.querySelector(".transport select").value === "2");
+  viewer.end();
+});
+
+test("a double click selects, Ctrl and the right button push", async () => {
+  const { viewer, page } = await ball("drag.xml");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Shift+Tab");
+  // the ball is below the middle of what the camera looks at: find it by selecting
+  const place = await find(page, 1);
+  await page.keyboard.down("Control");
+  await page.mouse.move(...place);
+  await page.mouse.down({ button: "right" });
+  await page.mouse.move(place[0] + 60, place[1] - 80, { steps: 8 });
+  await page.waitForTimeout(700);
+  await page.mouse.up({ button: "right" });
+  await page.keyboard.up("Control");
+  const qpos = await state(page);
+  assert.ok(Math.hypot(qpos[0], qpos[1]) > 0.05 || qpos[2] > 0.45, `the ball did not move: ${qpos}`);
+  viewer.end();
+});
+
+test("while paused a body is moved without passing time", async () => {
+  const { viewer, page } = await ball("move.xml", "--paused");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Shift+Tab");
+  const place = await find(page, 1);
+  const before = await state(page);
+  await page.keyboard.down("Control");
+  await page.mouse.move(...place);
+  await page.mouse.down({ button: "right" });
+  await page.mouse.move(place[0], place[1] - 100, { steps: 5 });
+  await page.mouse.up({ button: "right" });
+  await page.keyboard.up("Control");
+  await page.waitForTimeout(300);
+  const after = await state(page);
+  assert.equal(await time(page), 0);
+  assert.ok(after[2] > before[2] + 0.1, `${before} then ${after}`);
+  viewer.end();
+});
+
+/** A place of the picture where a double click selects this body. */
+async function find(page, body) {
+  for (let y = 140; y < 460; y += 30) {
+    for (let x = 120; x < 560; x += 40) {
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.up();
+      await page.mouse.down();
+      await page.mouse.up();
+      await page.waitForTimeout(120);
+      if (Number(await told(page, "select")) === body) return [x, y];
+    }
+  }
+  throw new Error(`body ${body} is nowhere`);
+}
+
+/** The positions of the state, from the keyframe that the page is given. */
+async function state(page) {
+  await page.evaluate(() => {
+    window.copied = null;
+    navigator.clipboard.writeText = async (text) => { window.copied = text; };
+  });
+  await page.keyboard.press("Control+c");
+  await page.waitForFunction(() => window.copied !== null, null, { timeout: 10_000 });
+  const text = await page.evaluate(() => window.copied);
+  return /qpos="([^"]*)"/.exec(text)[1].split(" ").map(Number);
+}
+
+test("the camera turns with the mouse, and model cameras take turns", async () => {
+  const { viewer, page } = await ball("camera.xml", "--paused");
+  const azimuth = Number(await told(page, "azimuth"));
+  await page.mouse.move(320, 240);
+  await page.mouse.down();
+  await page.mouse.move(400, 240, { steps: 4 });
+  await page.mouse.up();
+  await until(page, (a) => Math.abs(Number(document.body.dataset.azimuth) - (a - 180 * 80 / 480)) < 1, azimuth);
+  viewer.end();
+});
+
+test("sliders move joints and set controls, flags are shown", async () => {
+  const { viewer, page } = await ball("sliders.xml", "--paused");
+  await page.getByText("Joints", { exact: true }).click();
+  await page.getByLabel("hinge").fill("0.4");
+  await page.getByLabel("drive").fill("1.5");
+  await page.waitForTimeout(300);
+  assert.ok(Math.abs((await state(page))[7] - 0.4) < 1e-3);
+  assert.match(await page.evaluate(() => window.copied), /ctrl="1.5"/);
+  const before = await page.locator("canvas.picture").screenshot();
+  await page.locator("canvas.picture").focus();
+  await page.keyboard.press("t"); // transparent
+  await until(page, () => [...document.querySelectorAll(".toggle")].find((t) => t.textContent.startsWith("Transparent")).querySelector("input").checked);
+  await page.waitForTimeout(300);
+  assert.notDeepEqual(await page.locator("canvas.picture").screenshot(), before);
+  viewer.end();
+});
+
+test("a saved file is loaded again and keeps the state; a mistake is shown while the last model stays", async () => {
+  const file = write("edit.xml", BALL);
+  const viewer = await start(file);
+  const page = await visit(browser, viewer.address);
+  await until(page, () => Number(document.body.dataset.time) > 0.3);
+  writeFileSync(file, BALL.replace('<geom size=".4"', '<geom sise=".4"'));
+  await page.locator(".error").waitFor({ state: "visible", timeout: 20_000 });
+  const text = await page.locator(".error pre").textContent();
+  assert.match(text, /edit\.xml:6/);
+  assert.match(text, /sise/);
+  assert.ok((await time(page)) > 0.3, "the last good model runs on");
+  writeFileSync(file, BALL.replace('name="drive"', 'name="engine"'));
+  await page.locator(".error").waitFor({ state: "hidden", timeout: 20_000 });
+  await page.getByText("engine").waitFor();
+  assert.ok((await time(page)) > 0.3, "time goes on");
+  viewer.end();
+});
+
+test("files dropped on the page are opened", async () => {
+  const { viewer, page } = await ball("before.xml");
+  await page.evaluate((text) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([text], "dropped.xml"));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }, BALL.replace("arm", "dropped"));
+  await until(page, () => document.body.dataset.model === "dropped.xml");
+  viewer.end();
+});
+
+test("a lost connection is taken up again; a server that ended is missed", async () => {
+  const viewer = await start(write("lost.xml", BALL));
+  const context = await browser.newContext({ viewport: { width: 640, height: 480 } });
+  await context.addInitScript(() => {
+    const Socket = window.WebSocket;
+    window.sockets = [];
+    window.WebSocket = class extends Socket {
+      constructor(...args) {
+        super(...args);
+        window.sockets.push(this);
+      }
+    };
+  });
+  const page = await context.newPage();
+  await page.goto(viewer.address);
+  await until(page, () => Number(document.body.dataset.frames) > 1);
+  const lost = await time(page);
+  await page.evaluate(() => window.sockets[0].close());
+  await until(page, () => window.sockets.length === 2 && document.body.dataset.link === "connected");
+  await until(page, (t) => Number(document.body.dataset.time) > t + 0.2, lost);
+  viewer.end();
+  await until(page, () => document.body.dataset.link === "lost");
+  assert.match(await page.locator(".toast").textContent(), /lost/i);
+  await context.close();
+});
+
+test("a wrong secret, another origin and another host get nothing", async () => {
+  const { viewer, page } = await ball("secret.xml");
+  const address = new URL(viewer.address);
+  for (const place of ["/", "/0123456789abcdef0123456789abcdef/", `${address.pathname}../etc/passwd`, "/viewer.js"]) {
+    const answer = await fetch(new URL(place, address));
+    assert.equal(answer.status, 404, place);
+  }
+  const strange = await ask(address.port, `GET ${address.pathname} HTTP/1.1\r\nHost: evil.example:${address.port}\r\n\r\n`);
+  assert.match(strange, /^HTTP\/1.1 403/);
+  const socket = (origin) => ask(address.port, `GET ${address.pathname}socket HTTP/1.1\r\nHost: ${address.host}\r\nOrigin: ${origin}\r\n` +
+    "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+  assert.match(await socket("http://evil.example"), /^HTTP\/1.1 403/);
+  assert.match(await socket(address.origin), /^HTTP\/1.1 101/);
+  // a page from elsewhere in the same browser
+  const other = await browser.newPage();
+  await other.goto("data:text/html,<title>other</title>");
+  const refused = await other.evaluate((url) => new Promise((done) => {
+    const attempt = new WebSocket(url);
+    attempt.onopen = () => done("open");
+    attempt.onerror = () => done("refused");
+  }), `ws://${address.host}${address.pathname}socket`);
+  assert.equal(refused, "refused");
+  await other.close();
+  await page.close();
+  viewer.end();
+});
+
+function ask(port, text) {
+  return new Promise((done, fail) => {
+    const stream = connect(Number(port), "127.0.0.1", () => stream.write(text));
+    stream.once("data", (bytes) => { done(String(bytes)); stream.destroy(); });
+    stream.once("error", fail);
+    stream.once("end", () => done(""));
+  });
+}
+
+test("a recording plays from a file, without a server", async () => {
+  const { execFileSync } = await import("node:child_process");
+  const { command } = await import("./harness.mjs");
+  const out = path.join(folder, "run.html");
+  execFileSync(command, ["render", write("record.xml", BALL), "-o", out, "--seconds", "1"]);
+  assert.ok(!/https?:\/\/(?!www\.w3\.org)/.test(readFileSync(out, "utf8").replace(/<script type="module">[^]*<\/script>/, "")));
+  const page = await visit(browser, `file://${out}`);
+  const early = await time(page);
+  await until(page, (t) => Number(document.body.dataset.time) > t + 0.1, early);
+  await page.mouse.move(320, 200);
+  await page.mouse.down();
+  await page.mouse.move(380, 200, { steps: 3 });
+  await page.mouse.up();
+  assert.deepEqual(page.trouble, []);
+  await page.close();
+});
