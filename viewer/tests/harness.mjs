@@ -21,6 +21,7 @@ export const openBrowser = () => chromium.launch({
 /** A viewer that runs: its address, and how to end it. */
 export async function view(...args) {
   const child = spawn(command, ["view", "--no-browser", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  process.once("exit", () => child.kill("SIGKILL"));
   let errors = "";
   child.stderr.on("data", (text) => (errors += text));
   const address = await new Promise((done, fail) => {
@@ -55,11 +56,11 @@ export function reference(model) {
 
 /** Correlation of the brightness of the page's picture with another, and how much it varies, on a coarse grid. */
 export const compare = (page, other) => page.evaluate(async (source) => {
-  const [width, height] = [80, 60];
+  const [width, height] = [160, 120];
   const brightness = (image) => {
     const canvas = new OffscreenCanvas(width, height);
     const context = canvas.getContext("2d");
-    context.filter = "blur(0.7px)";
+    context.filter = "blur(1px)";
     context.drawImage(image, 0, 0, width, height);
     const { data } = context.getImageData(0, 0, width, height);
     return Array.from({ length: width * height }, (_, i) => 0.3 * data[4 * i] + 0.6 * data[4 * i + 1] + 0.1 * data[4 * i + 2]);

@@ -68,8 +68,8 @@ for (const model of models) {
     const result = await compare(page, reference(model));
     await page.screenshot({ path: path.join(folder, `${path.basename(path.dirname(model))}-${path.basename(model)}.png`) });
     assert.deepEqual(page.trouble, []);
-    assert.ok(result.spread > 2, `the picture is blank: ${JSON.stringify(result)}`);
-    assert.ok(result.correlation > 0.75, `another picture: ${JSON.stringify(result)}`);
+    assert.ok(result.spread > 0.5, `the picture is blank: ${JSON.stringify(result)}`);
+    assert.ok(result.correlation > 0.8, `another picture: ${JSON.stringify(result)}`);
     await page.close();
     viewer.end();
   });
@@ -88,7 +88,9 @@ test("runs, pauses, steps, resets and takes another speed", async () => {
   await until(page, (t) => Math.abs(Number(document.body.dataset.time) - t - 0.002) < 1e-9, paused);
   await page.keyboard.press("Backspace");
   await until(page, () => Number(document.body.dataset.time) === 0);
+  await page.keyboard.press("Tab"); // panels are hidden while the window is narrow
   await page.getByRole("button", { name: "high" }).click();
+  await page.keyboard.press("Tab");
   await page.keyboard.press("+");
   await until(page, () => document.querySelector(".transport select").value === "2");
   viewer.end();
@@ -96,9 +98,6 @@ test("runs, pauses, steps, resets and takes another speed", async () => {
 
 test("a double click selects, Ctrl and the right button push", async () => {
   const { viewer, page } = await ball("drag.xml");
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Shift+Tab");
-  // the ball is below the middle of what the camera looks at: find it by selecting
   const place = await find(page, 1);
   await page.keyboard.down("Control");
   await page.mouse.move(...place);
@@ -114,8 +113,6 @@ test("a double click selects, Ctrl and the right button push", async () => {
 
 test("while paused a body is moved without passing time", async () => {
   const { viewer, page } = await ball("move.xml", "--paused");
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Shift+Tab");
   const place = await find(page, 1);
   const before = await state(page);
   await page.keyboard.down("Control");
@@ -172,6 +169,7 @@ test("the camera turns with the mouse, and model cameras take turns", async () =
 
 test("sliders move joints and set controls, flags are shown", async () => {
   const { viewer, page } = await ball("sliders.xml", "--paused");
+  await page.keyboard.press("Shift+Tab");
   await page.getByText("Joints", { exact: true }).click();
   await page.getByLabel("hinge").fill("0.4");
   await page.getByLabel("drive").fill("1.5");
@@ -200,6 +198,7 @@ test("a saved file is loaded again and keeps the state; a mistake is shown while
   assert.ok((await time(page)) > 0.3, "the last good model runs on");
   writeFileSync(file, BALL.replace('name="drive"', 'name="engine"'));
   await page.locator(".error").waitFor({ state: "hidden", timeout: 20_000 });
+  await page.keyboard.press("Shift+Tab");
   await page.getByText("engine").waitFor();
   assert.ok((await time(page)) > 0.3, "time goes on");
   viewer.end();

@@ -270,7 +270,10 @@ impl Passive {
                     Ok(Some(Request::Quit)) => self.ended.store(true, Ordering::Release),
                     Ok(Some(Request::Left)) => farewell.note(&[Request::Left]),
                     Ok(Some(Request::Reload | Request::Open(_))) => {
-                        server.tell(notice("error", "the program that shows this model decides which model is shown"));
+                        server.tell(notice(
+                            "error",
+                            "the program that shows this model decides which model is shown",
+                        ));
                     }
                     Ok(None) => {}
                     Err(error) => server.tell(notice("error", &error.to_string())),

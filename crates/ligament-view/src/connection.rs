@@ -121,7 +121,8 @@ pub fn serve(mut stream: TcpStream, key: &str, rest: Vec<u8>, outbox: &Arc<Outbo
         .and_then(|()| stream.set_nodelay(true))
         .and_then(|()| Ok((stream.try_clone()?, stream.try_clone()?)));
     let Ok((writing, ending)) = prepared else { return };
-    let config = WebSocketConfig::default().max_message_size(Some(MAX_DROPPED)).max_frame_size(Some(MAX_DROPPED));
+    let config =
+        WebSocketConfig::default().max_message_size(Some(MAX_DROPPED)).max_frame_size(Some(MAX_DROPPED));
     let writer = std::thread::spawn({
         let outbox = outbox.clone();
         move || {
@@ -178,5 +179,8 @@ fn files(bytes: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
     if !rest.is_empty() {
         return None;
     }
-    pairs.iter().map(|[name, content]| Some((String::from_utf8(name.to_vec()).ok()?, content.to_vec()))).collect()
+    pairs
+        .iter()
+        .map(|[name, content]| Some((String::from_utf8(name.to_vec()).ok()?, content.to_vec())))
+        .collect()
 }

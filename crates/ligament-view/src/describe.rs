@@ -57,7 +57,11 @@ fn bodies(m: &Model) -> Vec<Value> {
 /// What belongs to each body, beside its joints: for the tree of the model.
 fn tree(m: &Model) -> Value {
     let of = |kind: ObjType, owners: &[i32]| -> Vec<Value> {
-        owners.iter().enumerate().map(|(i, &body)| json!([body, m.name(kind, i).unwrap_or_default()])).collect()
+        owners
+            .iter()
+            .enumerate()
+            .map(|(i, &body)| json!([body, m.name(kind, i).unwrap_or_default()]))
+            .collect()
     };
     let kinds: Vec<i32> = m.geom_type.to_vec();
     json!({
@@ -128,7 +132,8 @@ fn materials(m: &Model) -> Vec<Value> {
 fn textures(m: &Model, message: &mut Message) -> Vec<Value> {
     (0..m.ntex)
         .map(|i| {
-            let (width, height, channels) = (m.tex_width[i] as usize, m.tex_height[i] as usize, m.tex_nchannel[i] as usize);
+            let (width, height, channels) =
+                (m.tex_width[i] as usize, m.tex_height[i] as usize, m.tex_nchannel[i] as usize);
             let start = m.tex_adr[i] as usize;
             json!({
                 "type": m.tex_type[i],
@@ -154,9 +159,7 @@ fn surface(mesh: &Mesh, message: &mut Message) -> Value {
 /// Meshes at even places, their hulls at odd ones; those that no geom shows are left out.
 fn meshes(m: &Model, message: &mut Message) -> Vec<Value> {
     let is_mesh = |kind: i32| kind == GeomType::Mesh as i32 || kind == GeomType::Sdf as i32;
-    let shown = |id: usize| {
-        (0..m.ngeom).any(|g| is_mesh(m.geom_type[g]) && m.geom_dataid[g] == id as i32)
-    };
+    let shown = |id: usize| (0..m.ngeom).any(|g| is_mesh(m.geom_type[g]) && m.geom_dataid[g] == id as i32);
     (0..m.nmesh)
         .flat_map(|i| {
             if !shown(i) {

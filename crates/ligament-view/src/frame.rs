@@ -4,7 +4,7 @@ use crate::message::Message;
 use crate::session::Session;
 use ligament_model::enums::VisFlag;
 use ligament_model::{Data, Model};
-use ligament_scene::{Geom, Light, Scene};
+use ligament_scene::{Geom, Light, Scene, average_camera};
 use serde_json::{Value, json};
 
 /// Words of a geom in a frame; `viewer/src/protocol.ts` has the same order.
@@ -65,8 +65,10 @@ pub fn frame(session: &Session, m: &Model, d: &Data) -> Vec<u8> {
     message.finish(&head)
 }
 
+/// The camera between both eyes.
 fn eye(scene: &Scene) -> Value {
-    let eye = &scene.camera[0];
+    let [left, right] = &scene.camera;
+    let eye = average_camera(left, right).unwrap_or(*left);
     json!({
         "pos": eye.pos, "forward": eye.forward, "up": eye.up, "orthographic": eye.orthographic != 0,
         "center": eye.frustum_center, "width": eye.frustum_width, "bottom": eye.frustum_bottom,

@@ -171,7 +171,9 @@ mod tests {
         for path in ["/s3cret/", "/s3cret/viewer.js", "/s3cret/viewer.css"] {
             assert!(matches!(get(path), Answer::File(..)), "{path}");
         }
-        for path in ["/", "", "/s3cret", "/S3cret/", "/s3cre/", "//", "/s3cret/../s3cret/", "/s3cret/other", "*"] {
+        for path in
+            ["/", "", "/s3cret", "/S3cret/", "/s3cre/", "//", "/s3cret/../s3cret/", "/s3cret/other", "*"]
+        {
             assert_eq!(get(path), Answer::Refusal(404, "Not Found"), "{path}");
         }
     }
@@ -188,7 +190,13 @@ mod tests {
     fn sockets_are_opened_by_our_own_page_only() {
         let ours = door().answer(&socket("127.0.0.1:80", Some("http://127.0.0.1:80")));
         assert_eq!(ours, Answer::Socket("key".into()));
-        for origin in [None, Some("null"), Some("http://evil.example"), Some("https://127.0.0.1:80"), Some("http://localhost:80")] {
+        for origin in [
+            None,
+            Some("null"),
+            Some("http://evil.example"),
+            Some("https://127.0.0.1:80"),
+            Some("http://localhost:80"),
+        ] {
             let answer = door().answer(&socket("127.0.0.1:80", origin));
             assert_eq!(answer, Answer::Refusal(403, "Forbidden"), "{origin:?}");
         }
@@ -196,7 +204,8 @@ mod tests {
 
     #[test]
     fn nothing_can_be_posted() {
-        let asked = Asked { method: "POST", path: "/s3cret/", host: Some("127.0.0.1:80"), ..Asked::default() };
+        let asked =
+            Asked { method: "POST", path: "/s3cret/", host: Some("127.0.0.1:80"), ..Asked::default() };
         assert_eq!(door().answer(&asked), Answer::Refusal(405, "Method Not Allowed"));
     }
 }

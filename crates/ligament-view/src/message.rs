@@ -95,7 +95,10 @@ mod tests {
         assert_eq!(message.integers([7]), 3);
         let bytes = message.finish(&"head");
         let sections = split(&bytes).unwrap();
-        assert_eq!(sections, [&b"\"head\""[..], &[0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64], &[], &[7, 0, 0, 0]]);
+        assert_eq!(
+            sections,
+            [&b"\"head\""[..], &[0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64], &[], &[7, 0, 0, 0]]
+        );
         for section in sections {
             assert_eq!((section.as_ptr().addr() - bytes.as_ptr().addr()) % 8, 0);
         }

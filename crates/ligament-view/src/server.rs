@@ -52,7 +52,8 @@ impl Hub {
 #[derive(Debug)]
 pub struct Server {
     hub: Arc<Hub>,
-    events: Receiver<Event>,
+    /// Behind a lock so that a server can be shared; whoever owns the session reads it.
+    events: Mutex<Receiver<Event>>,
 }
 
 /// Sends to the pages of a server from elsewhere.
@@ -82,7 +83,7 @@ impl Server {
             let hub = hub.clone();
             move || listen(&listener, &hub, &sender)
         });
-        Ok(Self { hub, events })
+        Ok(Self { hub, events: Mutex::new(events) })
     }
 
     /// Where the page is.
@@ -97,10 +98,11 @@ impl Server {
 
     /// Waits for something to happen at a page, but not longer than this.
     pub fn next_event(&self, patience: Duration) -> Option<Event> {
+        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
         if patience.is_zero() {
-            return self.events.try_recv().ok();
+            return events.try_recv().ok();
         }
-        match self.events.recv_timeout(patience) {
+        match events.recv_timeout(patience) {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {

@@ -20,8 +20,6 @@ use std::time::{Duration, Instant};
 
 /// Most geoms in a scene.
 const MAX_GEOMS: usize = 100_000;
-/// Part of a frame's time that steps may take.
-const STEPPING: f64 = 0.8;
 /// Most steps at once by the user's hand.
 const MAX_STEPS: u32 = 10_000;
 
@@ -177,8 +175,7 @@ impl Session {
 
     /// One frame: obeys the pages, makes steps, shows the result. Returns what the owner has to do.
     pub fn turn(&mut self, m: &Model, d: &mut Data, server: &Server) -> Result<Vec<Request>, ViewError> {
-        let start = Instant::now();
-        let end = start + FRAME;
+        let end = Instant::now() + FRAME;
         let mut requests = Vec::new();
         let mut patience = Duration::ZERO;
         loop {
@@ -190,12 +187,12 @@ impl Session {
             if now >= end {
                 break;
             }
-            let due = self.advance(m, d, start + FRAME.mul_f64(STEPPING)).unwrap_or_else(|error| {
+            let due = self.advance(m, d, end).unwrap_or_else(|error| {
                 self.running = false;
                 server.tell(notice("error", &error.to_string()));
                 FRAME
             });
-            patience = due.min(end.saturating_duration_since(Instant::now())).max(Duration::from_micros(100));
+            patience = due.min(end.saturating_duration_since(Instant::now()));
         }
         self.show(m, d, server)?;
         Ok(requests)
@@ -214,7 +211,7 @@ impl Session {
                 return Ok(Duration::from_secs_f64(due));
             }
             if now >= until {
-                return Ok(FRAME);
+                return Ok(Duration::ZERO);
             }
             self.pull(m, d);
             step(m, d)?;
@@ -273,7 +270,13 @@ impl Session {
     }
 
     /// Does what a page asks for.
-    pub fn obey(&mut self, m: &Model, d: &mut Data, server: &Server, event: Event) -> Result<Option<Request>, ViewError> {
+    pub fn obey(
+        &mut self,
+        m: &Model,
+        d: &mut Data,
+        server: &Server,
+        event: Event,
+    ) -> Result<Option<Request>, ViewError> {
         self.changed = true;
         Ok(match event {
             Event::Joined => None,
@@ -327,7 +330,11 @@ impl Session {
             Command::Frame { index } => self.option.frame = index,
             Command::Depths { bvh, layer } => (self.option.bvh_depth, self.option.flex_layer) = (bvh, layer),
             Command::Timers { on } => self.measure(d, on),
-            Command::Drawn | Command::Reload | Command::Quit | Command::KeyPress { .. } | Command::CopyState => {}
+            Command::Drawn
+            | Command::Reload
+            | Command::Quit
+            | Command::KeyPress { .. }
+            | Command::CopyState => {}
         }
         Ok(())
     }
@@ -379,7 +386,9 @@ impl Session {
                 self.camera.fixedcamid = id;
             }
             Command::Align => self.camera = Camera::free(m),
-            Command::Move { action, dx, dy } => move_camera(m, action, dx, dy, &self.scene, &mut self.camera)?,
+            Command::Move { action, dx, dy } => {
+                move_camera(m, action, dx, dy, &self.scene, &mut self.camera)?
+            }
             Command::Pick { pick, x, y, aspect } => self.pick(m, d, pick, [x, y], aspect)?,
             Command::SelectBody { body } => {
                 self.perturb = Perturb::default();

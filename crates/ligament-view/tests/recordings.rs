@@ -70,7 +70,10 @@ fn a_changed_model_keeps_what_it_still_has() {
     before.qvel.copy_from_slice(&[0.3, 0.4]);
     (before.ctrl[0], before.time) = (0.5, 2.0);
     before.mocap_pos[0] = [7.0, 8.0, 9.0];
-    let changed = ARM.replace("<body><joint name=\"a\"/>", "<body><joint name=\"new\" axis=\"1 0 0\"/><joint name=\"a\"/>");
+    let changed = ARM.replace(
+        "<body><joint name=\"a\"/>",
+        "<body><joint name=\"new\" axis=\"1 0 0\"/><joint name=\"a\"/>",
+    );
     let model = ligament::load_model(&changed).unwrap();
     let mut after = model.make_data().unwrap();
     carry_over(&old, &before, &model, &mut after);

@@ -107,7 +107,10 @@ function patch(shader: THREE.WebGLProgramParametersWithUniforms, cube: THREE.Cub
     shader.uniforms.mirrorSize = { value: (look.mirror as THREE.Texture & { screen: THREE.Vector2 }).screen };
     fragment = "uniform sampler2D mirrorImage; uniform float mirrorWeight; uniform vec2 mirrorSize;\n" + fragment.replace(
       "#include <opaque_fragment>",
-      "outgoingLight += mirrorWeight * texture2D(mirrorImage, gl_FragCoord.xy / mirrorSize).rgb;\n#include <opaque_fragment>");
+      // the mirror image is turned left to right
+      `vec2 mirrorPlace = gl_FragCoord.xy / mirrorSize;
+       outgoingLight += mirrorWeight * texture2D(mirrorImage, vec2(1.0 - mirrorPlace.x, mirrorPlace.y)).rgb;
+       #include <opaque_fragment>`);
   }
   shader.fragmentShader = fragment;
 }
