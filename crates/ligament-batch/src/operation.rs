@@ -8,9 +8,9 @@ use ligament_model::data::WarningStat;
 use ligament_model::enums::{Stage, State};
 use ligament_model::{Data, Model};
 use ligament_sim::reset::{reset_data, reset_data_keyframe};
+use ligament_sim::rne_post::rne_post_constraint;
 use ligament_sim::state;
 use ligament_sim::step::{forward_to, step, step2};
-use ligament_sim::velocity::rne_post_constraint;
 
 /// Where a function is called: the world, and its place among the worlds of the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

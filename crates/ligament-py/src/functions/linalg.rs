@@ -12,6 +12,8 @@ use pyo3::prelude::*;
 
 type Array<'py> = Bound<'py, PyAny>;
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+/// The free dimensions of a minimum in a box, and the factor of their part of the matrix.
+type FreePart<'py> = (Vec<usize>, Numbers<'py>);
 
 /// Extents of a band matrix of which so many numbers are there.
 fn band(ntotal: i64, nband: i64, ndense: i64, found: usize) -> PyResult<Band> {
@@ -187,7 +189,7 @@ fn _box_minimum<'py>(
     gradient: &Array<'py>,
     lower: &Array<'py>,
     upper: &Array<'py>,
-) -> PyResult<(Numbers<'py>, Option<(Vec<usize>, Numbers<'py>)>)> {
+) -> PyResult<(Numbers<'py>, Option<FreePart<'py>>)> {
     let n = gradient.getattr("size")?.extract()?;
     let mut x = input(x, "res", n)?;
     let hessian = input(hessian, "H", n * n)?;
