@@ -78,6 +78,15 @@ fn head(socket: &mut WebSocket<TcpStream>) -> Value {
     }
 }
 
+/// Is there something to read?
+fn has_arrived(socket: &WebSocket<TcpStream>) -> bool {
+    let stream = socket.get_ref();
+    stream.set_nonblocking(true).unwrap();
+    let arrived = stream.peek(&mut [0]).is_ok();
+    stream.set_nonblocking(false).unwrap();
+    arrived
+}
+
 fn say(socket: &mut WebSocket<TcpStream>, command: &str) {
     socket.send(Message::text(command)).unwrap();
 }
@@ -108,8 +117,9 @@ fn frames_wait_until_the_page_has_drawn() {
     head(&mut socket);
     let early = head(&mut socket)["time"].as_f64().unwrap();
     head(&mut socket);
-    say(&mut socket, r#"{"do":"drawn"}"#);
     viewer.turn_until(|v| v.data.time > 0.3);
+    say(&mut socket, r#"{"do":"drawn"}"#);
+    viewer.turn_until(|_| has_arrived(&socket));
     let late = head(&mut socket)["time"].as_f64().unwrap();
     assert!(late > early, "the newest frame was kept, not the oldest");
 }

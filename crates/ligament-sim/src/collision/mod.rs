@@ -37,7 +37,8 @@ pub(crate) struct Detector<'a> {
     pub capacity: Capacity,
 }
 
-/// Room for what collision detection finds: half of a state's memory for contacts, half for pairs of bodies.
+/// Room for what collision detection finds: half of a state's memory for contacts, which stand both where they are found
+/// and in the state, half for pairs of bodies.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Capacity {
     pub contacts: usize,
@@ -47,7 +48,7 @@ pub(crate) struct Capacity {
 impl Capacity {
     fn of(d: &Data) -> Self {
         let half = usize::try_from(d.memory / 2).unwrap_or(usize::MAX);
-        Self { contacts: half / size_of::<Contact>(), pairs: half / size_of::<u64>() }
+        Self { contacts: half / (2 * size_of::<Contact>()), pairs: half / size_of::<u64>() }
     }
 }
 
