@@ -6,13 +6,15 @@ use ligament_math::MINVAL;
 use ligament_mjcf::diag::Result;
 use ligament_mjcf::spec::Spec;
 use ligament_model::enums::{DisableBit, EnableBit, ObjType, SleepPolicy};
-use ligament_model::flex_model::FlexMaterial;
+use ligament_model::flex_model::{FlexBendingType, FlexElasticityType, FlexMaterial};
 use ligament_model::option::Statistic;
 use ligament_model::{Data, Model};
-use ligament_sim::flex;
+use ligament_sim::flex::{BridsonBending, NeoHookean};
 use ligament_sim::lengthrange;
+use ligament_sim::parts::{self, PartLibrary, PartRecord, Slot};
 use ligament_sim::reset::make_data;
 use ligament_sim::setconst;
+use ligament_soft::Material;
 
 /// Completes a model whose arrays are written. Statistics of an empty model are what it starts with.
 pub fn finish(spec: &Spec, tree: &Tree<'_>, m: &mut Model) -> Result<()> {
@@ -25,20 +27,61 @@ pub fn finish(spec: &Spec, tree: &Tree<'_>, m: &mut Model) -> Result<()> {
     set_length_ranges(spec, m)?;
     (m.opt.disableflags, m.opt.enableflags) = (disableflags, enableflags);
     override_statistics(spec, m);
+    set_named_parts(spec, m)?;
     set_flex_models(spec, m)?;
     check_sleep(m)
 }
 
-/// Elastic constants of flexes, and their models where they are not MuJoCo's.
+/// Elastic constants of flexes, and their parts where they are not MuJoCo's.
 fn set_flex_models(spec: &Spec, m: &mut Model) -> Result<()> {
     for (i, flex) in spec.flexes.iter().enumerate() {
         let material = FlexMaterial { young: flex.young, poisson: flex.poisson, thickness: flex.thickness };
         m.flex_model_mut(i).material = Some(material);
-        flex::set_bending_model(m, i, flex.bending_model)
-            .and_then(|()| flex::set_elasticity_model(m, i, flex.elasticity_model))
-            .map_err(|error| fail_at(ObjType::Flex, &flex.meta, error.to_string()))?;
+        let bending = match flex.bending_model {
+            FlexBendingType::Cotangent => Ok(()),
+            FlexBendingType::Bridson => parts::set_bending(m, i, BridsonBending::default()),
+        };
+        let elasticity = match flex.elasticity_model {
+            FlexElasticityType::Linear => Ok(()),
+            FlexElasticityType::NeoHookean => parts::set_elasticity(m, i, NeoHookean::default()),
+        };
+        let parts = bending.and(elasticity).map_err(|error| error.to_string());
+        let soft = if flex.soft.is_empty() { Ok(()) } else { set_soft(m, i, &flex.soft) };
+        parts.and(soft).map_err(|error| fail_at(ObjType::Flex, &flex.meta, error))?;
     }
     Ok(())
+}
+
+/// Makes a flex of a named material.
+fn set_soft(m: &mut Model, flex: usize, name: &str) -> std::result::Result<(), String> {
+    let unknown = || format!("there is no material \"{name}\"; materials are {}", Material::names());
+    let material = Material::preset(name).ok_or_else(unknown)?;
+    ligament_soft::soften(m, flex, material).map_err(|error| error.to_string())
+}
+
+/// Gains of actuators and the solver, where the text names them.
+fn set_named_parts(spec: &Spec, m: &mut Model) -> Result<()> {
+    let library = PartLibrary::new();
+    let record = |slot, element, name: &str, parameters: &[f64]| PartRecord {
+        slot,
+        element,
+        name: name.to_owned(),
+        parameters: parameters.to_vec(),
+    };
+    for (i, actuator) in spec.actuators.iter().enumerate() {
+        let (name, params) = (&actuator.gain_model, &actuator.gain_params);
+        if name.is_empty() && params.is_empty() {
+            continue;
+        }
+        library
+            .provide(m, &record(Slot::Gain, i, name, params))
+            .map_err(|error| fail_at(ObjType::Actuator, &actuator.meta, error.to_string()))?;
+    }
+    if spec.solver_model.is_empty() && spec.solver_params.is_empty() {
+        return Ok(());
+    }
+    let solver = record(Slot::Solver, 0, &spec.solver_model, &spec.solver_params);
+    library.provide(m, &solver).map_err(|error| fail(error.to_string()))
 }
 
 /// Trees that are to start asleep must be able to.

@@ -50,6 +50,12 @@ fn whole_model(m: &Model) -> Result<(), Refused> {
     if let Some((_, what)) = sizes.iter().find(|(count, _)| *count > 0) {
         return refuse(what, "");
     }
+    if let Some(part) = m.parts.records().first() {
+        return refuse(
+            "parts of one's own",
+            format!("{} of {}", part.name, part.slot.element(m, part.element)),
+        );
+    }
     if m.nv == 0 {
         return refuse("models without degrees of freedom", "");
     }

@@ -14,6 +14,7 @@ pub struct Refusal {
 /// `Ok` if the lean step has everything the model needs.
 pub(crate) fn accept(m: &Model) -> Result<(), Refusal> {
     let features = [
+        ("parts of one's own (bending, elasticity, gain, bias, solver)", !m.parts.is_default()),
         ("flexes", m.nflex > 0),
         ("plugins", m.nplugin > 0),
         ("delays of actuators or sensors", m.nhistory > 0),

@@ -10,14 +10,16 @@ use crate::array::{ArrayMut, ArrayRef, ScalarType};
 use crate::flex_model;
 use crate::limits::DEFAULT_MEMORY;
 use crate::model::{FieldInfo, Model, Sizes};
+use crate::parts::record as parts;
 use std::collections::BTreeMap;
 
 /// What a compiled model starts with.
 pub const MAGIC: &[u8; 8] = b"LIGAMENT";
 /// Version of the format; changes with the table of fields.
-pub const VERSION: u32 = 1;
-/// The one section that may be missing: materials of flexes that MuJoCo does not have.
+pub const VERSION: u32 = 2;
+/// Sections that may be missing, for what MuJoCo does not have: materials of flexes, names of parts.
 const FLEX_MODELS: &str = "flex_models";
+const PARTS: &str = "parts";
 const HEADER: usize = 8 + 4 + 8 + 8;
 
 /// Why bytes are not a model.
@@ -56,11 +58,16 @@ impl Model {
         if !self.flex_models.is_empty() {
             write_section(&mut out, FLEX_MODELS, ArrayRef::F64(&flex_model::encode(&self.flex_models)));
         }
+        let parts = self.parts.records();
+        if !parts.is_empty() {
+            write_section(&mut out, PARTS, ArrayRef::U8(parts::encode(&parts).as_bytes()));
+        }
         seal(&mut out);
         out
     }
 
-    /// The model in these bytes. It and a state of it may take [`DEFAULT_MEMORY`] beyond the bytes themselves.
+    /// The model in these bytes. Parts it asks for are noted as missing ([`Parts::missing`](crate::parts::Parts::missing))
+    /// until the simulation crate provides them. It and a state of it may take [`DEFAULT_MEMORY`] beyond the bytes themselves.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BinaryError> {
         Self::from_bytes_within(bytes, DEFAULT_MEMORY.saturating_add(bytes.len() as u64))
     }
@@ -97,8 +104,14 @@ impl Model {
         if let Some(count) = sections.get(FLEX_MODELS).map(|s| s.bytes.len() / 8) {
             let mut numbers = vec![0.0; count];
             take(&mut sections, FLEX_MODELS, ArrayMut::F64(&mut numbers))?;
-            model.flex_models = flex_model::decode(&numbers, model.nflexvert, &model.flex_elemnum)
+            model.flex_models = flex_model::decode(&numbers, model.nflex)
                 .ok_or_else(|| BinaryError::Content("materials of flexes do not fit the model".into()))?;
+        }
+        if let Some(count) = sections.get(PARTS).map(|s| s.bytes.len()) {
+            let mut text = vec![0; count];
+            take(&mut sections, PARTS, ArrayMut::U8(&mut text))?;
+            let text = String::from_utf8_lossy(&text);
+            model.parts.wanted = parts::decode(&text, model.nflex, model.nu).map_err(BinaryError::Content)?;
         }
         match sections.keys().next() {
             Some(name) => Err(BinaryError::Content(format!("unknown field '{name}'"))),
@@ -360,7 +373,8 @@ fn fnv1a(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flex_model::{BridsonBending, FlexMaterial, Hinge, NeoHookeanElements, RestElement};
+    use crate::flex_model::FlexMaterial;
+    use crate::parts::{PartRecord, Slot};
 
     fn sample() -> Model {
         let mut model = Model::allocate(Sizes { nbody: 2, nq: 3, nkey: 2, ..Sizes::default() });
@@ -381,16 +395,24 @@ mod tests {
     #[test]
     fn materials_of_flexes_survive() {
         let mut model = Model::allocate(Sizes { nflex: 3, nflexvert: 5, ..Sizes::default() });
-        model.flex_elemnum[2] = 1;
-        let flex = model.flex_model_mut(2);
-        flex.material = Some(FlexMaterial { young: 1.0, poisson: 0.2, thickness: -1.0 });
-        let hinge = Hinge { vertices: [0, 1, 4, 2], rest: 0.1, stiffness: 3.0 };
-        flex.bending = Some(BridsonBending { hinges: vec![hinge] });
-        let element = RestElement { inverse: [[1.0, 2.0, 3.0]; 3], volume: 0.5 };
-        flex.elasticity = Some(NeoHookeanElements { mu: 1.0, lambda: 2.0, elements: vec![element] });
-        let bytes = model.to_bytes();
-        assert_eq!(Model::decode(&bytes, DEFAULT_MEMORY), Ok(model.clone()));
-        model.flex_elemnum[2] = 2;
+        model.flex_model_mut(2).material = Some(FlexMaterial { young: 1.0, poisson: 0.2, thickness: -1.0 });
+        model.flex_model_mut(1).edge_compliance = Some(0.5);
+        let restored = Model::decode(&model.to_bytes(), DEFAULT_MEMORY).expect("a model");
+        assert!(restored == model && restored.flex_model(0).is_some_and(|x| x.material.is_none()));
+        assert!(flex_model::decode(&[1.0; 12], 2).is_none() && flex_model::decode(&[1.0; 5], 2).is_none());
+    }
+
+    /// C42F: names of parts are kept, for whoever can provide them
+    #[test]
+    fn names_of_parts_survive() {
+        let mut model = Model::allocate(Sizes { nu: 4, ..Sizes::default() });
+        let parameters = vec![1000.0, 0.1];
+        model.parts.wanted =
+            vec![PartRecord { slot: Slot::Gain, element: 3, name: "mine".into(), parameters }];
+        let restored = Model::decode(&model.to_bytes(), DEFAULT_MEMORY).expect("a model");
+        assert_eq!(restored.parts.missing(), model.parts.missing());
+        assert!(!restored.parts.is_default());
+        model.parts.wanted[0].element = 4;
         assert!(Model::decode(&model.to_bytes(), DEFAULT_MEMORY).is_err());
     }
 

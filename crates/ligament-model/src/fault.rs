@@ -1,5 +1,7 @@
 //! What keeps a stage from doing all of its work. Stages go on as far as they can; the step then ends with an error.
 
+use crate::parts::Slot;
+
 /// Why the results of a stage are incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
@@ -10,4 +12,6 @@ pub enum Fault {
     },
     /// The contact of this number names a geom, flex, element or vertex that does not exist.
     Contact(usize),
+    /// The part in this place of this element panicked.
+    Part(Slot, usize),
 }

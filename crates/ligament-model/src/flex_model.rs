@@ -1,6 +1,4 @@
-//! Materials of flexes beyond those of MuJoCo: which model bends and stretches each flex, and its constants.
-//!
-//! A model without entries here, or with default ones, simulates as MuJoCo does.
+//! What a flex is made of, beyond MuJoCo's arrays.
 
 /// How a surface resists bending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,126 +40,31 @@ impl FlexMaterial {
     }
 }
 
-/// An inner edge of a surface with the angle between its two triangles.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hinge {
-    /// Ends of the edge, then the opposite vertices; numbers in the model.
-    pub vertices: [usize; 4],
-    /// Angle at rest, 0 for a flat surface.
-    pub rest: f64,
-    /// Torque per angle.
-    pub stiffness: f64,
-}
-
-/// Dihedral springs of one flex.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct BridsonBending {
-    /// Edges with two triangles.
-    pub hinges: Vec<Hinge>,
-}
-
-/// Rest shape of an element: inverse of the matrix of its sides by rows, area times thickness or volume.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RestElement {
-    /// Inverse of the matrix of edge vectors.
-    pub inverse: [[f64; 3]; 3],
-    /// Volume, or area times thickness.
-    pub volume: f64,
-}
-
-/// Elements of one Neo-Hookean flex.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct NeoHookeanElements {
-    /// First of Lamé's constants: shear.
-    pub mu: f64,
-    /// Second of Lamé's constants.
-    pub lambda: f64,
-    /// What is kept of each element.
-    pub elements: Vec<RestElement>,
-}
-
-/// What one flex has beyond MuJoCo's arrays.
+/// What one flex has beyond MuJoCo's arrays; its parts are in [`Parts`](crate::parts::Parts).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FlexModel {
     /// Unknown for models that were not compiled from a specification.
     pub material: Option<FlexMaterial>,
-    /// In place of the cotangent model.
-    pub bending: Option<BridsonBending>,
-    /// In place of the linear model.
-    pub elasticity: Option<NeoHookeanElements>,
+    /// Inverse stiffness (m/N) of the edges of a flex that the position-based solver holds together.
+    pub edge_compliance: Option<f64>,
 }
 
-/// Numbers of all entries in a row, for files; -1 in place of a count: absent.
+/// Numbers of all entries in a row, for files; not a number: unknown.
 pub(crate) fn encode(models: &[FlexModel]) -> Vec<f64> {
-    let mut out = Vec::new();
-    for model in models {
-        match model.material {
-            Some(x) => out.extend([1.0, x.young, x.poisson, x.thickness]),
-            None => out.push(-1.0),
-        }
-        match &model.bending {
-            Some(bending) => {
-                out.push(bending.hinges.len() as f64);
-                for hinge in &bending.hinges {
-                    out.extend(hinge.vertices.map(|v| v as f64));
-                    out.extend([hinge.rest, hinge.stiffness]);
-                }
-            }
-            None => out.push(-1.0),
-        }
-        match &model.elasticity {
-            Some(elasticity) => {
-                out.extend([elasticity.elements.len() as f64, elasticity.mu, elasticity.lambda]);
-                for element in &elasticity.elements {
-                    out.extend(element.inverse.as_flattened());
-                    out.push(element.volume);
-                }
-            }
-            None => out.push(-1.0),
-        }
-    }
-    out
+    let numbers = |model: &FlexModel| {
+        let [young, poisson, thickness] =
+            model.material.map_or([f64::NAN; 3], |x| [x.young, x.poisson, x.thickness]);
+        [young, poisson, thickness, model.edge_compliance.unwrap_or(f64::NAN)]
+    };
+    models.iter().flat_map(numbers).collect()
 }
 
-/// The entries that [`encode`] wrote; nothing when they do not fit a model with `nvert` vertices and flexes of these
-/// numbers of elements.
-pub(crate) fn decode(numbers: &[f64], nvert: usize, elements: &[i32]) -> Option<Vec<FlexModel>> {
-    let mut rest = numbers.iter().copied();
-    let mut models = Vec::new();
-    while rest.len() > 0 {
-        let mut next = || rest.next();
-        let mut model = FlexModel::default();
-        if next()? >= 0.0 {
-            model.material = Some(FlexMaterial { young: next()?, poisson: next()?, thickness: next()? });
-        }
-        let hinges = next()?;
-        if hinges >= 0.0 {
-            let mut bending = BridsonBending::default();
-            for _ in 0..hinges as usize {
-                let mut vertices = [0; 4];
-                for vertex in &mut vertices {
-                    *vertex = next().filter(|&x| x >= 0.0 && x < nvert as f64)? as usize;
-                }
-                bending.hinges.push(Hinge { vertices, rest: next()?, stiffness: next()? });
-            }
-            model.bending = Some(bending);
-        }
-        let count = next()?;
-        if count >= 0.0 {
-            if count != f64::from(*elements.get(models.len())?) {
-                return None;
-            }
-            let mut elasticity = NeoHookeanElements { mu: next()?, lambda: next()?, elements: Vec::new() };
-            for _ in 0..count as usize {
-                let mut inverse = [[0.0; 3]; 3];
-                for x in inverse.as_flattened_mut() {
-                    *x = next()?;
-                }
-                elasticity.elements.push(RestElement { inverse, volume: next()? });
-            }
-            model.elasticity = Some(elasticity);
-        }
-        models.push(model);
-    }
-    (models.len() <= elements.len()).then_some(models)
+/// The entries that [`encode`] wrote; nothing when they do not fit a model with so many flexes.
+pub(crate) fn decode(numbers: &[f64], nflex: usize) -> Option<Vec<FlexModel>> {
+    let (entries, rest) = numbers.as_chunks::<4>();
+    let material = |&[young, poisson, thickness, compliance]: &[f64; 4]| FlexModel {
+        material: (!young.is_nan()).then_some(FlexMaterial { young, poisson, thickness }),
+        edge_compliance: (compliance >= 0.0).then_some(compliance),
+    };
+    (rest.is_empty() && entries.len() <= nflex).then(|| entries.iter().map(material).collect())
 }

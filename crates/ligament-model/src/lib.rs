@@ -21,6 +21,7 @@ pub mod limits;
 pub mod model;
 mod names;
 pub mod option;
+pub mod parts;
 pub mod plugin;
 mod sizes;
 pub mod state_row;

@@ -3,8 +3,9 @@
 use crate::array::{Element, Shape};
 use crate::fields::extent;
 use crate::fields::model::model_fields;
-use crate::flex_model::{FlexBendingType, FlexElasticityType, FlexModel};
+use crate::flex_model::FlexModel;
 use crate::option::{Options, Statistic, Visual};
+use crate::parts::Parts;
 pub use crate::sizes::{FieldInfo, Sizes};
 use crate::storage::Shared;
 
@@ -88,6 +89,8 @@ macro_rules! emit_model {
             pub signature: u64,
             /// Materials of flexes beyond MuJoCo's; may be shorter than the number of flexes.
             pub(crate) flex_models: Vec<FlexModel>,
+            /// What computes forces and constraints in MuJoCo's place.
+            pub parts: Parts,
         }
 
         impl Model {
@@ -98,6 +101,7 @@ macro_rules! emit_model {
                     $($name: Shared::filled(<$ty as Element>::ZERO, 1 $(* extent!(sizes, $dim $(, $k)?))+),)+
                     signature: 0,
                     flex_models: Vec::new(),
+                    parts: Parts::default(),
                     sizes,
                 }
             }
@@ -161,22 +165,6 @@ impl Model {
             self.flex_models.resize(flex + 1, FlexModel::default());
         }
         &mut self.flex_models[flex]
-    }
-
-    /// How a flex resists bending.
-    pub fn flex_bending_model(&self, flex: usize) -> FlexBendingType {
-        match self.flex_model(flex).and_then(|x| x.bending.as_ref()) {
-            None => FlexBendingType::Cotangent,
-            Some(_) => FlexBendingType::Bridson,
-        }
-    }
-
-    /// How a flex resists stretching.
-    pub fn flex_elasticity_model(&self, flex: usize) -> FlexElasticityType {
-        match self.flex_model(flex).and_then(|x| x.elasticity.as_ref()) {
-            None => FlexElasticityType::Linear,
-            Some(_) => FlexElasticityType::NeoHookean,
-        }
     }
 
     /// What an array is for, by name.

@@ -3,6 +3,7 @@
 use crate::access::{Access, access};
 use crate::awake;
 use crate::muscle;
+use crate::part_set::{MujocoParts, PartSet, guarded};
 use crate::support::{actuator_disabled, clip, is_bad, next_activation};
 use crate::workspace::Scratches as _;
 use crate::{history, plugin};
@@ -11,6 +12,7 @@ use ligament_math::{MINVAL, vec3};
 use ligament_model::enums::{
     BiasType, DisableBit, DynType, GainType, JointType, ObjType, SleepState, TrnType, Warning,
 };
+use ligament_model::parts::{ActuatorPart, ActuatorState, Slot};
 use ligament_model::{Data, Model};
 
 /// Pattern of the actuator moments.
@@ -38,6 +40,11 @@ pub(crate) const FWD_ACTUATION: Access = access! {
 ///
 /// Reads ctrl act actuator_length actuator_velocity actuator_moment; writes act_dot actuator_force qfrc_actuator.
 pub fn fwd_actuation(m: &Model, d: &mut Data) {
+    fwd_actuation_with(m, d, &MujocoParts);
+}
+
+/// [`fwd_actuation`] with these parts for actuators that have none of their own.
+pub(crate) fn fwd_actuation_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     d.actuator_force.fill(0.0);
     if m.nu == 0 || m.opt.disabled(DisableBit::Actuation) {
         d.qfrc_actuator.fill(0.0);
@@ -47,7 +54,7 @@ pub fn fwd_actuation(m: &Model, d: &mut Data) {
     effective_controls(m, d, &mut ctrl);
     activation_rates(m, d, &ctrl);
     plugin::actuator_rates(m, d);
-    let tendon_limited = forces(m, d, &ctrl);
+    let tendon_limited = forces(m, d, &ctrl, set);
     plugin::actuator_forces(m, d);
     d.workspace.scratch().smooth.ctrl = ctrl;
     if tendon_limited {
@@ -82,19 +89,79 @@ fn is_asleep(m: &Model, d: &Data, actuator: usize) -> bool {
     awake::sleep_enabled(m) && awake::sleep_state(m, d, ObjType::Actuator, actuator) == SleepState::Asleep
 }
 
+/// A control after delay and clamping.
+#[inline]
+pub(crate) fn effective_control(m: &Model, d: &Data, i: usize) -> f64 {
+    let mut x = d.ctrl[i];
+    if m.actuator_delay[i] != 0.0 {
+        x = history::read_ctrl(m, d, i, d.time, None);
+    }
+    if m.actuator_ctrllimited[i] != 0 && !m.opt.disabled(DisableBit::Clampctrl) {
+        x = clip(x, m.actuator_ctrlrange[i]);
+    }
+    x
+}
+
+/// What a force law may look at.
+pub(crate) fn state(m: &Model, d: &Data, ctrl: f64, i: usize) -> ActuatorState {
+    let last = usize::try_from(m.actuator_actadr[i]).map(|first| first + m.actuator_actnum[i] as usize - 1);
+    ActuatorState {
+        actuator: i,
+        length: d.actuator_length[i],
+        velocity: d.actuator_velocity[i],
+        input: input(m, d, ctrl, i),
+        input_rate: last.map_or(0.0, |last| d.act_dot[last]),
+        ctrl,
+        lengthrange: m.actuator_lengthrange[i],
+        acc0: m.actuator_acc0[i],
+        time: d.time,
+        timestep: m.opt.timestep,
+    }
+}
+
+/// What the gain multiplies: the activation, or the control without one.
+#[inline]
+fn input(m: &Model, d: &Data, ctrl: f64, i: usize) -> f64 {
+    match usize::try_from(m.actuator_actadr[i]) {
+        Err(_) => ctrl,
+        Ok(first) => {
+            let last = first + m.actuator_actnum[i] as usize - 1;
+            if m.actuator_actearly[i] != 0 {
+                next_activation(m, d.act[last], i, d.act_dot[last])
+            } else {
+                d.act[last]
+            }
+        }
+    }
+}
+
+/// Forces of all actuators that have parts, by actuator; others keep what was there.
+fn part_forces(m: &Model, d: &mut Data, slot: Slot, ctrl: &[f64], out: &mut Vec<f64>) {
+    let groups: &[ActuatorPart] = if slot == Slot::Gain { m.parts.gains() } else { m.parts.biases() };
+    if groups.is_empty() {
+        return;
+    }
+    out.resize(m.nu, 0.0);
+    let mut states = std::mem::take(&mut d.workspace.scratch().smooth.actuator_states);
+    let mut forces = std::mem::take(&mut d.workspace.scratch().smooth.part_forces);
+    for group in groups {
+        states.clear();
+        states.extend(group.actuators.iter().map(|&i| state(m, d, ctrl[i], i)));
+        forces.clear();
+        forces.resize(states.len(), 0.0);
+        guarded(d, slot, group.actuators[0], |_| group.part.forces(&states, &mut forces));
+        for (&i, force) in group.actuators.iter().zip(&forces) {
+            out[i] = *force;
+        }
+    }
+    d.workspace.scratch().smooth.actuator_states = states;
+    d.workspace.scratch().smooth.part_forces = forces;
+}
+
 /// Controls after delay and clamping; one bad control switches all of them off.
 fn effective_controls(m: &Model, d: &mut Data, ctrl: &mut Vec<f64>) {
     ctrl.clear();
-    ctrl.extend_from_slice(&d.ctrl);
-    let clamp = !m.opt.disabled(DisableBit::Clampctrl);
-    for (i, x) in ctrl.iter_mut().enumerate() {
-        if m.actuator_delay[i] != 0.0 {
-            *x = history::read_ctrl(m, d, i, d.time, None);
-        }
-        if clamp && m.actuator_ctrllimited[i] != 0 {
-            *x = clip(*x, m.actuator_ctrlrange[i]);
-        }
-    }
+    ctrl.extend((0..m.nu).map(|i| effective_control(m, d, i)));
     if let Some(i) = ctrl.iter().position(|&x| is_bad(x)) {
         d.warn(Warning::Badctrl, i);
         ctrl.fill(0.0);
@@ -134,8 +201,12 @@ fn activation_rates(m: &Model, d: &mut Data, ctrl: &[f64]) {
 }
 
 /// Forces: gain · input + bias. Returns whether a tendon with a force limit is actuated.
-fn forces(m: &Model, d: &mut Data, ctrl: &[f64]) -> bool {
+fn forces(m: &Model, d: &mut Data, ctrl: &[f64], set: &impl PartSet) -> bool {
     let mut tendon_limited = false;
+    let mut gain_force = std::mem::take(&mut d.workspace.scratch().smooth.gain_force);
+    let mut bias_force = std::mem::take(&mut d.workspace.scratch().smooth.bias_force);
+    part_forces(m, d, Slot::Gain, ctrl, &mut gain_force);
+    part_forces(m, d, Slot::Bias, ctrl, &mut bias_force);
     for i in 0..m.nu {
         if is_asleep(m, d, i) || actuator_disabled(m, i) || m.actuator_plugin[i] >= 0 {
             continue;
@@ -143,22 +214,48 @@ fn forces(m: &Model, d: &mut Data, ctrl: &[f64]) -> bool {
         if m.actuator_trntype[i] == TrnType::Tendon as i32 {
             tendon_limited |= m.tendon_actfrclimited[m.actuator_trnid[i][0] as usize] != 0;
         }
-        let gain = gain(m, d, i);
-        let input = match usize::try_from(m.actuator_actadr[i]) {
-            Err(_) => ctrl[i],
-            Ok(first) => {
-                let last = first + m.actuator_actnum[i] as usize - 1;
-                if m.actuator_actearly[i] != 0 {
-                    next_activation(m, d.act[last], i, d.act_dot[last])
-                } else {
-                    d.act[last]
-                }
+        let active = match m.parts.gain(i) {
+            None => {
+                let input = input(m, d, ctrl[i], i);
+                set.active_force(m, d, ctrl[i], i, input)
             }
+            Some(_) => gain_force[i],
         };
-        d.actuator_force[i] = gain * input;
-        d.actuator_force[i] += bias(m, d, i);
+        d.actuator_force[i] = active;
+        d.actuator_force[i] += if m.parts.bias(i).is_none() { bias(m, d, i) } else { bias_force[i] };
     }
+    d.workspace.scratch().smooth.gain_force = gain_force;
+    d.workspace.scratch().smooth.bias_force = bias_force;
     tendon_limited
+}
+
+/// Derivative of gain × input with respect to velocity.
+///
+/// MuJoCo 3.5.0 takes the control as it was given here, not as it was clamped.
+pub(crate) fn active_slope(m: &Model, d: &Data, i: usize) -> f64 {
+    let prm = &m.actuator_gainprm[i];
+    let gain_slope = match GainType::try_from(m.actuator_gaintype[i]) {
+        Ok(GainType::Affine) => prm[2],
+        Ok(GainType::Muscle) => {
+            let (length, velocity) = (d.actuator_length[i], d.actuator_velocity[i]);
+            muscle::gain_velocity(length, velocity, m.actuator_lengthrange[i], m.actuator_acc0[i], prm)
+        }
+        Ok(GainType::Fixed | GainType::User) | Err(_) => 0.0,
+    };
+    if gain_slope == 0.0 {
+        return 0.0;
+    }
+    let input = if m.actuator_dyntype[i] == DynType::None as i32 {
+        d.ctrl[i]
+    } else {
+        let last = (m.actuator_actadr[i] + m.actuator_actnum[i] - 1) as usize;
+        if m.actuator_actearly[i] != 0 {
+            next_activation(m, d.act[last], i, d.act_dot[last])
+        } else {
+            d.act[last]
+        }
+    };
+    gain_slope * input
 }
 
 #[inline]
@@ -166,7 +263,7 @@ fn affine(prm: &[f64; 10], d: &Data, i: usize) -> f64 {
     prm[0] + prm[1] * d.actuator_length[i] + prm[2] * d.actuator_velocity[i]
 }
 
-fn gain(m: &Model, d: &mut Data, i: usize) -> f64 {
+pub(crate) fn gain(m: &Model, d: &mut Data, i: usize) -> f64 {
     let prm = &m.actuator_gainprm[i];
     match GainType::try_from(m.actuator_gaintype[i]) {
         Ok(GainType::Fixed) => prm[0],

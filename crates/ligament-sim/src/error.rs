@@ -2,6 +2,7 @@
 
 use crate::plugin::PluginError;
 use crate::tendon::GeomWrapping;
+use ligament_model::parts::Slot;
 
 /// Why a step could not be computed. The state is then unspecified.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -32,6 +33,11 @@ pub enum StepError {
     DifferencesNoslip,
     #[error("diagonal element too small: implicit inertia is singular at dof {dof}")]
     SingularInertia { dof: usize },
+    #[error("{part} ({slot}) of {element} failed: {reason}", slot = .slot.word())]
+    Part { slot: Slot, part: String, element: String, reason: String },
+    #[error("{element} asks for the {slot} part \"{part}\", which nobody provided: complete the model with a library \
+             that has it", slot = .slot.word())]
+    MissingPart { slot: Slot, part: String, element: String },
     #[error(transparent)]
     TendonArmature(#[from] GeomWrapping),
     #[error(transparent)]

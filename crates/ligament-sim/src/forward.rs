@@ -1,7 +1,7 @@
 //! Forward dynamics: the order of the stages from positions to accelerations. Each stage says what it reads and writes.
 
 use crate::access::{Access, access};
-use crate::actuation::{fwd_actuation, moment_pattern};
+use crate::actuation::{fwd_actuation_with, moment_pattern};
 use crate::awake::{self, Selection};
 use crate::collision::{collision, timed_collision};
 use crate::constraint::{make_constraint, project_constraint, reference_constraint};
@@ -11,10 +11,11 @@ use crate::flex::flex_kinematics;
 use crate::inertia;
 use crate::island::island;
 use crate::kinematics::{cam_light, com_pos, kinematics};
-use crate::passive::passive;
+use crate::part_set::{self, MujocoParts, PartSet};
+use crate::passive::passive_with;
 use crate::sensor::{sensor_acc, sensor_pos, sensor_vel};
 use crate::sleep;
-use crate::solver::fwd_constraint;
+use crate::solver::fwd_constraint_with;
 use crate::support::{self, Motion};
 use crate::tendon::tendon;
 use crate::timing::{count, lap, now};
@@ -39,7 +40,7 @@ pub fn forward_to(m: &Model, d: &mut Data, last: Stage) -> Result<(), StepError>
         Stage::Pos => position_stage(m, d, false),
         Stage::Vel => {
             position_stage(m, d, false)?;
-            velocity_stage(m, d, false)
+            velocity_stage(m, d, false, &MujocoParts)
         }
         Stage::Acc => forward(m, d),
     }
@@ -48,24 +49,39 @@ pub fn forward_to(m: &Model, d: &mut Data, last: Stage) -> Result<(), StepError>
 /// Forward dynamics without the stages up to `skip_stage`, whose results are still valid, and without sensors and
 /// energy when `skip_sensor` is set.
 pub fn forward_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: bool) -> Result<(), StepError> {
+    forward_skip_with(m, d, skip_stage, skip_sensor, &MujocoParts)
+}
+
+/// [`forward_skip`] with these parts for elements that have none of their own.
+pub(crate) fn forward_skip_with(
+    m: &Model,
+    d: &mut Data,
+    skip_stage: Stage,
+    skip_sensor: bool,
+    set: &impl PartSet,
+) -> Result<(), StepError> {
     check_belongs(m, d)?;
     let start = now(d);
     if skip_stage < Stage::Pos {
         position_stage(m, d, skip_sensor)?;
     }
     if skip_stage < Stage::Vel {
-        velocity_stage(m, d, skip_sensor)?;
+        velocity_stage(m, d, skip_sensor, set)?;
     }
     if !m.opt.disabled(DisableBit::Actuation) {
         control(m, d);
     }
-    acceleration_stage(m, d, skip_sensor)?;
+    acceleration_stage(m, d, skip_sensor, set)?;
     lap(d, Timer::Forward, start);
     Ok(())
 }
 
 /// Refuses a state that was made for another model.
 pub(crate) fn check_belongs(m: &Model, d: &Data) -> Result<(), StepError> {
+    if let Some(record) = m.parts.missing().first() {
+        let element = record.slot.element(m, record.element);
+        return Err(StepError::MissingPart { slot: record.slot, part: record.name.clone(), element });
+    }
     if belongs(m, d) { Ok(()) } else { Err(StepError::OtherModel) }
 }
 
@@ -77,7 +93,8 @@ pub(crate) fn belongs(m: &Model, d: &Data) -> bool {
 /// What kept the stages from doing all of their work.
 pub(crate) fn check_fault(d: &Data) -> Result<(), StepError> {
     match d.fault {
-        None => Ok(()),
+        // those of parts belong to later stages
+        None | Some(Fault::Part(..)) => Ok(()),
         Some(Fault::Contact(index)) => Err(StepError::Contact(index)),
         Some(Fault::Memory { rows }) => {
             Err(StepError::Memory { contacts: d.contact.len(), rows, budget: d.memory })
@@ -108,8 +125,13 @@ pub(crate) fn position_outputs(m: &Model, d: &mut Data, skip_sensor: bool) {
 }
 
 /// Velocity stage with its sensors and energy.
-pub(crate) fn velocity_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Result<(), StepError> {
-    fwd_velocity(m, d)?;
+pub(crate) fn velocity_stage(
+    m: &Model,
+    d: &mut Data,
+    skip_sensor: bool,
+    set: &impl PartSet,
+) -> Result<(), StepError> {
+    fwd_velocity_with(m, d, set)?;
     if !skip_sensor {
         sensor_vel(m, d);
     }
@@ -120,8 +142,13 @@ pub(crate) fn velocity_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Resu
 }
 
 /// Actuation, smooth and constrained acceleration, with their sensors.
-fn acceleration_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Result<(), StepError> {
-    accelerate(m, d)?;
+fn acceleration_stage(
+    m: &Model,
+    d: &mut Data,
+    skip_sensor: bool,
+    set: &impl PartSet,
+) -> Result<(), StepError> {
+    accelerate(m, d, set)?;
     if !skip_sensor {
         acceleration_outputs(m, d);
     }
@@ -129,27 +156,32 @@ fn acceleration_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Result<(), 
 }
 
 /// Actuation, smooth and constrained acceleration.
-pub(crate) fn accelerate(m: &Model, d: &mut Data) -> Result<(), StepError> {
+pub(crate) fn accelerate(m: &Model, d: &mut Data, set: &impl PartSet) -> Result<(), StepError> {
     let start = now(d);
-    fwd_actuation(m, d);
+    fwd_actuation_with(m, d, set);
+    part_set::check(m, d)?;
     lap(d, Timer::Actuation, start);
     fwd_acceleration(m, d);
     let start = now(d);
-    solve_constraints(m, d)?;
+    solve_constraints_with(m, d, set)?;
     lap(d, Timer::Constraint, start);
     Ok(())
 }
 
 /// Constraint forces and the acceleration with them.
 pub fn solve_constraints(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    solve_constraints_with(m, d, &MujocoParts)
+}
+
+fn solve_constraints_with(m: &Model, d: &mut Data, set: &impl PartSet) -> Result<(), StepError> {
     if d.nefc > 0 && SolverType::try_from(m.opt.solver).is_err() {
         return Err(StepError::Solver(m.opt.solver));
     }
     if d.nisland > 0 && d.map_iefc2efc.len() != d.nefc {
         island(m, d); // the rows were made anew without their islands
     }
-    fwd_constraint(m, d);
-    Ok(())
+    fwd_constraint_with(m, d, set);
+    part_set::check(m, d)
 }
 
 /// Sensors of the acceleration stage.
@@ -216,12 +248,17 @@ pub fn fwd_kinematics(m: &Model, d: &mut Data) {
 
 /// Everything that depends on velocity: velocities, passive forces, reference accelerations, bias forces.
 pub fn fwd_velocity(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    fwd_velocity_with(m, d, &MujocoParts)
+}
+
+fn fwd_velocity_with(m: &Model, d: &mut Data, set: &impl PartSet) -> Result<(), StepError> {
     let start = now(d);
     d.flg_subtreevel = false;
     d.flg_energyvel = false;
     length_rates(m, d);
     com_vel(m, d);
-    passive(m, d);
+    passive_with(m, d, set);
+    part_set::check(m, d)?;
     reference_constraint(m, d);
     bias(m, d);
     tendon_bias(m, d)?;

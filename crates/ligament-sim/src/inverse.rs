@@ -4,14 +4,16 @@ use crate::workspace::Scratches as _;
 use ligament_math::dense::norm;
 use ligament_math::sparse::{self, Pattern};
 use ligament_model::enums::{DisableBit, EnableBit, Integrator, Stage, Timer};
+use ligament_model::parts::Slot;
 use ligament_model::{Data, Model};
 
 use crate::collision::collision;
 use crate::constraint::{JacobianView, RowCosts, constraint_update, joint_forces, make_constraint};
-use crate::derivative::smooth::smooth_vel;
+use crate::derivative::smooth::smooth_vel_with;
 use crate::error::StepError;
 use crate::forward;
 use crate::inertia::{self, mul_m};
+use crate::part_set::{self, MujocoParts, PartSet};
 use crate::support::{self, Motion};
 use crate::timing::{lap, now};
 use crate::transmission::transmission;
@@ -25,6 +27,17 @@ pub fn inverse(m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// As [`inverse`], without the stages up to `skip_stage`, whose results are still valid, and without sensors and
 /// energy when `skip_sensor` is set.
 pub fn inverse_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: bool) -> Result<(), StepError> {
+    inverse_skip_with(m, d, skip_stage, skip_sensor, &MujocoParts)
+}
+
+/// [`inverse_skip`] with these parts for elements that have none of their own.
+pub(crate) fn inverse_skip_with(
+    m: &Model,
+    d: &mut Data,
+    skip_stage: Stage,
+    skip_sensor: bool,
+    set: &impl PartSet,
+) -> Result<(), StepError> {
     forward::check_belongs(m, d)?;
     let start = now(d);
     if skip_stage < Stage::Pos {
@@ -33,16 +46,17 @@ pub fn inverse_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: boo
         forward::position_outputs(m, d, skip_sensor);
     }
     if skip_stage < Stage::Vel {
-        forward::velocity_stage(m, d, skip_sensor)?;
+        forward::velocity_stage(m, d, skip_sensor, set)?;
     }
     let discrete = m.opt.enabled(EnableBit::Invdiscrete);
     let mut saved = std::mem::take(&mut d.workspace.scratch().constraint.joint[0]);
     if discrete {
         saved.clear();
         saved.extend_from_slice(&d.qacc);
-        discrete_acceleration(m, d)?;
+        discrete_acceleration(m, d, set)?;
     }
-    inv_constraint(m, d);
+    inv_constraint_with(m, d, set);
+    part_set::check(m, d)?;
     if !skip_sensor {
         forward::acceleration_outputs(m, d);
     }
@@ -89,9 +103,23 @@ pub fn inv_position(m: &Model, d: &mut Data) {
 ///
 /// Reads: efc_J efc_aref efc_D efc_R qacc. Writes: efc_force efc_state qfrc_constraint.
 pub fn inv_constraint(m: &Model, d: &mut Data) {
+    inv_constraint_with(m, d, &MujocoParts);
+}
+
+/// Lets the solver of the model find the forces; false when it has none that can.
+fn inverse_of_solver(m: &Model, d: &mut Data, set: &impl PartSet) -> bool {
+    let Some(solver) = m.parts.solver() else { return set.inverse(m, d) };
+    let mut done = false;
+    part_set::guarded(d, Slot::Solver, 0, |d| done = solver.inverse(m, d));
+    done
+}
+
+fn inv_constraint_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     let start = now(d);
     d.qfrc_constraint.fill(0.0);
-    if d.nefc > 0 {
+    if d.nefc > 0 && inverse_of_solver(m, d, set) {
+        joint_forces(m, d);
+    } else if d.nefc > 0 {
         let mut jar = std::mem::take(&mut d.workspace.scratch().constraint.residual);
         jar.clear();
         jar.resize(d.nefc, 0.0);
@@ -117,7 +145,7 @@ pub fn inv_constraint(m: &Model, d: &mut Data) {
 
 /// Turns the acceleration between two time steps into the one the equations of motion had at the first of them:
 /// undoes the implicit part of the integrator, M a = (M − h ∂f/∂v) a_discrete.
-fn discrete_acceleration(m: &Model, d: &mut Data) -> Result<(), StepError> {
+fn discrete_acceleration(m: &Model, d: &mut Data, set: &impl PartSet) -> Result<(), StepError> {
     let h = m.opt.timestep;
     let mut qfrc = std::mem::take(&mut d.workspace.scratch().constraint.joint[1]);
     qfrc.clear();
@@ -133,7 +161,7 @@ fn discrete_acceleration(m: &Model, d: &mut Data) -> Result<(), StepError> {
             m.opt.disabled(DisableBit::Eulerdamp) || m.dof_damping.iter().all(|&b| b <= 0.0)
         }
         Ok(Integrator::Implicit) => {
-            smooth_vel(m, d, true);
+            smooth_vel_with(m, d, true, set);
             for ((x, deriv), &adr) in d.qLU.iter_mut().zip(&d.qDeriv).zip(&m.mapM2D) {
                 *x = if adr >= 0 { d.M[adr as usize] } else { 0.0 } - h * deriv;
             }
@@ -142,7 +170,7 @@ fn discrete_acceleration(m: &Model, d: &mut Data) -> Result<(), StepError> {
             false
         }
         Ok(Integrator::Implicitfast) => {
-            smooth_vel(m, d, false);
+            smooth_vel_with(m, d, false, set);
             for ((x, mass), &adr) in d.qH.iter_mut().zip(&d.M).zip(&m.mapD2M) {
                 *x = mass - h * d.qDeriv[adr as usize];
             }

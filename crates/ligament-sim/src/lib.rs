@@ -22,6 +22,8 @@ pub mod island;
 pub mod kinematics;
 pub mod lengthrange;
 pub mod muscle;
+mod part_set;
+pub mod parts;
 pub mod passive;
 pub mod plugin;
 pub mod ray;

@@ -3,8 +3,9 @@
 use crate::access::{Access, access};
 use crate::awake::{self, Selection};
 use crate::constraint::passive_contacts;
-use crate::flex::flex_passive;
+use crate::flex::flex_passive_with;
 use crate::fluid;
+use crate::part_set::{MujocoParts, PartSet};
 use crate::plugin;
 use crate::support::{self, Motion, unit_quat_at};
 use ligament_math::{quat, vec3};
@@ -38,11 +39,16 @@ pub(crate) const PASSIVE: Access = access! {
 /// Writes qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_passive. When springs and dampers are both disabled,
 /// there are no passive forces at all, not even gravity compensation or drag.
 pub fn passive(m: &Model, d: &mut Data) {
+    passive_with(m, d, &MujocoParts);
+}
+
+/// [`passive`] with these parts for flexes that have none of their own.
+pub(crate) fn passive_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     clear(m, d);
     if m.opt.disabled(DisableBit::Spring) && m.opt.disabled(DisableBit::Damper) {
         return;
     }
-    spring_damper(m, d);
+    spring_damper(m, d, set);
     let has_gravcomp = gravity_compensation(m, d);
     let has_fluid = fluid::fluid(m, d);
     passive_contacts(m, d);
@@ -85,7 +91,7 @@ fn clear(m: &Model, d: &mut Data) {
 }
 
 /// Springs and dampers of joints, flexes and tendons.
-fn spring_damper(m: &Model, d: &mut Data) {
+fn spring_damper(m: &Model, d: &mut Data, set: &impl PartSet) {
     let has_spring = !m.opt.disabled(DisableBit::Spring);
     let has_damper = !m.opt.disabled(DisableBit::Damper);
     let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;
@@ -101,7 +107,7 @@ fn spring_damper(m: &Model, d: &mut Data) {
         }
     }
     if m.nflex > 0 {
-        flex_passive(m, d);
+        flex_passive_with(m, d, set);
     }
     for i in 0..m.ntendon {
         let asleep = filtered && awake::sleep_state(m, d, ObjType::Tendon, i) != SleepState::Awake;

@@ -2,13 +2,14 @@
 
 use crate::awake;
 pub use crate::error::StepError;
-use crate::forward::{accelerate, check_belongs, control, position_stage, velocity_stage};
+use crate::forward::{accelerate, check_belongs, control, forward_skip_with, position_stage, velocity_stage};
 pub use crate::forward::{
     forward, forward_skip, forward_to, fwd_acceleration, fwd_kinematics, fwd_position, fwd_velocity,
     solve_constraints,
 };
-use crate::integrate::{euler, euler_skip, implicit, implicit_skip, runge_kutta4};
+use crate::integrate::{euler, euler_skip_with, implicit, implicit_skip_with, runge_kutta4_with};
 use crate::inverse::compare_fwd_inv;
+use crate::part_set::{MujocoParts, PartSet};
 use crate::reset::{bad_number, check_pos, check_vel};
 use crate::sensor::sensor_acc;
 use crate::support::is_bad;
@@ -24,20 +25,33 @@ pub fn step(m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// As [`step`], without the stages up to `skip_stage`, whose results are still valid, and without sensors and energy
 /// when `skip_sensor` is set.
 pub fn step_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: bool) -> Result<(), StepError> {
+    step_skip_with(m, d, skip_stage, skip_sensor, &MujocoParts)
+}
+
+/// [`step_skip`] with these parts for elements that have none of their own.
+pub(crate) fn step_skip_with(
+    m: &Model,
+    d: &mut Data,
+    skip_stage: Stage,
+    skip_sensor: bool,
+    set: &impl PartSet,
+) -> Result<(), StepError> {
     check_belongs(m, d)?;
     let start = now(d);
     check_pos(m, d)?;
     check_vel(m, d)?;
-    forward_skip(m, d, skip_stage, skip_sensor)?;
+    forward_skip_with(m, d, skip_stage, skip_sensor, set)?;
     check_acc(m, d)?;
     if m.opt.enabled(EnableBit::Fwdinv) {
         compare_fwd_inv(m, d)?;
     }
     let advance = now(d);
     match Integrator::try_from(m.opt.integrator) {
-        Ok(Integrator::Euler) => euler_skip(m, d, skip_stage >= Stage::Pos)?,
-        Ok(Integrator::Rk4) => runge_kutta4(m, d)?,
-        Ok(Integrator::Implicit | Integrator::Implicitfast) => implicit_skip(m, d, skip_stage >= Stage::Vel)?,
+        Ok(Integrator::Euler) => euler_skip_with(m, d, skip_stage >= Stage::Pos, set)?,
+        Ok(Integrator::Rk4) => runge_kutta4_with(m, d, set)?,
+        Ok(Integrator::Implicit | Integrator::Implicitfast) => {
+            implicit_skip_with(m, d, skip_stage >= Stage::Vel, set)?;
+        }
         Err(_) => return Err(StepError::Integrator),
     }
     let end = lap(d, Timer::Advance, advance);
@@ -52,7 +66,7 @@ pub fn step1(m: &Model, d: &mut Data) -> Result<(), StepError> {
     check_pos(m, d)?;
     check_vel(m, d)?;
     position_stage(m, d, false)?;
-    velocity_stage(m, d, false)?;
+    velocity_stage(m, d, false, &MujocoParts)?;
     control(m, d);
     lap(d, Timer::Step, start);
     Ok(())
@@ -64,7 +78,7 @@ pub fn step2(m: &Model, d: &mut Data) -> Result<(), StepError> {
     let start = now(d);
     // MuJoCo 3.5.0 does not mark the forces of the last `forward` as outdated here: force, torque and acceleration
     // sensors that ask for them keep showing those of that call.
-    accelerate(m, d)?;
+    accelerate(m, d, &MujocoParts)?;
     sensor_acc(m, d);
     check_acc(m, d)?;
     if m.opt.enabled(EnableBit::Fwdinv) {

@@ -18,7 +18,7 @@ pub use loan::Loan;
 pub use sensor::{ContactMatch, MultiRay, Sensor};
 pub use smooth::{Derivative, RungeKutta, Smooth};
 pub use solver::{
-    ActiveRow, Block, BlockJacobian, FactorKind, Hessian, KnownPattern, LineRows, SolverScratch,
+    ActiveRow, Block, BlockJacobian, FactorKind, Hessian, KnownPattern, LineRows, SolverScratch, Xpbd,
 };
 
 use ligament_model::workspace::Workspace;
@@ -34,7 +34,10 @@ pub struct Scratch {
     pub rk: RungeKutta,
     pub constraint: Loan<ConstraintScratch>,
     pub solver: Loan<SolverScratch>,
+    pub xpbd: Xpbd,
     pub derivative: Derivative,
+    /// What a part panicked with, until the step ends with that error.
+    pub part_failure: String,
 }
 
 impl Default for Scratch {
@@ -48,7 +51,9 @@ impl Default for Scratch {
             rk: RungeKutta::default(),
             constraint: Loan::new(),
             solver: Loan::new(),
+            xpbd: Xpbd::default(),
             derivative: Derivative::default(),
+            part_failure: String::new(),
         }
     }
 }

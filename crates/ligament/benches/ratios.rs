@@ -3,8 +3,8 @@
 //!
 //!     cargo bench -p ligament --bench ratios -- --check
 
+use ligament::SimBuilder;
 use ligament::prelude::*;
-use ligament::sim::flex::{CotangentBending, FlexBendingModel, bending};
 use ligament::sim::tendon::tendon;
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
@@ -56,19 +56,16 @@ fn runge_kutta() -> f64 {
     ratio(|| steps(&other, &mut other_data), || steps(&euler, &mut data))
 }
 
-/// C42B.8: bending through its trait by a direct call.
+/// C42B.8, C42D.4, C42E.4: a step whose parts are fixed at compile time by a step without parts.
 fn bending_trait() -> f64 {
     let (model, data) = simulation(
         "<mujoco><option gravity='0 0 0'/><worldbody><flexcomp name='sheet' type='grid' count='30 30 1' \
          spacing='.1 .1 .1' radius='.01' dim='2' mass='1'><elasticity young='1e4' poisson='.3' thickness='.01' \
          elastic2d='bend'/><contact selfcollide='none'/></flexcomp></worldbody></mujoco>",
     );
-    let (mut through_trait, mut direct) = (data.clone(), data);
-    let chosen: &dyn FlexBendingModel = &CotangentBending;
-    ratio(
-        || chosen.apply_forces(&model, &mut through_trait, 0),
-        || bending::apply_forces(&model, &mut direct, 0),
-    )
+    let mut fixed = SimBuilder::new().build(model.clone()).expect("a simulation");
+    let mut direct = data;
+    ratio(|| fixed.forward().expect("a step"), || direct.forward(&model).expect("a step"))
 }
 
 type Measurement = (&'static str, RangeInclusive<f64>, fn() -> f64);
@@ -76,7 +73,7 @@ type Measurement = (&'static str, RangeInclusive<f64>, fn() -> f64);
 const MEASUREMENTS: [Measurement; 3] = [
     ("F4.14: tendon stage of a model without tendons / step", 0.0..=0.01, tendons),
     ("F8.8: Runge-Kutta / Euler", 3.5..=4.5, runge_kutta),
-    ("C42B.8: bending through the trait / directly", 0.0..=1.01, bending_trait),
+    ("C42B.8: default parts fixed at compile time / no parts", 0.0..=1.01, bending_trait),
 ];
 
 fn main() -> ExitCode {

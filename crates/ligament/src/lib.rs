@@ -78,12 +78,15 @@ pub use ligament_model::{
 /// The engine itself. What of it is meant for programs is in the modules above; the rest may change at any time.
 #[doc(hidden)]
 pub use ligament_sim as sim;
+pub use ligament_sim::parts;
+pub use ligament_sim::parts::{Sim, SimBuilder};
 pub use ligament_sim::reset::ResetError;
 pub use ligament_sim::step::StepError;
+pub use ligament_soft as soft;
 pub use load::{
     OpenError, is_compiled, load_model, load_model_from_file, load_model_with_assets, model_from_bytes,
-    open_model, open_model_with_assets, parse_mjcf_file, parse_mjcf_file_with_assets, parse_mjcf_str,
-    parse_mjcf_str_with_assets,
+    model_from_bytes_with_parts, open_model, open_model_with_assets, parse_mjcf_file,
+    parse_mjcf_file_with_assets, parse_mjcf_str, parse_mjcf_str_with_assets,
 };
 pub use rollout::{Rollout, RolloutError, rollout};
 pub use save::{mjcf_text, point_to_files};

@@ -8,6 +8,7 @@ use ligament_mjcf::diag::{MjcfError, Result};
 use ligament_mjcf::spec::Spec;
 use ligament_model::Model;
 use ligament_model::binary::{BinaryError, MAGIC};
+use ligament_sim::parts::{PartError, PartLibrary};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,8 @@ pub enum OpenError {
     Binary { path: PathBuf, source: BinaryError },
     #[error("'{path}': {source}")]
     Mjb { path: PathBuf, source: MjbError },
+    #[error("'{path}': {source}")]
+    Part { path: PathBuf, source: PartError },
     #[error(transparent)]
     Mjcf(#[from] MjcfError),
 }
@@ -82,11 +85,22 @@ fn is_mjb(bytes: &[u8]) -> bool {
 
 /// The model in the bytes of a compiled file, Ligament's or MuJoCo's.
 pub fn model_from_bytes(bytes: &[u8], path: impl AsRef<Path>) -> std::result::Result<Model, OpenError> {
+    model_from_bytes_with_parts(bytes, path, &PartLibrary::new())
+}
+
+/// [`model_from_bytes`] for models with parts of one's own, which the library makes.
+pub fn model_from_bytes_with_parts(
+    bytes: &[u8],
+    path: impl AsRef<Path>,
+    library: &PartLibrary,
+) -> std::result::Result<Model, OpenError> {
     let path = || path.as_ref().to_path_buf();
     if is_mjb(bytes) {
         return mjb::read(bytes).map_err(|source| OpenError::Mjb { path: path(), source });
     }
-    Model::from_bytes(bytes).map_err(|source| OpenError::Binary { path: path(), source })
+    let mut model = Model::from_bytes(bytes).map_err(|source| OpenError::Binary { path: path(), source })?;
+    library.complete(&mut model).map_err(|source| OpenError::Part { path: path(), source })?;
+    Ok(model)
 }
 
 pub(crate) fn read_compiled(
@@ -99,8 +113,11 @@ pub(crate) fn read_compiled(
         return model_from_bytes(bytes, path);
     }
     let budget = assets.memory().saturating_add(bytes.len() as u64);
-    Model::from_bytes_within(bytes, budget)
-        .map_err(|source| OpenError::Binary { path: path.to_path_buf(), source })
+    let path = || path.to_path_buf();
+    let mut model = Model::from_bytes_within(bytes, budget)
+        .map_err(|source| OpenError::Binary { path: path(), source })?;
+    PartLibrary::new().complete(&mut model).map_err(|source| OpenError::Part { path: path(), source })?;
+    Ok(model)
 }
 
 /// Loads an MJCF or URDF file with everything it includes and refers to.

@@ -8,7 +8,6 @@
 //! what the sizes call for, and the numbers in it make sense together.
 
 use ligament_model::array::{ArrayMut, ArrayRef};
-use ligament_model::flex_model::FlexModel;
 use ligament_model::model::FieldInfo;
 use ligament_model::option::{
     Options, Statistic, VisualGlobal, VisualHeadlight, VisualMap, VisualQuality, VisualRgba, VisualScale,
@@ -96,8 +95,10 @@ pub enum MjbError {
     Length { expected: u64, found: u64 },
     #[error("binary model is damaged: {0}")]
     Content(String),
-    #[error("the model has flex materials that MuJoCo does not know: save it as a compiled file (.lig)")]
-    FlexModels,
+    #[error(
+        "MuJoCo does not know the {slot} part \"{part}\" of {element}: save the model as a compiled file (.lig)"
+    )]
+    Parts { slot: &'static str, part: String, element: String },
 }
 
 /// The model in the bytes of a file.
@@ -133,9 +134,9 @@ pub fn read(bytes: &[u8]) -> Result<Model, MjbError> {
 
 /// The bytes of a file with the model.
 pub fn write(model: &Model) -> Result<Vec<u8>, MjbError> {
-    let foreign = |own: &FlexModel| own.bending.is_some() || own.elasticity.is_some();
-    if (0..model.nflex).any(|flex| model.flex_model(flex).is_some_and(foreign)) {
-        return Err(MjbError::FlexModels);
+    if let Some(part) = model.parts.records().first() {
+        let element = part.slot.element(model, part.element);
+        return Err(MjbError::Parts { slot: part.slot.word(), part: part.name.clone(), element });
     }
     let mut out = Vec::new();
     for number in [ID, 8, Sizes::NAMES.len() as i32, VERSION, Model::FIELDS.len() as i32] {

@@ -3,12 +3,11 @@
 mod support;
 use ligament::Model;
 use ligament::enums::DisableBit;
-use ligament::flex_model::{FlexBendingType, FlexElasticityType};
-use ligament::sim::flex::dihedral::dihedral;
-use ligament::sim::flex::{
-    CotangentBending, FlexBendingModel, FlexElasticityModel, FlexModelError, LinearElastic, NeoHookean,
-    set_bending_model, set_elasticity_model, set_neo_hookean,
+use ligament::parts::{
+    FlexForce, FlexShape, PartError, SimBuilder, Slot, clear_bending, set_bending, set_elasticity,
 };
+use ligament::sim::flex::dihedral::{Hinge, dihedral};
+use ligament::sim::flex::{BridsonBending, NeoHookean};
 use support::{Sim, all_close, close};
 
 /// A 4×4 sheet of spacing 0.1.
@@ -58,42 +57,38 @@ fn default_models_agree_with_the_reference() {
     close(sim.d.qfrc_spring[17], -0.023076923076923085, 1e-14);
 }
 
-/// C42B.1, C42C.1, C42B.8: called through their traits, they do what the step does, bit for bit, and what a direct call
-/// does (what it costs: `benches/ratios.rs`)
+/// C42B.1, C42C.1, C42B.8: chosen by type, they do what the step does, bit for bit (what it costs:
+/// `benches/ratios.rs`)
 #[test]
-fn traits_change_nothing() {
-    for (elastic2d, bends, stretches) in
-        [("bend", true, false), ("stretch", false, true), ("both", true, true)]
-    {
+fn choosing_by_type_changes_nothing() {
+    for elastic2d in ["bend", "stretch", "both"] {
         let mut sim = deformed(&world(&sheet("s", "", elastic2d, "0 0 0")));
+        let mut chosen = SimBuilder::new().build(sim.m.clone()).unwrap();
         for (i, v) in sim.d.qvel.iter_mut().enumerate() {
             *v = 0.1 * (i % 5) as f64;
         }
+        chosen.data.qpos.copy_from_slice(&sim.d.qpos);
+        chosen.data.qvel.copy_from_slice(&sim.d.qvel);
         sim.forward();
-        let expected = (sim.d.qfrc_spring.clone(), sim.d.qfrc_damper.clone());
-        assert!(norm(&expected.0) > 0.01, "there is something to compare: {elastic2d}");
-        let mut direct = sim.d.clone();
-        for d in [&mut sim.d, &mut direct] {
-            d.qfrc_spring.fill(0.0);
-            d.qfrc_damper.fill(0.0);
-        }
-        if bends {
-            let chosen: &dyn FlexBendingModel = &CotangentBending;
-            chosen.apply_forces(&sim.m, &mut sim.d, 0);
-            ligament::sim::flex::bending::apply_forces(&sim.m, &mut direct, 0);
-            assert_eq!(sim.d.qfrc_spring, direct.qfrc_spring, "{elastic2d}");
-            assert_eq!(sim.d.qfrc_damper, direct.qfrc_damper, "{elastic2d}");
-        }
-        if stretches {
-            LinearElastic.apply(0, &(), &sim.m, &mut sim.d);
-        }
-        assert_eq!((&sim.d.qfrc_spring, &sim.d.qfrc_damper), (&expected.0, &expected.1), "{elastic2d}");
+        chosen.forward().unwrap();
+        assert!(norm(&sim.d.qfrc_spring) > 0.01, "there is something to compare: {elastic2d}");
+        assert_eq!(sim.d.qfrc_spring, chosen.data.qfrc_spring, "{elastic2d}");
+        assert_eq!(sim.d.qfrc_damper, chosen.data.qfrc_damper, "{elastic2d}");
+        assert_eq!(sim.d.qacc, chosen.data.qacc, "{elastic2d}");
     }
 }
 
-fn bending_energy(m: &Model, positions: &[[f64; 3]]) -> f64 {
-    let hinges = &m.flex_model(0).unwrap().bending.as_ref().unwrap().hinges;
-    let energy = |hinge: &ligament::flex_model::Hinge| {
+/// The hinges that the dihedral model makes of a flex.
+fn hinges(m: &Model) -> Vec<Hinge> {
+    let rest = Sim::new_of(m).d.flexvert_xpos.to_vec();
+    let fitted = BridsonBending::default()
+        .fitted(Slot::Bending, &FlexShape { model: m, flex: 0, rest: &rest })
+        .unwrap();
+    fitted.hinges().to_vec()
+}
+
+fn bending_energy(hinges: &[Hinge], positions: &[[f64; 3]]) -> f64 {
+    let energy = |hinge: &Hinge| {
         let (angle, _) = dihedral(&hinge.vertices.map(|v| positions[v])).unwrap();
         0.5 * hinge.stiffness * (angle - hinge.rest).powi(2)
     };
@@ -104,11 +99,12 @@ fn bending_energy(m: &Model, positions: &[[f64; 3]]) -> f64 {
 #[test]
 fn dihedral_force_is_the_gradient_of_its_energy() {
     let mut sim = deformed(&world(&sheet("s", BRIDSON, "bend", "0 0 0")));
-    assert_eq!(sim.m.flex_bending_model(0), FlexBendingType::Bridson);
-    assert_eq!(sim.m.flex_model(0).unwrap().bending.as_ref().unwrap().hinges.len(), 21);
+    assert_eq!(sim.m.parts.bending(0).unwrap().part.name(), "bridson");
+    let hinges = hinges(&sim.m);
+    assert_eq!(hinges.len(), 21);
     let force = sim.d.qfrc_spring.clone();
     assert!(norm(&force) > 0.01);
-    let slopes = sim.slopes(1e-6, |sim| bending_energy(&sim.m, &sim.d.flexvert_xpos));
+    let slopes = sim.slopes(1e-6, |sim| bending_energy(&hinges, &sim.d.flexvert_xpos));
     for (f, slope) in force.iter().zip(&slopes) {
         close(*f, -slope, 1e-7);
     }
@@ -151,7 +147,7 @@ fn dihedral_forces_are_limited() {
     sim.d.qpos[3 * 5 + 2] = 0.05;
     sim.forward();
     let mut limit = [0.0; 16];
-    for hinge in &sim.m.flex_model(0).unwrap().bending.as_ref().unwrap().hinges {
+    for hinge in &hinges(&sim.m) {
         let (_, direction) = dihedral(&hinge.vertices.map(|v| sim.d.flexvert_xpos[v])).unwrap();
         for (v, u) in hinge.vertices.into_iter().zip(direction) {
             let invweight = sim.m.body_invweight0[sim.m.flex_vertbodyid[v] as usize][0];
@@ -171,11 +167,11 @@ fn dihedral_forces_are_limited() {
 fn bending_type_changes_forces_only() {
     let mut sim = deformed(&world(&sheet("s", "", "both", "0 0 0")));
     let before = (sim.d.qfrc_spring.clone(), sim.d.flexedge_length.clone(), sim.d.flexvert_xpos.clone());
-    set_bending_model(&mut sim.m, 0, FlexBendingType::Bridson).unwrap();
+    set_bending(&mut sim.m, 0, BridsonBending::default()).unwrap();
     sim.forward();
     assert_eq!((&sim.d.flexedge_length, &sim.d.flexvert_xpos), (&before.1, &before.2));
     assert_ne!(sim.d.qfrc_spring, before.0);
-    set_bending_model(&mut sim.m, 0, FlexBendingType::Cotangent).unwrap();
+    clear_bending(&mut sim.m, 0).unwrap();
     sim.forward();
     assert_eq!(sim.d.qfrc_spring, before.0);
 }
@@ -229,7 +225,7 @@ fn volume(sim: &Sim) -> f64 {
 fn neo_hookean_solid() {
     let pins = "<pin gridrange='0 0 2 2 2 2'/>";
     let mut sim = Sim::new(&solid(NEO_HOOKEAN, 0.45, pins));
-    assert_eq!(sim.m.flex_elasticity_model(0), FlexElasticityType::NeoHookean);
+    assert_eq!(sim.m.parts.elasticity(0).unwrap().part.name(), "neo_hookean");
     sim.forward();
     let rest = volume(&sim);
     close(rest.abs(), 0.008, 1e-12);
@@ -277,7 +273,7 @@ fn tetrahedron_forces(f: &[[f64; 3]; 3]) -> Vec<f64> {
          point='0 0 0  .1 0 0  .02 .12 0  .03 .01 .09' element='0 1 2 3'>\
          <elasticity young='1e4' poisson='.3'/></flexcomp></worldbody></mujoco>",
     );
-    set_elasticity_model(&mut sim.m, 0, FlexElasticityType::NeoHookean).unwrap();
+    set_elasticity(&mut sim.m, 0, NeoHookean::default()).unwrap();
     for (v, x) in TETRAHEDRON.iter().enumerate() {
         for r in 0..3 {
             let moved: f64 = (0..3).map(|c| f[r][c] * x[c]).sum();
@@ -338,7 +334,7 @@ fn explicit_constants() {
     let mut sim = deformed(&world(&sheet("s", NEO_HOOKEAN, "stretch", "0 0 0")));
     let soft = sim.d.qfrc_spring.clone();
     let (mu, lambda) = sim.m.flex_model(0).unwrap().material.unwrap().lame();
-    set_neo_hookean(&mut sim.m, 0, NeoHookean::new(3.0 * mu, 3.0 * lambda)).unwrap();
+    set_elasticity(&mut sim.m, 0, NeoHookean::new(3.0 * mu, 3.0 * lambda)).unwrap();
     sim.forward();
     for (a, b) in sim.d.qfrc_spring.iter().zip(&soft) {
         close(*a, 3.0 * b, 1e-12);
@@ -351,21 +347,27 @@ fn explicit_constants() {
 /// C42B.2, C42C.2: models that do not fit a flex are refused
 #[test]
 fn misfits_are_refused() {
+    let refusal = |result: Result<(), PartError>| result.unwrap_err().to_string();
     let mut sheet = Sim::new(&world(&sheet("s", "", "both", "0 0 0"))).m;
     assert_eq!(
-        set_bending_model(&mut sheet, 1, FlexBendingType::Bridson),
-        Err(FlexModelError::NoFlex { flex: 1 })
+        refusal(set_bending(&mut sheet, 1, BridsonBending::default())),
+        "bridson (bending) of flex 1: there is no such element; the model has 1"
+    );
+    assert_eq!(
+        refusal(set_elasticity(&mut sheet, 0, NeoHookean::new(f64::NAN, 1.0))),
+        "neo_hookean (elasticity) of flex 0 \"s\": its parameter 0 is NaN"
     );
     let mut solid = Sim::new(&solid("", 0.3, "")).m;
     assert_eq!(
-        set_bending_model(&mut solid, 0, FlexBendingType::Bridson),
-        Err(FlexModelError::NotASurface { flex: 0 })
+        refusal(set_bending(&mut solid, 0, BridsonBending::default())),
+        "bridson (bending) of flex 0 \"s\": the flex is not a surface with a thickness"
     );
     let rope = "<flexcomp name='r' type='grid' count='4 1 1' spacing='.1 .1 .1' dim='1' radius='.005'/>";
     let mut rope = Sim::new(&world(rope)).m;
     assert_eq!(
-        set_elasticity_model(&mut rope, 0, FlexElasticityType::NeoHookean),
-        Err(FlexModelError::NoElements { flex: 0 })
+        refusal(set_elasticity(&mut rope, 0, NeoHookean::default())),
+        "neo_hookean (elasticity) of flex 0 \"r\": the flex has no elements of its own: it is one-dimensional or \
+         interpolated"
     );
     let bad = world("<flexcomp name='r' type='grid' count='4 1 1' dim='1' ligament:bending_model='cubic'/>");
     assert!(ligament::load_model(&bad).is_err());

@@ -83,6 +83,22 @@ fn warm_steps_allocate_nothing_and_repeat() {
     }
 }
 
+/// C42F: parts of the engine allocate nothing either
+#[test]
+fn parts_allocate_nothing() {
+    let text = "<mujoco><option integrator='implicitfast' ligament:solver='xpbd' ligament:solver_params='5 2'/><worldbody>\
+         <geom type='plane' size='1 1 .1'/><body pos='0 0 .3'><joint name='j' type='slide' axis='0 0 1'/>\
+         <geom size='.1' pos='1 0 0'/></body><flexcomp name='s' type='grid' count='4 4 1' spacing='.1 .1 .1' dim='2' \
+         radius='.005' mass='1' pos='0 0 .1' ligament:bending_model='bridson' ligament:elasticity_model='neo_hookean'>\
+         <elasticity young='1e3' poisson='.3' thickness='.01' damping='.01' elastic2d='both'/></flexcomp></worldbody>\
+         <actuator><general joint='j' dyntype='filterexact' dynprm='.05' ligament:gain_model='series_elastic' \
+         ligament:gain_params='100 10 .02'/></actuator></mujoco>";
+    let mut sim = Sim::new(text);
+    assert_eq!(sim.m.parts.records().len(), 4);
+    sim.forward();
+    check("parts", sim, 200);
+}
+
 /// Two states of one model that never shared memory agree to the last bit.
 #[test]
 fn fresh_states_agree() {

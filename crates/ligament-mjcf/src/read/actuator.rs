@@ -130,6 +130,10 @@ fn read_general(element: Element<'_>, actuator: &mut Actuator) -> Result<()> {
     element.partial("gainprm", &mut actuator.gainprm)?;
     element.partial("biasprm", &mut actuator.biasprm)?;
     element.int("actdim", &mut actuator.actdim)?;
+    element.text("ligament:gain_model", &mut actuator.gain_model);
+    if let Some(numbers) = element.numbers("ligament:gain_params")? {
+        actuator.gain_params = numbers;
+    }
     Ok(())
 }
 

@@ -85,6 +85,7 @@ pub fn read_flex_contact(contact: Element<'_>, flex: &mut Flex) -> Result<()> {
 
 /// Models of a flex or flexcomp that MuJoCo does not have.
 pub fn read_flex_models(element: Element<'_>, flex: &mut Flex) -> Result<()> {
+    element.text("ligament:soft", &mut flex.soft);
     element.choose("ligament:bending_model", key::FLEX_BENDING, &mut flex.bending_model)?;
     element.choose("ligament:elasticity_model", key::FLEX_ELASTICITY, &mut flex.elasticity_model)?;
     Ok(())

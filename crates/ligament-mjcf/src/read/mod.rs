@@ -22,6 +22,7 @@ mod visual;
 pub use asset::GROUPS;
 pub use compiler::read_compiler;
 pub use option::read_option;
+use option::read_solver_model;
 pub(crate) use option::{DISABLE, ENABLE};
 pub(crate) use sensor::{FRAME_SENSORS, OBJECT_SENSORS};
 pub use size::read_size;
@@ -44,7 +45,10 @@ type SectionReader = fn(&mut Reader<'_>, Element<'_>) -> Result<()>;
 /// The sections in the order in which they are read, whatever their place in the text.
 const SECTIONS: &[(&str, SectionReader)] = &[
     ("compiler", |reader, section| read_compiler(section, &mut reader.spec.compilers[0])),
-    ("option", |reader, section| read_option(section, &mut reader.spec.option)),
+    ("option", |reader, section| {
+        read_solver_model(section, &mut reader.spec)?;
+        read_option(section, &mut reader.spec.option)
+    }),
     ("size", |reader, section| read_size(section, &mut reader.spec.size)),
     ("visual", |reader, section| visual::read_visual(section, &mut reader.spec.visual)),
     ("statistic", |reader, section| option::read_statistic(section, &mut reader.spec.stat)),

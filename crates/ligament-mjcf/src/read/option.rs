@@ -2,6 +2,7 @@
 
 use crate::diag::Result;
 use crate::keywords::{self as key, Table};
+use crate::spec::Spec;
 use crate::xml::Element;
 use ligament_model::enums::{DisableBit, EnableBit};
 use ligament_model::option::{Options, Statistic};
@@ -72,6 +73,15 @@ pub fn read_option(section: Element<'_>, option: &mut Options) -> Result<()> {
     // The reference does not look into includes for this element.
     if let Some(flag) = section.child("flag").filter(|e| !e.spliced()) {
         read_flags(flag, option)?;
+    }
+    Ok(())
+}
+
+/// The solver in place of MuJoCo's.
+pub fn read_solver_model(section: Element<'_>, spec: &mut Spec) -> Result<()> {
+    section.text("ligament:solver", &mut spec.solver_model);
+    if let Some(numbers) = section.numbers("ligament:solver_params")? {
+        spec.solver_params = numbers;
     }
     Ok(())
 }

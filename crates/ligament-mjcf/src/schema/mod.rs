@@ -56,8 +56,11 @@ const REPLICATE: &[&str] = &["childclass", "count", "euler", "offset", "sep"];
 
 /// Attributes of Ligament's own, which MuJoCo refuses.
 const EXTENSIONS: &[(&str, &[&str])] = &[
-    ("body/flexcomp", &["ligament:bending_model", "ligament:elasticity_model"]),
-    ("deformable/flex", &["ligament:bending_model", "ligament:elasticity_model"]),
+    ("body/flexcomp", &["ligament:bending_model", "ligament:elasticity_model", "ligament:soft"]),
+    ("deformable/flex", &["ligament:bending_model", "ligament:elasticity_model", "ligament:soft"]),
+    ("actuator/general", &["ligament:gain_model", "ligament:gain_params"]),
+    ("default/general", &["ligament:gain_model", "ligament:gain_params"]),
+    ("option", &["ligament:solver", "ligament:solver_params"]),
 ];
 
 fn is_extension(path: &str, attribute: &str) -> bool {

@@ -172,6 +172,7 @@ element! { Flex {
     damping: f64 = 0.0,
     thickness: f64 = -1.0,
     elastic2d: i32 = 0,
+    soft: String = String::new(),
     bending_model: FlexBendingType = FlexBendingType::Cotangent,
     elasticity_model: FlexElasticityType = FlexElasticityType::Linear,
     nodebody: Vec<String> = Vec::new(),
@@ -322,6 +323,8 @@ element! { Tendon {
 } }
 
 element! { Actuator {
+    gain_model: String = String::new(),
+    gain_params: Vec<f64> = Vec::new(),
     gaintype: GainType = GainType::Fixed,
     gainprm: [f64; 10] = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     biastype: BiasType = BiasType::None,

@@ -350,6 +350,10 @@ pub struct Spec {
     /// Settings; entry 0 is the model's own.
     pub compilers: Vec<Compiler>,
     pub option: Options,
+    /// Name and numbers of the solver in place of MuJoCo's; no name: MuJoCo's.
+    pub solver_model: String,
+    /// Numbers of that solver.
+    pub solver_params: Vec<f64>,
     pub visual: Visual,
     /// Overrides of the model statistics; NaN: computed.
     pub stat: Statistic,
@@ -394,6 +398,8 @@ impl Default for Spec {
             comment: String::new(),
             compilers: vec![Compiler::default()],
             option: Options::default(),
+            solver_model: String::new(),
+            solver_params: Vec::new(),
             visual: Visual::default(),
             stat: undefined,
             size: SizeSettings::default(),

@@ -60,6 +60,8 @@ impl Writer<'_> {
             xml.changed_key("biastype", key::BIAS, actuator.biastype, class.biastype);
             xml.changed("gainprm", &actuator.gainprm, &class.gainprm);
             xml.changed("biasprm", &actuator.biasprm, &class.biasprm);
+            xml.changed_text("ligament:gain_model", &actuator.gain_model, &class.gain_model);
+            xml.changed("ligament:gain_params", &actuator.gain_params, &class.gain_params);
         }
         xml.changed("user", &actuator.userdata, &class.userdata);
     }

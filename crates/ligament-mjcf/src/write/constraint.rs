@@ -62,6 +62,7 @@ impl Writer<'_> {
         xml.changed("rgba", &flex.rgba, &default.rgba);
         xml.changed_flag("flatskin", flex.flatskin, default.flatskin);
         let (bending, elasticity) = (default.bending_model, default.elasticity_model);
+        xml.changed_text("ligament:soft", &flex.soft, &default.soft);
         xml.changed_key("ligament:bending_model", key::FLEX_BENDING, flex.bending_model, bending);
         xml.changed_key("ligament:elasticity_model", key::FLEX_ELASTICITY, flex.elasticity_model, elasticity);
         xml.text("body", &flex.vertbody.join(" "));

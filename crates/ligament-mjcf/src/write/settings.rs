@@ -60,6 +60,8 @@ impl Writer<'_> {
         word("cone", numbered(key::CONE), own.cone, default.cone);
         word("jacobian", numbered(key::JACOBIAN), own.jacobian, default.jacobian);
         word("solver", numbered(key::SOLVER), own.solver, default.solver);
+        xml.text_if("ligament:solver", &self.spec.solver_model);
+        xml.numbers_if("ligament:solver_params", &self.spec.solver_params);
         let groups: Vec<i32> = (0..31).filter(|i| own.disableactuator >> i & 1 == 1).collect();
         xml.numbers_if("actuatorgroupdisable", &groups);
         xml.open("flag");

@@ -106,6 +106,7 @@ pub fn assign(target: &mut Model, source: &Model) -> PyResult<()> {
     for flex in 0..source.nflex {
         *target.flex_model_mut(flex) = source.flex_model(flex).cloned().unwrap_or_default();
     }
+    target.parts = source.parts.clone();
     Ok(())
 }
 

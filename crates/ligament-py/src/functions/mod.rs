@@ -9,6 +9,7 @@ mod format;
 mod inertia;
 mod jacobian;
 mod linalg;
+mod parts;
 mod pipeline;
 mod ray;
 mod rollout;
@@ -122,6 +123,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     linalg::register(module)?;
     util::register(module)?;
     settings::register(module)?;
+    parts::register(module)?;
     format::register(module)?;
     pipeline::register(module)?;
     inertia::register(module)?;

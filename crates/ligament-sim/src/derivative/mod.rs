@@ -1,4 +1,5 @@
 //! Velocity derivatives of the smooth forces.
 
 mod fluid;
+pub(crate) mod part;
 pub mod smooth;

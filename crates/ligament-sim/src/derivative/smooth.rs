@@ -2,17 +2,24 @@
 //! qDeriv = ∂(qfrc_actuator + qfrc_passive − qfrc_bias)/∂q̇ on the pattern D of the tree (full rows).
 
 use super::fluid;
+use super::part::{guarded_actuator_slope, guarded_flex_slopes};
 use crate::awake::{self, Selection};
-use crate::muscle;
-use crate::support::{self, actuator_disabled, next_activation};
+use crate::part_set::{MujocoParts, PartSet};
+use crate::support::{self, actuator_disabled};
 use crate::velocity::body_dofs;
 use crate::workspace::Scratches as _;
 use ligament_math::spatial;
-use ligament_model::enums::{BiasType, DisableBit, DynType, GainType, JointType, ObjType, SleepState};
+use ligament_model::enums::{BiasType, DisableBit, JointType, ObjType, SleepState};
+use ligament_model::parts::Slot;
 use ligament_model::{Data, Model};
 
 /// Computes qDeriv; `with_bias` includes the derivative of Coriolis and centrifugal forces.
 pub fn smooth_vel(m: &Model, d: &mut Data, with_bias: bool) {
+    smooth_vel_with(m, d, with_bias, &MujocoParts);
+}
+
+/// [`smooth_vel`] with these parts for elements that have none of their own.
+pub(crate) fn smooth_vel_with(m: &Model, d: &mut Data, with_bias: bool, set: &impl PartSet) {
     let Data { qDeriv, dof_awake_ind, .. } = d;
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
     if dofs.is_filtered() {
@@ -23,8 +30,8 @@ pub fn smooth_vel(m: &Model, d: &mut Data, with_bias: bool) {
     } else {
         qDeriv.fill(0.0);
     }
-    actuator_vel(m, d);
-    passive_vel(m, d);
+    actuator_vel_with(m, d, set);
+    passive_vel_with(m, d, set);
     if with_bias {
         rne_vel(m, d);
     }
@@ -39,7 +46,7 @@ pub(crate) fn add_outer_product(m: &Model, q_deriv: &mut [f64], scale: f64, row:
 
 /// qDeriv(k, :) += scale · row
 #[inline]
-fn add_row(m: &Model, q_deriv: &mut [f64], k: usize, scale: f64, row: &[f64], columns: &[i32]) {
+pub(crate) fn add_row(m: &Model, q_deriv: &mut [f64], k: usize, scale: f64, row: &[f64], columns: &[i32]) {
     if scale == 0.0 {
         return;
     }
@@ -62,6 +69,10 @@ fn add_row(m: &Model, q_deriv: &mut [f64], k: usize, scale: f64, row: &[f64], co
 
 /// Derivative of actuator forces.
 pub fn actuator_vel(m: &Model, d: &mut Data) {
+    actuator_vel_with(m, d, &MujocoParts);
+}
+
+fn actuator_vel_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     if m.opt.disabled(DisableBit::Actuation) {
         return;
     }
@@ -71,7 +82,7 @@ pub fn actuator_vel(m: &Model, d: &mut Data) {
         if asleep || actuator_disabled(m, i) || is_clamped(m, d, i) {
             continue;
         }
-        let slope = force_slope(m, d, i);
+        let slope = force_slope(m, d, i, set);
         if slope != 0.0 {
             let start = d.moment_rowadr[i] as usize;
             let range = start..start + d.moment_rownnz[i] as usize;
@@ -88,36 +99,24 @@ fn is_clamped(m: &Model, d: &Data, i: usize) -> bool {
 }
 
 /// Derivative of an actuator's force with respect to its velocity.
-fn force_slope(m: &Model, d: &Data, i: usize) -> f64 {
-    let mut slope =
-        if m.actuator_biastype[i] == BiasType::Affine as i32 { m.actuator_biasprm[i][2] } else { 0.0 };
-    let prm = &m.actuator_gainprm[i];
-    let gain_slope = match GainType::try_from(m.actuator_gaintype[i]) {
-        Ok(GainType::Affine) => prm[2],
-        Ok(GainType::Muscle) => {
-            let (length, velocity) = (d.actuator_length[i], d.actuator_velocity[i]);
-            muscle::gain_velocity(length, velocity, m.actuator_lengthrange[i], m.actuator_acc0[i], prm)
-        }
-        Ok(GainType::Fixed | GainType::User) | Err(_) => 0.0,
-    };
-    if gain_slope != 0.0 {
-        let input = if m.actuator_dyntype[i] == DynType::None as i32 {
-            d.ctrl[i]
-        } else {
-            let last = (m.actuator_actadr[i] + m.actuator_actnum[i] - 1) as usize;
-            if m.actuator_actearly[i] != 0 {
-                next_activation(m, d.act[last], i, d.act_dot[last])
-            } else {
-                d.act[last]
-            }
-        };
-        slope += gain_slope * input;
-    }
-    slope
+fn force_slope(m: &Model, d: &mut Data, i: usize, set: &impl PartSet) -> f64 {
+    let affine = m.actuator_biastype[i] == BiasType::Affine as i32;
+    let slope = guarded_actuator_slope(m, d, Slot::Bias, i).unwrap_or(if affine {
+        m.actuator_biasprm[i][2]
+    } else {
+        0.0
+    });
+    let active = guarded_actuator_slope(m, d, Slot::Gain, i);
+    let active = active.unwrap_or_else(|| set.active_slope(m, d, i));
+    if active == 0.0 { slope } else { slope + active }
 }
 
 /// Derivative of passive forces: drag, joint, flex-edge and tendon damping.
 pub fn passive_vel(m: &Model, d: &mut Data) {
+    passive_vel_with(m, d, &MujocoParts);
+}
+
+fn passive_vel_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     if m.opt.disabled(DisableBit::Spring) && m.opt.disabled(DisableBit::Damper) {
         return;
     }
@@ -143,6 +142,16 @@ pub fn passive_vel(m: &Model, d: &mut Data) {
             let range = adr..adr + m.flexedge_J_rownnz[e] as usize;
             add_outer_product(m, qDeriv, -damping, &flexedge_J[range.clone()], &m.flexedge_J_colind[range]);
         }
+    }
+    for flex in (0..m.nflex).filter(|&f| m.flex_dim[f] > 1 && m.flex_rigid[f] == 0) {
+        for (slot, part) in
+            [(Slot::Bending, m.parts.bending(flex)), (Slot::Elasticity, m.parts.elasticity(flex))]
+        {
+            if let Some(part) = part {
+                guarded_flex_slopes(m, d, slot, flex, part);
+            }
+        }
+        set.flex_slopes(m, d, flex);
     }
     for i in 0..m.ntendon {
         let asleep = filtered && awake::sleep_state(m, d, ObjType::Tendon, i) == SleepState::Asleep;

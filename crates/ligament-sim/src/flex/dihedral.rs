@@ -1,13 +1,8 @@
 //! Springs between the normals of neighbouring triangles (Bridson, Marino, Fedkiw 2003, "Simulation of Clothing with
 //! Folds and Wrinkles").
 
-use super::models::{FlexBendingModel, FlexModelError, rest_positions};
-use super::passive::{Wanted, push, vertex_velocity};
-use super::{edges, is_bending};
-use crate::support::Motion;
 use ligament_math::{MINVAL, Vec3, vec3};
-use ligament_model::flex_model::{BridsonBending, Hinge};
-use ligament_model::{Data, Model};
+use ligament_model::parts::{FlexForce, FlexShape, FlexState, Part, PartError, Slot};
 use std::f64::consts::TAU;
 
 /// Angle between two triangles, 0 when flat, and minus its gradient at the four vertices: the ends of the common edge
@@ -37,66 +32,106 @@ fn angle_between(angle: f64, rest: f64) -> f64 {
     difference - TAU * (difference / TAU).round()
 }
 
-impl FlexBendingModel for BridsonBending {
+/// An inner edge of a surface with the angle between its two triangles.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hinge {
+    /// Ends of the edge, then the opposite vertices; numbers in the flex.
+    pub vertices: [usize; 4],
+    /// Angle at rest, 0 for a flat surface.
+    pub rest: f64,
+    /// Torque per angle.
+    pub stiffness: f64,
+    /// Inverse masses of the vertices.
+    pub inverse_mass: [f64; 4],
+}
+
+/// Dihedral springs on all inner edges of a surface.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BridsonBending {
+    hinges: Vec<Hinge>,
+}
+
+impl BridsonBending {
+    /// The hinges of the flex it was fitted to.
+    pub fn hinges(&self) -> &[Hinge] {
+        &self.hinges
+    }
+}
+
+/// Angle of a hinge beyond rest, minus the gradient of the angle, and minus the rate of the angle.
+fn opening(hinge: &Hinge, at: &FlexState<'_>) -> Option<(f64, [Vec3; 4], f64)> {
+    let (angle, direction) = dihedral(&hinge.vertices.map(|v| at.position[v]))?;
+    let mut rate = 0.0;
+    if at.damping != 0.0 {
+        for (u, v) in direction.iter().zip(hinge.vertices) {
+            rate -= vec3::dot(*u, at.velocity[v]);
+        }
+    }
+    Some((angle_between(angle, hinge.rest), direction, rate))
+}
+
+impl Part for BridsonBending {
+    fn name(&self) -> &str {
+        "bridson"
+    }
+}
+
+impl FlexForce for BridsonBending {
     /// The stiffness of a hinge is that of the cotangent model for small angles: its energy
     /// ½ K (|e|θ)² with K = 3 μ t³ / (24 (A₁ + A₂)).
-    fn precompute(&mut self, m: &Model, flex: usize) -> Result<(), FlexModelError> {
-        let material =
-            m.flex_model(flex).and_then(|x| x.material).ok_or(FlexModelError::NoMaterial { flex })?;
-        if m.flex_dim[flex] != 2 || material.thickness <= 0.0 {
-            return Err(FlexModelError::NotASurface { flex });
+    fn fitted(&self, slot: Slot, shape: &FlexShape<'_>) -> Result<Self, PartError> {
+        let misfit = |reason: &str| shape.misfit(slot, self.name(), reason);
+        let material = shape.material().ok_or_else(|| {
+            misfit("the flex has no elastic constants: compile it from MJCF, or give the constants")
+        })?;
+        if shape.dim() != 2 || material.thickness <= 0.0 {
+            return Err(misfit("the flex is not a surface with a thickness"));
         }
         let shear = material.lame().0;
-        let rest = rest_positions(m)?;
-        let first = m.flex_vertadr[flex] as usize;
-        self.hinges.clear();
-        for edge in edges(m, flex).filter(|_| is_bending(m, flex)) {
-            let ([v0, v1], [a, b]) = (m.flex_edge[edge], m.flex_edgeflap[edge]);
-            if b < 0 {
-                continue;
-            }
-            let vertices = [v0, v1, a, b].map(|v| first + v as usize);
-            let x = vertices.map(|v| rest[v]);
-            let (angle, _) = dihedral(&x).ok_or(FlexModelError::Degenerate { flex })?;
-            let area = |p: Vec3| vec3::norm(vec3::cross(vec3::sub(x[1], x[0]), vec3::sub(p, x[0]))) / 2.0;
-            let square = vec3::dot(vec3::sub(x[1], x[0]), vec3::sub(x[1], x[0]));
-            let plate = 3.0 * shear * material.thickness.powi(3) / (24.0 * (area(x[2]) + area(x[3])));
-            self.hinges.push(Hinge { vertices, rest: angle, stiffness: plate * square });
+        if !shear.is_finite() {
+            return Err(misfit("the elastic constants of the flex are no finite numbers"));
         }
-        Ok(())
+        let hinge = |vertices: [usize; 4]| {
+            let x = vertices.map(|v| shape.rest[v]);
+            let (rest, _) = dihedral(&x).ok_or_else(|| misfit("the flex has an element without area"))?;
+            let side = vec3::sub(x[1], x[0]);
+            let area = |p: Vec3| vec3::norm(vec3::cross(side, vec3::sub(p, x[0]))) / 2.0;
+            let plate = 3.0 * shear * material.thickness.powi(3) / (24.0 * (area(x[2]) + area(x[3])));
+            let inverse_mass = vertices.map(|v| shape.inverse_mass(v));
+            Ok(Hinge { vertices, rest, stiffness: plate * vec3::dot(side, side), inverse_mass })
+        };
+        Ok(Self { hinges: shape.flaps().map(hinge).collect::<Result<_, _>>()? })
     }
 
     /// Spring and damper torques of all hinges. The force on a vertex is limited to what turns the hinge by one radian
     /// in a step, which keeps stiff sheets from exploding.
-    fn apply_forces(&self, m: &Model, d: &mut Data, flex: usize) {
-        let wanted = Wanted::new(m);
-        let damping = if wanted.damper { m.flex_damping[flex] } else { 0.0 };
-        let step = m.opt.timestep;
-        let Data { flexvert_xpos, cdof, subtree_com, qvel, qfrc_spring, qfrc_damper, .. } = d;
-        let motion = Motion { cdof, subtree_com };
+    fn forces(&self, at: &FlexState<'_>, spring: &mut [Vec3], damper: &mut [Vec3]) {
         for hinge in &self.hinges {
-            let x = hinge.vertices.map(|v| flexvert_xpos[v]);
-            let Some((angle, direction)) = dihedral(&x) else { continue };
-            let body = hinge.vertices.map(|v| m.flex_vertbodyid[v] as usize);
-            let mut rate = 0.0;
-            if damping != 0.0 {
-                for i in 0..4 {
-                    rate -= vec3::dot(direction[i], vertex_velocity(m, motion, qvel, body[i], x[i]));
-                }
-            }
-            let spring = if wanted.spring { hinge.stiffness * angle_between(angle, hinge.rest) } else { 0.0 };
-            let damper = damping * hinge.stiffness * rate;
+            let Some((angle, direction, rate)) = opening(hinge, at) else { continue };
+            let torque = hinge.stiffness * angle;
+            let drag = at.damping * hinge.stiffness * rate;
             for i in 0..4 {
-                let size = vec3::norm(direction[i]);
-                let resistance = step * step * size * m.body_invweight0[body[i]][0];
-                let total = (spring + damper).abs() * size;
+                let (v, size) = (hinge.vertices[i], vec3::norm(direction[i]));
+                let resistance = at.timestep * at.timestep * size * hinge.inverse_mass[i];
+                let total = (torque + drag).abs() * size;
                 let scale = if total * resistance > 1.0 { 1.0 / (total * resistance) } else { 1.0 };
-                push(m, motion, body[i], x[i], vec3::scale(direction[i], spring * scale), qfrc_spring);
-                if damper != 0.0 {
-                    push(m, motion, body[i], x[i], vec3::scale(direction[i], damper * scale), qfrc_damper);
+                spring[v] = vec3::add_scaled(spring[v], direction[i], torque * scale);
+                damper[v] = vec3::add_scaled(damper[v], direction[i], drag * scale);
+            }
+        }
+    }
+
+    /// −damping · stiffness · u uᵀ for each hinge, without the limit.
+    fn velocity_slopes(&self, at: &FlexState<'_>, slopes: &mut [[f64; 9]]) -> bool {
+        for hinge in self.hinges.iter().filter(|_| at.damping != 0.0) {
+            let Some((_, direction, _)) = opening(hinge, at) else { continue };
+            for (u, &v) in direction.iter().zip(&hinge.vertices) {
+                for (k, slope) in slopes[v].iter_mut().enumerate() {
+                    *slope -= at.damping * hinge.stiffness * u[k / 3] * u[k % 3];
                 }
             }
         }
+        true
     }
 }
 

@@ -8,24 +8,32 @@ pub mod elasticity;
 pub mod implicit;
 pub mod interpolation;
 mod kinematics;
-pub mod models;
 pub mod neo_hookean;
+pub(crate) mod part;
 mod passive;
 mod strain;
 
+pub use dihedral::BridsonBending;
 pub(crate) use kinematics::FLEX_KINEMATICS;
 pub use kinematics::flex_kinematics;
 pub(crate) use kinematics::flex_kinematics_deformable;
-pub use models::{
-    CotangentBending, FlexBendingModel, FlexElasticityModel, FlexModelError, LinearElastic,
-    set_bending_model, set_elasticity_model, set_neo_hookean,
-};
 pub use neo_hookean::NeoHookean;
+pub(crate) use part::{gather_velocities, part_forces, part_state};
 pub use passive::flex_passive;
+pub(crate) use passive::{flex_passive_with, linear_forces};
 
 use ligament_math::{Vec3, spatial, vec3};
 use ligament_model::Model;
+use ligament_model::parts::Slot;
 use std::ops::Range;
+
+/// MuJoCo's bending: quadratic energy with constant coefficients for each edge, which are part of the compiled model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CotangentBending;
+
+/// MuJoCo's elasticity: stress linear in Green's strain; its metric is part of the compiled model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LinearElastic;
 
 fn range(adr: i32, num: i32) -> Range<usize> {
     let start = adr.max(0) as usize;
@@ -67,6 +75,16 @@ fn is_elastic(m: &Model, flex: usize) -> bool {
 /// Do the edges of a surface resist bending?
 fn is_bending(m: &Model, flex: usize) -> bool {
     edges(m, flex).any(|edge| m.flex_edgeflap[edge][1] >= 0)
+}
+
+/// Does a flex have what a part in this slot would compute in MuJoCo's place?
+pub(crate) fn takes_part(m: &Model, slot: Slot, flex: usize) -> bool {
+    let own_elements = m.flex_dim[flex] > 1 && m.flex_interp[flex] == 0 && m.flex_rigid[flex] == 0;
+    own_elements
+        && match slot {
+            Slot::Bending => m.flex_dim[flex] == 2 && is_bending(m, flex),
+            _ => is_elastic(m, flex),
+        }
 }
 
 /// Adds a world force on a body that can only slide to its degrees of freedom.

@@ -2,29 +2,41 @@
 //!
 //! A triangle is treated as a tetrahedron whose third side is the unit normal, so that J is the change of area.
 
-use super::models::{FlexElasticityModel, FlexModelError, rest_positions};
-use super::passive::{Wanted, distribute, vertex_velocity};
-use super::{element_vertices, vertices};
-use crate::support::Motion;
-use crate::workspace::Scratches as _;
 use ligament_math::{MINVAL, Vec3, vec3};
-use ligament_model::flex_model::{NeoHookeanElements, RestElement};
-use ligament_model::{Data, Model};
+use ligament_model::parts::{FlexForce, FlexShape, FlexState, Part, PartError, Slot};
 
 /// Compression below which stress stays as it is here: the energy goes on linearly in J, so that elements without
 /// volume, or turned inside out, are pushed back with a finite force.
 pub const LEAST_VOLUME: f64 = 0.1;
 
+/// Rest shape of an element: inverse of the matrix of its sides by rows, area times thickness or volume.
+#[derive(Debug, Clone, PartialEq)]
+struct RestElement {
+    vertices: [usize; 4],
+    inverse: [[f64; 3]; 3],
+    volume: f64,
+}
+
+impl RestElement {
+    fn corners(&self, dim: usize) -> &[usize] {
+        &self.vertices[..=dim]
+    }
+}
+
 /// Neo-Hookean elasticity.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct NeoHookean {
-    lame: Option<(f64, f64)>,
+    given: Option<(f64, f64)>,
+    /// Lamé's constants of the flex it was fitted to.
+    lame: (f64, f64),
+    dim: usize,
+    elements: Vec<RestElement>,
 }
 
 impl NeoHookean {
     /// With these constants instead of those that follow from the flex's Young's modulus and Poisson's ratio.
     pub fn new(mu: f64, lambda: f64) -> Self {
-        Self { lame: Some((mu, lambda)) }
+        Self { given: Some((mu, lambda)), ..Self::default() }
     }
 }
 
@@ -69,20 +81,20 @@ fn viscous_stress(mu: f64, lambda: f64, f: &[Vec3; 3], rate: &[Vec3; 3], dim: us
 }
 
 /// Adds the forces of a stress to the vertices of an element.
-fn add_forces(stress: &[Vec3; 3], rest: &RestElement, corners: &[i32], force: &mut [Vec3]) {
-    let first = corners[0] as usize;
-    for (inverse, &corner) in rest.inverse.iter().zip(&corners[1..]) {
+fn add_forces(stress: &[Vec3; 3], rest: &RestElement, dim: usize, force: &mut [Vec3]) {
+    let [first, others @ ..] = rest.vertices;
+    for (inverse, &corner) in rest.inverse.iter().zip(&others[..dim]) {
         let mut f = [0.0; 3];
         for (column, weight) in stress.iter().zip(inverse) {
             f = vec3::add_scaled(f, *column, -rest.volume * weight);
         }
-        force[corner as usize] = vec3::add(force[corner as usize], f);
+        force[corner] = vec3::add(force[corner], f);
         force[first] = vec3::sub(force[first], f);
     }
 }
 
 /// Rest shape of an element from its sides; nothing when it has no volume.
-fn rest_element(sides: [Vec3; 3], thickness: f64, dim: usize) -> Option<RestElement> {
+fn rest_element(vertices: [usize; 4], sides: [Vec3; 3], thickness: f64, dim: usize) -> Option<RestElement> {
     let cross =
         [vec3::cross(sides[1], sides[2]), vec3::cross(sides[2], sides[0]), vec3::cross(sides[0], sides[1])];
     let (inverse, volume) = if dim == 3 {
@@ -97,75 +109,68 @@ fn rest_element(sides: [Vec3; 3], thickness: f64, dim: usize) -> Option<RestElem
         let rows = [[1.0 / length, -shift / (length * height), 0.0], [0.0, 1.0 / height, 0.0], [0.0; 3]];
         (rows, 0.5 * length * height * thickness)
     };
-    (volume > MINVAL && inverse.as_flattened().iter().all(|x| x.is_finite()))
-        .then_some(RestElement { inverse, volume })
+    (volume > MINVAL && inverse.as_flattened().iter().all(|x| x.is_finite())).then_some(RestElement {
+        vertices,
+        inverse,
+        volume,
+    })
 }
 
-fn sides(points: &[Vec3], corners: &[i32]) -> [Vec3; 3] {
+fn sides(points: &[Vec3], corners: &[usize]) -> [Vec3; 3] {
     std::array::from_fn(|i| match corners.get(i + 1) {
-        Some(&corner) => vec3::sub(points[corner as usize], points[corners[0] as usize]),
+        Some(&corner) => vec3::sub(points[corner], points[corners[0]]),
         None => [0.0; 3],
     })
 }
 
-impl FlexElasticityModel for NeoHookean {
-    type Precomputed = NeoHookeanElements;
-
-    fn precompute(&self, flex: usize, m: &Model) -> Result<NeoHookeanElements, FlexModelError> {
-        let dim = m.flex_dim[flex] as usize;
-        if dim < 2 || m.flex_interp[flex] != 0 {
-            return Err(FlexModelError::NoElements { flex });
-        }
-        let material = m.flex_model(flex).and_then(|x| x.material);
-        let constants = self.lame.or(material.map(|x| x.lame()));
-        let (mu, lambda) = constants.ok_or(FlexModelError::NoMaterial { flex })?;
-        let thickness = material.map_or(0.0, |x| x.thickness);
-        if dim == 2 && thickness <= 0.0 {
-            return Err(FlexModelError::NotASurface { flex });
-        }
-        let rest = rest_positions(m)?;
-        let points = &rest[vertices(m, flex)];
-        let element = |e: usize| {
-            rest_element(sides(points, element_vertices(m, flex, e)), thickness, dim)
-                .ok_or(FlexModelError::Degenerate { flex })
-        };
-        let elements = (0..m.flex_elemnum[flex] as usize).map(element).collect::<Result<_, _>>()?;
-        Ok(NeoHookeanElements { mu, lambda, elements })
+impl Part for NeoHookean {
+    fn name(&self) -> &str {
+        "neo_hookean"
     }
 
-    fn apply(&self, flex: usize, rest: &NeoHookeanElements, m: &Model, d: &mut Data) {
-        let wanted = Wanted::new(m);
-        let dim = m.flex_dim[flex] as usize;
-        let damping = if wanted.damper { m.flex_damping[flex] } else { 0.0 };
-        let mut buffer = std::mem::take(&mut d.workspace.scratch().flex);
-        buffer.clear_forces(m.flex_vertnum[flex] as usize);
-        if damping != 0.0 {
-            let motion = Motion::from(&*d);
-            buffer.velocity.clear();
-            buffer.velocity.extend(vertices(m, flex).map(|v| {
-                vertex_velocity(m, motion, &d.qvel, m.flex_vertbodyid[v] as usize, d.flexvert_xpos[v])
-            }));
+    fn parameters(&self) -> Vec<f64> {
+        self.given.map_or_else(Vec::new, |(mu, lambda)| vec![mu, lambda])
+    }
+}
+
+impl FlexForce for NeoHookean {
+    fn fitted(&self, slot: Slot, shape: &FlexShape<'_>) -> Result<Self, PartError> {
+        let misfit = |reason: &str| shape.misfit(slot, self.name(), reason);
+        let dim = shape.dim();
+        let material = shape.material();
+        let lame = self.given.or(material.map(|x| x.lame())).ok_or_else(|| {
+            misfit("the flex has no elastic constants: compile it from MJCF, or give the constants")
+        })?;
+        if !(lame.0.is_finite() && lame.1.is_finite()) {
+            return Err(misfit("the elastic constants are no finite numbers"));
         }
-        let points = &d.flexvert_xpos[vertices(m, flex)];
-        for (e, rest_element) in rest.elements.iter().enumerate() {
-            let corners = element_vertices(m, flex, e);
-            let f = gradient(&sides(points, corners), rest_element, dim);
-            if wanted.spring {
-                add_forces(&stress(rest.mu, rest.lambda, f, dim), rest_element, corners, &mut buffer.force);
+        let thickness = material.map_or(0.0, |x| x.thickness);
+        if dim == 2 && thickness <= 0.0 {
+            return Err(misfit("the flex is not a surface with a thickness"));
+        }
+        let element = |corners: &[i32]| {
+            let mut numbers = [0; 4];
+            for (number, &corner) in numbers.iter_mut().zip(corners) {
+                *number = corner as usize;
             }
-            if damping != 0.0 {
-                let rate = gradient(&sides(&buffer.velocity, corners), rest_element, dim);
-                let stress = viscous_stress(rest.mu * damping, rest.lambda * damping, &f, &rate, dim);
-                add_forces(&stress, rest_element, corners, &mut buffer.damping_force);
+            rest_element(numbers, sides(shape.rest, &numbers[..=dim]), thickness, dim)
+                .ok_or_else(|| misfit("the flex has an element without area or volume"))
+        };
+        let elements = shape.elements().map(element).collect::<Result<_, _>>()?;
+        Ok(Self { given: self.given, lame, dim, elements })
+    }
+
+    fn forces(&self, at: &FlexState<'_>, spring: &mut [Vec3], damper: &mut [Vec3]) {
+        let (mu, lambda) = self.lame;
+        for element in &self.elements {
+            let f = gradient(&sides(at.position, element.corners(self.dim)), element, self.dim);
+            add_forces(&stress(mu, lambda, f, self.dim), element, self.dim, spring);
+            if at.damping != 0.0 {
+                let rate = gradient(&sides(at.velocity, element.corners(self.dim)), element, self.dim);
+                let stress = viscous_stress(mu * at.damping, lambda * at.damping, &f, &rate, self.dim);
+                add_forces(&stress, element, self.dim, damper);
             }
         }
-        let Data { flexvert_xpos, cdof, subtree_com, qfrc_spring, qfrc_damper, .. } = d;
-        let motion = Motion { cdof, subtree_com };
-        distribute(m, motion, flexvert_xpos, flex, &buffer.force, qfrc_spring);
-        if damping != 0.0 {
-            distribute(m, motion, flexvert_xpos, flex, &buffer.damping_force, qfrc_damper);
-        }
-        d.workspace.scratch().flex = buffer;
     }
 }
 

@@ -1,17 +1,20 @@
 //! Passive forces of flexes, added to qfrc_spring and qfrc_damper.
 
 use super::interpolation::corotated_state;
-use super::{add_sliding_force, edges, models, nodes, sliding_velocity, vertices};
+use super::part::guarded_part_forces;
+use super::{add_sliding_force, edges, elasticity, is_elastic, nodes, sliding_velocity, vertices};
+use crate::part_set::{MujocoParts, PartSet};
 use crate::support::jacobian::{com_offset, last_dof, translation_column};
 use crate::support::{self, Motion};
 use crate::workspace::Scratches as _;
 use ligament_math::{Vec3, dense, quat, vec3};
 use ligament_model::enums::DisableBit;
+use ligament_model::parts::Slot;
 use ligament_model::{Data, Model};
 
 /// Which of the two kinds of force are wanted.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted {
+pub(crate) struct Wanted {
     pub spring: bool,
     pub damper: bool,
 }
@@ -26,17 +29,43 @@ impl Wanted {
 ///
 /// Reads flexvert_xpos, flexedge_length, flexedge_velocity, qvel; adds to qfrc_spring, qfrc_damper.
 pub fn flex_passive(m: &Model, d: &mut Data) {
+    flex_passive_with(m, d, &MujocoParts);
+}
+
+/// [`flex_passive`] with these parts for flexes that have none of their own.
+pub(crate) fn flex_passive_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     for flex in (0..m.nflex).filter(|&f| m.flex_dim[f] > 1 && m.flex_rigid[f] == 0) {
-        models::apply(m, d, flex);
+        if m.flex_dim[flex] == 2 {
+            match m.parts.bending(flex) {
+                None => set.bending(m, d, flex),
+                Some(part) => guarded_part_forces(m, d, Slot::Bending, flex, part),
+            }
+        }
+        match m.parts.elasticity(flex) {
+            None => set.elasticity(m, d, flex),
+            Some(part) => guarded_part_forces(m, d, Slot::Elasticity, flex, part),
+        }
     }
     for flex in (0..m.nflex).filter(|&f| m.flex_rigid[f] == 0) {
         edge_forces(m, d, flex);
     }
 }
 
+/// MuJoCo's elasticity of one flex. Rows of edge equalities are apart from it.
+pub(crate) fn linear_forces(m: &Model, d: &mut Data, flex: usize) {
+    if !is_elastic(m, flex) {
+        return;
+    }
+    if m.flex_interp[flex] != 0 {
+        interpolated_forces(m, d, flex);
+    } else {
+        elasticity::apply_forces(m, d, flex);
+    }
+}
+
 /// Elastic and damping forces of a flex whose vertices follow its nodes: one stiffness matrix for all nodes,
 /// in the frame that turns with the flex.
-pub(super) fn interpolated_forces(m: &Model, d: &mut Data, flex: usize) {
+fn interpolated_forces(m: &Model, d: &mut Data, flex: usize) {
     let wanted = Wanted::new(m);
     let mut scratch = std::mem::take(&mut d.workspace.scratch().flex);
     let to_local = corotated_state(m, d, flex, &mut scratch.nodes);
@@ -84,7 +113,7 @@ fn stiffness_rows(stiffness: &[f64], size: usize, node: usize, field: &[Vec3]) -
 
 /// Adds a world force at a point of a body to the dofs that move it.
 #[inline]
-pub(super) fn push(m: &Model, motion: Motion, body: usize, point: Vec3, force: Vec3, qfrc: &mut [f64]) {
+fn push(m: &Model, motion: Motion, body: usize, point: Vec3, force: Vec3, qfrc: &mut [f64]) {
     if m.body_simple[body] == 2 {
         add_sliding_force(m, motion.cdof, body, force, 1.0, qfrc);
     } else {
@@ -94,7 +123,7 @@ pub(super) fn push(m: &Model, motion: Motion, body: usize, point: Vec3, force: V
 
 /// World velocity of a point of a body.
 #[inline]
-pub(super) fn vertex_velocity(m: &Model, motion: Motion, qvel: &[f64], body: usize, point: Vec3) -> Vec3 {
+pub(crate) fn vertex_velocity(m: &Model, motion: Motion, qvel: &[f64], body: usize, point: Vec3) -> Vec3 {
     if m.body_simple[body] == 2 {
         return sliding_velocity(m, motion.cdof, qvel, body);
     }
@@ -109,7 +138,7 @@ pub(super) fn vertex_velocity(m: &Model, motion: Motion, qvel: &[f64], body: usi
 }
 
 /// Adds forces on the vertices of a flex to the dofs that move them.
-pub(super) fn distribute(
+pub(crate) fn distribute(
     m: &Model,
     motion: Motion,
     positions: &[Vec3],

@@ -5,10 +5,11 @@
 
 use super::{Rates, advance};
 use crate::awake::{self, Selection};
-use crate::derivative::smooth::smooth_vel;
+use crate::derivative::smooth::smooth_vel_with;
 use crate::error::StepError;
 use crate::flex;
 use crate::inertia;
+use crate::part_set::{self, MujocoParts, PartSet};
 use crate::workspace::Scratches as _;
 use ligament_math::sparse::{self, Pattern};
 use ligament_model::enums::Integrator;
@@ -21,12 +22,22 @@ pub fn implicit(m: &Model, d: &mut Data) -> Result<(), StepError> {
 
 /// [`implicit`], reusing the factors of the last call when `skip_factor` is set.
 pub fn implicit_skip(m: &Model, d: &mut Data, skip_factor: bool) -> Result<(), StepError> {
+    implicit_skip_with(m, d, skip_factor, &MujocoParts)
+}
+
+pub(crate) fn implicit_skip_with(
+    m: &Model,
+    d: &mut Data,
+    skip_factor: bool,
+    set: &impl PartSet,
+) -> Result<(), StepError> {
     let full = m.opt.integrator == Integrator::Implicit as i32;
     // nodes of interpolated flexes are solved apart, unless some dofs sleep or the factors are reused, as in MuJoCo
     let dense_flexes =
         !skip_factor && m.flex_interp.iter().any(|&order| order != 0) && !awake::dofs(m, d).is_filtered();
     if !skip_factor {
-        smooth_vel(m, d, full);
+        smooth_vel_with(m, d, full, set);
+        part_set::check(m, d)?;
         if full { factor_full(m, d, dense_flexes)? } else { factor_symmetric(m, d, dense_flexes) }
     }
     let mut qfrc = std::mem::take(&mut d.workspace.scratch().smooth.qfrc);
@@ -46,7 +57,7 @@ pub fn implicit_skip(m: &Model, d: &mut Data, skip_factor: bool) -> Result<(), S
     if dense_flexes {
         flex::implicit::solve(m, d, &qfrc, &mut qacc);
     }
-    let result = advance(m, d, Rates { act_dot: None, qacc: &qacc, qvel: None });
+    let result = advance(m, d, Rates { act_dot: None, qacc: &qacc, qvel: None }, set);
     d.workspace.scratch().smooth.qfrc = qfrc;
     d.workspace.scratch().smooth.qacc = qacc;
     result

@@ -3,15 +3,18 @@
 mod implicit;
 mod runge_kutta;
 
+pub(crate) use implicit::implicit_skip_with;
 pub use implicit::{implicit, implicit_skip};
 pub use runge_kutta::runge_kutta4;
+pub(crate) use runge_kutta::runge_kutta4_with;
 
 use crate::access::{Access, access};
 use crate::awake::{self, Selection};
 use crate::error::StepError;
-use crate::forward::forward_skip;
+use crate::forward::forward_skip_with;
 use crate::history;
 use crate::inertia;
+use crate::part_set::{MujocoParts, PartSet};
 use crate::sensor;
 use crate::sleep;
 use crate::support::{actuator_disabled, integrate_pos_of, next_activation};
@@ -30,7 +33,7 @@ struct Rates<'a> {
 }
 
 /// Advances activations, velocities, positions and time.
-fn advance(m: &Model, d: &mut Data, rates: Rates) -> Result<(), StepError> {
+fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<(), StepError> {
     let h = m.opt.timestep;
     history::advance(m, d, sensor::compute_into);
     if m.na > 0 && !m.opt.disabled(DisableBit::Actuation) {
@@ -38,7 +41,7 @@ fn advance(m: &Model, d: &mut Data, rates: Rates) -> Result<(), StepError> {
     }
     if awake::sleep_enabled(m) && sleep::sleep(m, d) > 0 {
         // velocities of trees that fell asleep became zero
-        forward_skip(m, d, Stage::Pos, false)?;
+        forward_skip_with(m, d, Stage::Pos, false, set)?;
         sleep::update_sleep(m, d);
     }
     let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;
@@ -133,6 +136,15 @@ pub fn euler(m: &Model, d: &mut Data) -> Result<(), StepError> {
 
 /// [`euler`], reusing the factors of the last call when `skip_factor` is set.
 pub fn euler_skip(m: &Model, d: &mut Data, skip_factor: bool) -> Result<(), StepError> {
+    euler_skip_with(m, d, skip_factor, &MujocoParts)
+}
+
+pub(crate) fn euler_skip_with(
+    m: &Model,
+    d: &mut Data,
+    skip_factor: bool,
+    set: &impl PartSet,
+) -> Result<(), StepError> {
     let h = m.opt.timestep;
     let mut new_qacc = std::mem::take(&mut d.workspace.scratch().smooth.qacc);
     new_qacc.resize(m.nv, 0.0);
@@ -156,7 +168,7 @@ pub fn euler_skip(m: &Model, d: &mut Data, skip_factor: bool) -> Result<(), Step
         }
         sparse::solve_ltdl(&mut new_qacc, qH, qHDiagInv, dofs.len(), inertia::pattern(m), dofs.index());
     }
-    let result = advance(m, d, Rates { act_dot: None, qacc: &new_qacc, qvel: None });
+    let result = advance(m, d, Rates { act_dot: None, qacc: &new_qacc, qvel: None }, set);
     d.workspace.scratch().smooth.qacc = new_qacc;
     result
 }

@@ -2,7 +2,8 @@
 
 use super::{Rates, advance};
 use crate::error::StepError;
-use crate::forward::forward_skip;
+use crate::forward::forward_skip_with;
+use crate::part_set::{MujocoParts, PartSet};
 use crate::support::integrate_pos;
 use crate::workspace::Scratches as _;
 use ligament_model::enums::Stage;
@@ -15,6 +16,10 @@ const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 
 /// One step; `forward` was already called. Sensors and energy keep their values from the beginning of the step.
 pub fn runge_kutta4(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    runge_kutta4_with(m, d, &MujocoParts)
+}
+
+pub(crate) fn runge_kutta4_with(m: &Model, d: &mut Data, set: &impl PartSet) -> Result<(), StepError> {
     let mut rk = std::mem::take(&mut d.workspace.scratch().rk);
     let (nq, nv, na) = (m.nq, m.nv, m.na);
     let (h, time) = (m.opt.timestep, d.time);
@@ -43,7 +48,7 @@ pub fn runge_kutta4(m: &Model, d: &mut Data) -> Result<(), StepError> {
         }
         load_state(m, d, state);
         d.time = time + node * h;
-        result = forward_skip(m, d, Stage::None, true);
+        result = forward_skip_with(m, d, Stage::None, true, set);
         if result.is_err() {
             break;
         }
@@ -63,7 +68,7 @@ pub fn runge_kutta4(m: &Model, d: &mut Data) -> Result<(), StepError> {
     if result.is_ok() {
         let (qvel, rest) = rk.step.split_at(nv);
         let (qacc, act_dot) = rest.split_at(nv);
-        result = advance(m, d, Rates { act_dot: Some(act_dot), qacc, qvel: Some(qvel) });
+        result = advance(m, d, Rates { act_dot: Some(act_dot), qacc, qvel: Some(qvel) }, set);
     }
     d.workspace.scratch().rk = rk;
     result

@@ -6,13 +6,18 @@ mod hessian;
 mod linesearch;
 mod primal;
 mod qcqp;
+mod xpbd;
+
+pub use xpbd::XpbdSolver;
 
 use crate::access::{Access, access};
+use crate::part_set::{self, MujocoParts, PartSet};
 use crate::workspace::Scratches as _;
 use crate::workspace::SolverScratch;
 use ligament_model::constants::{NISLAND, NSOLVER};
 use ligament_model::data::SolverStat;
 use ligament_model::enums::{DisableBit, SolverType};
+use ligament_model::parts::Slot;
 use ligament_model::{Data, Model};
 
 use crate::constraint::{JacobianView, RowCosts, constraint_update};
@@ -35,6 +40,11 @@ pub(crate) const FWD_CONSTRAINT: Access = access! {
 /// Reads: efc_*, island_*, M qLD, qfrc_smooth qacc_smooth qacc_warmstart.
 /// Writes: efc_b efc_force efc_state qfrc_constraint qacc, solver_niter solver_nnz solver.
 pub fn fwd_constraint(m: &Model, d: &mut Data) {
+    fwd_constraint_with(m, d, &MujocoParts);
+}
+
+/// [`fwd_constraint`] with the solver of these parts, unless the model has one of its own.
+pub(crate) fn fwd_constraint_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     d.qfrc_constraint.fill(0.0);
     d.solver_niter = [0; NISLAND];
     if d.nefc == 0 {
@@ -47,7 +57,14 @@ pub fn fwd_constraint(m: &Model, d: &mut Data) {
     for (b, aref) in efc_b.iter_mut().zip(efc_aref.iter()) {
         *b -= aref;
     }
+    match m.parts.solver() {
+        None => set.solve(m, d),
+        Some(solver) => part_set::guarded(d, Slot::Solver, 0, |d| solver.solve(m, d)),
+    }
+}
 
+/// MuJoCo's convex problem, by the method that the options name.
+pub(crate) fn convex(m: &Model, d: &mut Data) {
     let mut s = std::mem::take(&mut d.workspace.scratch().solver);
     warmstart(m, d, &mut s);
     let newton = m.opt.solver == SolverType::Newton as i32;

@@ -18,6 +18,12 @@ pub struct Flex {
     pub velocity: Vec<[f64; 3]>,
     /// Two dense Jacobian rows, interleaved.
     pub dense: Vec<[f64; 2]>,
+    /// Velocity derivatives of the forces of a part, one for each vertex.
+    pub slopes: Vec<[f64; 9]>,
+    /// Dofs that move a vertex, their columns of its Jacobian, and one row of their product.
+    pub dofs: Vec<i32>,
+    pub columns: Vec<[f64; 3]>,
+    pub row: Vec<f64>,
 }
 
 impl Flex {

@@ -1,5 +1,7 @@
 //! Working memory of the smooth-dynamics stages: kinematics to integration.
 
+use ligament_model::parts::ActuatorState;
+
 /// Buffers of the smooth stages.
 #[derive(Debug, Default)]
 pub struct Smooth {
@@ -21,6 +23,12 @@ pub struct Smooth {
     pub body_vel: Vec<[f64; 6]>,
     /// Clamped controls.
     pub ctrl: Vec<f64>,
+    /// Forces of gain and bias parts, by actuator.
+    pub gain_force: Vec<f64>,
+    pub bias_force: Vec<f64>,
+    /// What one part is called with, and what it answers.
+    pub actuator_states: Vec<ActuatorState>,
+    pub part_forces: Vec<f64>,
     /// Total actuator force per tendon.
     pub tendon_force: Vec<f64>,
     /// Joint-space force of an integrator.

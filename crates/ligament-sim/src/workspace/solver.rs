@@ -1,5 +1,6 @@
 //! Working memory of the constraint solvers.
 
+use super::SparseRows;
 use ligament_math::csr::{Csr, ReverseFactor};
 use ligament_math::ordered::OrderedFactor;
 
@@ -175,4 +176,24 @@ pub struct Hessian {
     /// For each variable the blocks that contain it and its place there.
     pub row_start: Vec<usize>,
     pub row_blocks: Vec<(u32, u32)>,
+}
+
+/// Buffers of the position-based solver, one number a row or a degree of freedom.
+#[derive(Debug, Default)]
+pub struct Xpbd {
+    /// Velocities as the rows have changed them.
+    pub velocity: Vec<f64>,
+    /// Distances at the beginning of the substep.
+    pub distance: Vec<f64>,
+    /// Multipliers of the substep; impulses of the step.
+    pub lambda: Vec<f64>,
+    pub impulse: Vec<f64>,
+    /// Relative compliance and damping.
+    pub soft: Vec<(f64, f64)>,
+    /// Diagonal of J M⁻¹ Jᵀ.
+    pub diagonal: Vec<f64>,
+    /// Rows of (M⁻¹ Jᵀ)ᵀ.
+    pub response: SparseRows,
+    /// One dense row.
+    pub row: Vec<f64>,
 }

@@ -22,6 +22,14 @@ impl Sim {
         Self { m, d }
     }
 
+    /// The initial state of a model, with everything computed.
+    pub fn new_of(m: &Model) -> Self {
+        let d = reset::make_data(m).unwrap();
+        let mut sim = Self { m: m.clone(), d };
+        sim.forward();
+        sim
+    }
+
     pub fn forward(&mut self) -> &mut Self {
         step::forward(&self.m, &mut self.d).unwrap();
         self

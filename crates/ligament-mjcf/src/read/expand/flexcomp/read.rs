@@ -18,6 +18,11 @@ pub fn read_flexcomp(reader: &mut Reader<'_>, element: Element<'_>, body: BodyId
     };
     read_shape(element, &mut flexcomp)?;
     read_children(element, &mut flexcomp)?;
+    if !flexcomp.flex.soft.is_empty() {
+        // the material replaces the elasticity: one file can be either
+        flexcomp.equality = FlexCompEquality::Edge;
+        (flexcomp.flex.young, flexcomp.flex.elastic2d) = (0.0, 0);
+    }
     if flexcomp.flex.elastic2d >= 2 && flexcomp.equality != FlexCompEquality::None {
         return Err(element.invalid("elasticity and edge constraints cannot both be present"));
     }

@@ -1,0 +1,194 @@
+//! The parts of one model.
+
+use super::record::is_name;
+use super::{ActuatorForce, ConstraintSolver, FlexForce, Part, PartError, PartRecord, Slot};
+use std::sync::Arc;
+
+/// A part of one flex.
+#[derive(Clone)]
+pub struct FlexPart {
+    /// The part, fitted to the flex.
+    pub part: Arc<dyn FlexForce>,
+    /// Vertices in groups of which no two share an element or a flap: finite differences nudge a group at once.
+    pub groups: Arc<[Vec<u32>]>,
+}
+
+/// A part of some actuators.
+#[derive(Clone)]
+pub struct ActuatorPart {
+    /// The part.
+    pub part: Arc<dyn ActuatorForce>,
+    /// Numbers of the actuators that have it.
+    pub actuators: Vec<usize>,
+}
+
+/// Which of the groups an actuator belongs to; empty when there are none.
+#[derive(Clone, Default)]
+struct ActuatorParts {
+    groups: Vec<ActuatorPart>,
+    of: Vec<Option<u32>>,
+}
+
+impl ActuatorParts {
+    #[inline]
+    fn get(&self, actuator: usize) -> Option<&Arc<dyn ActuatorForce>> {
+        let group = (*self.of.get(actuator)?)?;
+        Some(&self.groups[group as usize].part)
+    }
+
+    fn set(&mut self, actuators: &[usize], part: Option<Arc<dyn ActuatorForce>>) {
+        for group in &mut self.groups {
+            group.actuators.retain(|i| !actuators.contains(i));
+        }
+        if let Some(part) = part {
+            self.groups.push(ActuatorPart { part, actuators: actuators.to_vec() });
+        }
+        self.groups.retain(|group| !group.actuators.is_empty());
+        let count = self.groups.iter().flat_map(|group| &group.actuators).map(|i| i + 1).max();
+        self.of = vec![None; count.unwrap_or(0)];
+        for (number, group) in self.groups.iter().enumerate() {
+            for &i in &group.actuators {
+                self.of[i] = u32::try_from(number).ok();
+            }
+        }
+    }
+}
+
+/// The parts of a model that are not MuJoCo's.
+#[derive(Clone, Default)]
+pub struct Parts {
+    bending: Vec<Option<FlexPart>>,
+    elasticity: Vec<Option<FlexPart>>,
+    gain: ActuatorParts,
+    bias: ActuatorParts,
+    solver: Option<Arc<dyn ConstraintSolver>>,
+    /// What a file asked for and nobody has provided yet.
+    pub(crate) wanted: Vec<PartRecord>,
+}
+
+impl Parts {
+    /// Does MuJoCo's engine compute everything?
+    pub fn is_default(&self) -> bool {
+        self.records().is_empty()
+    }
+
+    /// Parts that a file asked for and that are still missing.
+    #[inline]
+    pub fn missing(&self) -> &[PartRecord] {
+        &self.wanted
+    }
+
+    /// Takes the list of missing parts, to provide them.
+    pub fn take_missing(&mut self) -> Vec<PartRecord> {
+        std::mem::take(&mut self.wanted)
+    }
+
+    /// What bends a flex, unless MuJoCo's does.
+    #[inline]
+    pub fn bending(&self, flex: usize) -> Option<&FlexPart> {
+        self.bending.get(flex)?.as_ref()
+    }
+
+    /// What stretches a flex, unless MuJoCo's does.
+    #[inline]
+    pub fn elasticity(&self, flex: usize) -> Option<&FlexPart> {
+        self.elasticity.get(flex)?.as_ref()
+    }
+
+    /// The gain of an actuator, unless it is MuJoCo's.
+    #[inline]
+    pub fn gain(&self, actuator: usize) -> Option<&Arc<dyn ActuatorForce>> {
+        self.gain.get(actuator)
+    }
+
+    /// The bias of an actuator, unless it is MuJoCo's.
+    #[inline]
+    pub fn bias(&self, actuator: usize) -> Option<&Arc<dyn ActuatorForce>> {
+        self.bias.get(actuator)
+    }
+
+    /// Gain parts with all actuators of each.
+    #[inline]
+    pub fn gains(&self) -> &[ActuatorPart] {
+        &self.gain.groups
+    }
+
+    /// Bias parts with all actuators of each.
+    #[inline]
+    pub fn biases(&self) -> &[ActuatorPart] {
+        &self.bias.groups
+    }
+
+    /// The solver, unless it is MuJoCo's.
+    #[inline]
+    pub fn solver(&self) -> Option<&Arc<dyn ConstraintSolver>> {
+        self.solver.as_ref()
+    }
+
+    /// Sets or removes a part of a flex; the slot is [`Slot::Bending`] or [`Slot::Elasticity`].
+    pub fn set_flex(&mut self, slot: Slot, flex: usize, part: Option<FlexPart>) -> Result<(), PartError> {
+        check_name(part.as_ref().map(|x| x.part.name()))?;
+        let parts = if slot == Slot::Bending { &mut self.bending } else { &mut self.elasticity };
+        if parts.len() <= flex {
+            parts.resize(flex + 1, None);
+        }
+        parts[flex] = part;
+        while parts.last().is_some_and(Option::is_none) {
+            parts.pop();
+        }
+        Ok(())
+    }
+
+    /// Sets or removes a part of some actuators; the slot is [`Slot::Gain`] or [`Slot::Bias`].
+    pub fn set_actuators(
+        &mut self,
+        slot: Slot,
+        actuators: &[usize],
+        part: Option<Arc<dyn ActuatorForce>>,
+    ) -> Result<(), PartError> {
+        check_name(part.as_ref().map(|x| x.name()))?;
+        let parts = if slot == Slot::Gain { &mut self.gain } else { &mut self.bias };
+        parts.set(actuators, part);
+        Ok(())
+    }
+
+    /// Sets or removes the solver.
+    pub fn set_solver(&mut self, part: Option<Arc<dyn ConstraintSolver>>) -> Result<(), PartError> {
+        check_name(part.as_ref().map(|x| x.name()))?;
+        self.solver = part;
+        Ok(())
+    }
+
+    /// All parts by name, in order of slots and elements; those that are missing, too.
+    pub fn records(&self) -> Vec<PartRecord> {
+        let mut records = Vec::new();
+        fn record(slot: Slot, element: usize, part: &(impl Part + ?Sized)) -> PartRecord {
+            PartRecord { slot, element, name: part.name().to_owned(), parameters: part.parameters() }
+        }
+        for (slot, parts) in [(Slot::Bending, &self.bending), (Slot::Elasticity, &self.elasticity)] {
+            let present = parts.iter().enumerate().filter_map(|(i, x)| Some((i, x.as_ref()?)));
+            records.extend(present.map(|(flex, x)| record(slot, flex, &*x.part)));
+        }
+        for (slot, parts) in [(Slot::Gain, &self.gain), (Slot::Bias, &self.bias)] {
+            let present = (0..parts.of.len()).filter_map(|i| Some((i, parts.get(i)?)));
+            records.extend(present.map(|(actuator, part)| record(slot, actuator, &**part)));
+        }
+        records.extend(self.solver.iter().map(|part| record(Slot::Solver, 0, &**part)));
+        records.extend(self.wanted.iter().cloned());
+        records
+    }
+}
+
+fn check_name(name: Option<&str>) -> Result<(), PartError> {
+    match name {
+        Some(name) if !is_name(name) => Err(PartError::Name { part: name.to_owned() }),
+        _ => Ok(()),
+    }
+}
+
+/// Parts are equal when a saved model could not tell them apart.
+impl PartialEq for Parts {
+    fn eq(&self, other: &Self) -> bool {
+        self.records() == other.records()
+    }
+}

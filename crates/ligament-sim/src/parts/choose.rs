@@ -1,0 +1,191 @@
+//! Choosing parts for the elements of a model.
+
+use super::{ActuatorForce, ConstraintSolver, FlexForce, FlexShape, Part, PartError, Slot};
+use crate::flex;
+use crate::kinematics::{com_pos, kinematics};
+use crate::reset::make_data;
+use ligament_model::Model;
+use ligament_model::parts::FlexPart;
+use std::sync::Arc;
+
+/// Gives a flex a part for its bending.
+///
+/// ```no_run
+/// # use ligament_sim::parts::{set_bending, PartError};
+/// # use ligament_sim::flex::BridsonBending;
+/// # fn f(model: &mut ligament_model::Model) -> Result<(), PartError> {
+/// set_bending(model, 0, BridsonBending::default())
+/// # }
+/// ```
+pub fn set_bending(m: &mut Model, flex: usize, part: impl FlexForce) -> Result<(), PartError> {
+    set_flex(m, Slot::Bending, flex, &part)
+}
+
+/// Gives a flex a part for its elasticity.
+pub fn set_elasticity(m: &mut Model, flex: usize, part: impl FlexForce) -> Result<(), PartError> {
+    set_flex(m, Slot::Elasticity, flex, &part)
+}
+
+/// Gives an actuator a part for its gain.
+pub fn set_gain(m: &mut Model, actuator: usize, part: impl ActuatorForce) -> Result<(), PartError> {
+    set_shared_gain(m, &[actuator], Arc::new(part))
+}
+
+/// Gives an actuator a part for its bias.
+pub fn set_bias(m: &mut Model, actuator: usize, part: impl ActuatorForce) -> Result<(), PartError> {
+    set_shared_bias(m, &[actuator], Arc::new(part))
+}
+
+/// Gives several actuators one part for their gains; it computes all of their forces in one call.
+pub fn set_shared_gain(
+    m: &mut Model,
+    actuators: &[usize],
+    part: Arc<dyn ActuatorForce>,
+) -> Result<(), PartError> {
+    set_actuators(m, Slot::Gain, actuators, part)
+}
+
+/// Gives several actuators one part for their biases.
+pub fn set_shared_bias(
+    m: &mut Model,
+    actuators: &[usize],
+    part: Arc<dyn ActuatorForce>,
+) -> Result<(), PartError> {
+    set_actuators(m, Slot::Bias, actuators, part)
+}
+
+/// Lets a part find the constraint forces.
+pub fn set_solver(m: &mut Model, part: impl ConstraintSolver) -> Result<(), PartError> {
+    check_parameters(m, Slot::Solver, 0, &part)?;
+    m.parts.set_solver(Some(Arc::new(part)))
+}
+
+/// Gives a flex MuJoCo's bending again.
+pub fn clear_bending(m: &mut Model, flex: usize) -> Result<(), PartError> {
+    m.parts.set_flex(Slot::Bending, flex, None)
+}
+
+/// Gives a flex MuJoCo's elasticity again.
+pub fn clear_elasticity(m: &mut Model, flex: usize) -> Result<(), PartError> {
+    m.parts.set_flex(Slot::Elasticity, flex, None)
+}
+
+/// Gives an actuator MuJoCo's gain again.
+pub fn clear_gain(m: &mut Model, actuator: usize) -> Result<(), PartError> {
+    m.parts.set_actuators(Slot::Gain, &[actuator], None)
+}
+
+/// Gives an actuator MuJoCo's bias again.
+pub fn clear_bias(m: &mut Model, actuator: usize) -> Result<(), PartError> {
+    m.parts.set_actuators(Slot::Bias, &[actuator], None)
+}
+
+/// Lets MuJoCo's solver find the constraint forces again.
+pub fn clear_solver(m: &mut Model) -> Result<(), PartError> {
+    m.parts.set_solver(None)
+}
+
+fn set_flex(m: &mut Model, slot: Slot, flex: usize, part: &impl FlexForce) -> Result<(), PartError> {
+    let fitted = Arc::new(fit(m, slot, flex, part)?);
+    let groups = independent_vertices(m, flex).into();
+    m.parts.set_flex(slot, flex, Some(FlexPart { part: fitted, groups }))
+}
+
+fn set_actuators(
+    m: &mut Model,
+    slot: Slot,
+    actuators: &[usize],
+    part: Arc<dyn ActuatorForce>,
+) -> Result<(), PartError> {
+    for &i in actuators {
+        check_element(m, slot, i, m.nu, part.name())?;
+        check_parameters(m, slot, i, &*part)?;
+        if m.actuator_plugin[i] >= 0 {
+            return Err(misfit(m, slot, i, part.name(), "the actuator is computed by a plugin"));
+        }
+        if part.name() == super::SeriesElastic::NAME && m.actuator_actadr[i] < 0 {
+            let reason =
+                "it needs a motor state: give the actuator dyntype integrator, filter or filterexact";
+            return Err(misfit(m, slot, i, part.name(), reason));
+        }
+    }
+    m.parts.set_actuators(slot, actuators, Some(part))
+}
+
+fn misfit(m: &Model, slot: Slot, element: usize, part: &str, reason: &str) -> PartError {
+    let element = slot.element(m, element);
+    PartError::Misfit { slot, part: part.to_owned(), element, reason: reason.to_owned() }
+}
+
+fn check_element(m: &Model, slot: Slot, id: usize, count: usize, part: &str) -> Result<(), PartError> {
+    if id < count {
+        return Ok(());
+    }
+    Err(PartError::NoElement { slot, part: part.to_owned(), element: slot.element(m, id), count })
+}
+
+/// A part with parameters that are no numbers would make a state of no numbers.
+fn check_parameters(
+    m: &Model,
+    slot: Slot,
+    element: usize,
+    part: &(impl Part + ?Sized),
+) -> Result<(), PartError> {
+    match part.parameters().iter().position(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(k) => {
+            let reason = format!("its parameter {k} is {}", part.parameters()[k]);
+            Err(misfit(m, slot, element, part.name(), &reason))
+        }
+    }
+}
+
+/// The part, fitted to the rest shape of a flex.
+pub(super) fn fit<F: FlexForce>(m: &Model, slot: Slot, flex: usize, part: &F) -> Result<F, PartError> {
+    check_element(m, slot, flex, m.nflex, part.name())?;
+    check_parameters(m, slot, flex, part)?;
+    if m.flex_dim[flex] < 2 || m.flex_interp[flex] != 0 {
+        let reason = "the flex has no elements of its own: it is one-dimensional or interpolated";
+        return Err(misfit(m, slot, flex, part.name(), reason));
+    }
+    let mut d = make_data(m)
+        .map_err(|_| misfit(m, slot, flex, part.name(), "the reference configuration cannot be set up"))?;
+    kinematics(m, &mut d);
+    com_pos(m, &mut d);
+    flex::flex_kinematics(m, &mut d);
+    let rest = &d.flexvert_xpos[flex::vertices(m, flex)];
+    part.fitted(slot, &FlexShape { model: m, flex, rest })
+}
+
+/// Vertices of a flex in groups of which no two share an element or a flap, by greedy colouring in order.
+pub(super) fn independent_vertices(m: &Model, flex: usize) -> Vec<Vec<u32>> {
+    let count = m.flex_vertnum[flex] as usize;
+    let shape = FlexShape { model: m, flex, rest: &[] };
+    let mut neighbours = vec![Vec::new(); count];
+    let mut connect = |corners: &[usize]| {
+        for &a in corners {
+            neighbours[a].extend(corners.iter().copied().filter(|&b| b != a));
+        }
+    };
+    for element in shape.elements() {
+        let mut corners = [0; 4];
+        for (corner, &v) in corners.iter_mut().zip(element) {
+            *corner = v as usize;
+        }
+        connect(&corners[..element.len()]);
+    }
+    for flap in shape.flaps() {
+        connect(&flap);
+    }
+    let mut colour = vec![usize::MAX; count];
+    let mut groups: Vec<Vec<u32>> = Vec::new();
+    for v in 0..count {
+        let free = (0..).find(|c| neighbours[v].iter().all(|&n| colour[n] != *c)).unwrap_or(0);
+        colour[v] = free;
+        if groups.len() <= free {
+            groups.push(Vec::new());
+        }
+        groups[free].push(v as u32);
+    }
+    groups
+}
