@@ -87,7 +87,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start = State::of(&d);
     let exact = exact_rate(&model, &start, &mut drive, seconds);
     let mut line = format!("{{\"exact\": {exact}");
-    for (name, width) in [("one", Width::One), ("four", Width::Four), ("eight", Width::Eight)] {
+    for (name, width) in
+        [("one", Width::One), ("two", Width::Two), ("four", Width::Four), ("eight", Width::Eight)]
+    {
         if width.is_available() {
             line += &format!(", \"{name}\": {}", lean_rate(&model, width, &start, &mut drive, seconds));
         }

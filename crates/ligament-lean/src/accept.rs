@@ -1,7 +1,7 @@
 //! Which models the lean step takes.
 
 use ligament_model::Model;
-use ligament_model::enums::{DynType, EnableBit, GainType, Integrator, SolverType, TrnType};
+use ligament_model::enums::{DynType, EnableBit, GainType, SolverType, TrnType, WrapType};
 
 /// Why the lean step does not take a model. The exact engine takes all of them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,16 +16,15 @@ pub(crate) fn accept(m: &Model) -> Result<(), Refusal> {
     let features = [
         ("parts of one's own (bending, elasticity, gain, bias, solver)", !m.parts.is_default()),
         ("flexes", m.nflex > 0),
-        ("plugins", m.nplugin > 0),
+        ("plugins of actuators", m.actuator_plugin.iter().any(|&p| p >= 0)),
+        ("plugins of bodies", m.body_plugin.iter().any(|&p| p >= 0)),
         ("delays of actuators or sensors", m.nhistory > 0),
         ("sleeping (enable flag sleep)", m.opt.enabled(EnableBit::Sleep)),
         ("global contact parameters (enable flag override)", m.opt.enabled(EnableBit::Override)),
-        ("comparison with inverse dynamics (enable flag fwdinv)", m.opt.enabled(EnableBit::Fwdinv)),
         ("the PGS solver", m.opt.solver == SolverType::Pgs as i32),
         ("the CG solver", m.opt.solver == SolverType::Cg as i32),
         ("the no-slip solver", m.opt.noslip_iterations > 0),
-        ("the integrator \"implicit\"", m.opt.integrator == Integrator::Implicit as i32),
-        ("armature of tendons", m.tendon_armature.iter().any(|&x| x != 0.0)),
+        ("armature of tendons that wrap around geoms", has_wrapping_armature(m)),
         ("adhesion actuators", m.actuator_trntype.contains(&(TrnType::Body as i32))),
         ("user-defined actuator dynamics", m.actuator_dyntype.contains(&(DynType::User as i32))),
         ("user-defined actuator gains", m.actuator_gaintype.contains(&(GainType::User as i32))),
@@ -34,4 +33,13 @@ pub(crate) fn accept(m: &Model) -> Result<(), Refusal> {
         Some((feature, _)) => Err(Refusal { feature }),
         None => Ok(()),
     }
+}
+
+/// The rate of such a tendon's Jacobian is not defined; the exact engine refuses it when it steps.
+fn has_wrapping_armature(m: &Model) -> bool {
+    (0..m.ntendon).filter(|&t| m.tendon_armature[t] != 0.0).any(|t| {
+        let start = m.tendon_adr[t] as usize;
+        let path = &m.wrap_type[start..start + m.tendon_num[t] as usize];
+        path.contains(&(WrapType::Sphere as i32)) || path.contains(&(WrapType::Cylinder as i32))
+    })
 }

@@ -1,6 +1,7 @@
-//! Activation rates and actuator forces, where they are affine in control, length and velocity.
+//! Activation rates and actuator forces of joints and tendons.
 
 use crate::lane::{Lane, Mask};
+use crate::muscle;
 use crate::tables::{Actuator, Bias, Dynamics, Gain, Tables, Transmission};
 use crate::world::World;
 use ligament_model::constants::MAXVAL;
@@ -16,7 +17,7 @@ pub(crate) fn clip<L: Lane>(x: L, range: [f64; 2]) -> L {
 pub(crate) fn next_activation<L: Lane>(actuator: &Actuator, timestep: f64, act: L, rate: L) -> L {
     let advance = match actuator.dynamics {
         Dynamics::Filter { advance, .. } => advance,
-        Dynamics::Integrator | Dynamics::None => timestep,
+        Dynamics::Integrator | Dynamics::Muscle(_) | Dynamics::None => timestep,
     };
     let next = act + rate * advance;
     actuator.actrange.map_or(next, |range| clip(next, range))
@@ -68,6 +69,7 @@ fn actuate<L: Lane>(t: &Tables, w: &mut World<L>, i: usize, actuator: &Actuator,
             let rate = match actuator.dynamics {
                 Dynamics::Integrator | Dynamics::None => ctrl,
                 Dynamics::Filter { tau, .. } => (ctrl - w.act[adr]) / L::splat(tau),
+                Dynamics::Muscle(times) => muscle::rate(times, ctrl, w.act[adr]),
             };
             w.act_dot[adr] = rate;
             if actuator.early { next_activation(actuator, t.timestep, w.act[adr], rate) } else { w.act[adr] }
@@ -92,11 +94,20 @@ fn actuate<L: Lane>(t: &Tables, w: &mut World<L>, i: usize, actuator: &Actuator,
             slope += raw * c;
             length * b + velocity * c + a
         }
+        Gain::Muscle(m) => {
+            let (gain, by_velocity) = muscle::gain(&m, length, velocity);
+            slope += raw * by_velocity;
+            gain
+        }
     };
     let mut force = gain * input;
-    if let Bias::Affine([a, b, c]) = actuator.bias {
-        slope = slope + c;
-        force += length * b + velocity * c + a;
+    match actuator.bias {
+        Bias::None => {}
+        Bias::Affine([a, b, c]) => {
+            slope = slope + c;
+            force += length * b + velocity * c + a;
+        }
+        Bias::Muscle(m) => force += muscle::bias(&m, length),
     }
     if let Some(range) = actuator.forcerange {
         force = clip(force, range);

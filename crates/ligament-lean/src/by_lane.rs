@@ -5,6 +5,7 @@
 
 use crate::algebra::M9;
 use crate::collision::Slots;
+use crate::inertia::mul_m;
 use crate::lane::Lane;
 use crate::tables::{Advance, Tables};
 use crate::world::World;
@@ -13,7 +14,7 @@ use ligament_model::{Contact, Data, Model};
 use ligament_sim::actuation::fwd_actuation;
 use ligament_sim::derivative::smooth::{actuator_vel, passive_vel};
 use ligament_sim::support::{actuator_disabled, next_activation};
-use ligament_sim::{collision, fluid, tendon, transmission};
+use ligament_sim::{collision, fluid, inertia, integrate, kinematics, tendon, transmission, velocity};
 
 /// What the exact engine works on.
 pub(crate) struct LaneData {
@@ -21,19 +22,24 @@ pub(crate) struct LaneData {
     contacts: Vec<Contact>,
 }
 
-fn lane3<L: Lane>(v: &[L; 3], lane: usize) -> [f64; 3] {
+pub(crate) fn lane3<L: Lane>(v: &[L; 3], lane: usize) -> [f64; 3] {
     std::array::from_fn(|k| v[k].lanes()[lane])
 }
 
-fn lane_mat<L: Lane>(m: &M9<L>, lane: usize) -> [f64; 9] {
+pub(crate) fn lane_mat<L: Lane>(m: &M9<L>, lane: usize) -> [f64; 9] {
     std::array::from_fn(|k| m[k].lanes()[lane])
+}
+
+/// A `Data` with the model's plugins, whose settings were read before if the model simulates.
+pub(crate) fn fresh(m: &Model) -> Data {
+    ligament_sim::reset::make_data(m).unwrap_or_else(|_| Data::new(m))
 }
 
 impl LaneData {
     /// Empty when the tables need no lane of their own.
     pub fn new(m: &Model, t: &Tables, width: usize) -> Self {
         let count = if t.by_lane.any() { width } else { 0 };
-        Self { data: (0..count).map(|_| Data::new(m)).collect(), contacts: Vec::new() }
+        Self { data: (0..count).map(|_| fresh(m)).collect(), contacts: Vec::new() }
     }
 
     /// Contacts of one pair, in the lanes of `bits`. Written from the poses of the two geoms.
@@ -49,7 +55,7 @@ impl LaneData {
         let pair = &t.pairs.pairs[k];
         let geoms = pair.geoms.map(|g| g as usize);
         if self.data.is_empty() {
-            self.data = (0..L::WIDTH).map(|_| Data::new(m)).collect();
+            self.data = (0..L::WIDTH).map(|_| fresh(m)).collect();
         }
         for lane in (0..L::WIDTH).filter(|lane| bits >> lane & 1 != 0) {
             let d = &mut self.data[lane];
@@ -77,15 +83,7 @@ impl LaneData {
 
     /// Copies state, poses and motion axes of a lane.
     fn export<L: Lane>(d: &mut Data, m: &Model, t: &Tables, w: &World<L>, lane: usize) {
-        let copy = |out: &mut [f64], x: &[L]| {
-            for (y, x) in out.iter_mut().zip(x) {
-                *y = x.lanes()[lane];
-            }
-        };
-        copy(&mut d.qpos, &w.qpos);
-        copy(&mut d.qvel, &w.qvel);
-        copy(&mut d.act, &w.act);
-        copy(&mut d.ctrl, &w.ctrl);
+        load_state(d, w, lane);
         for i in 0..m.nbody {
             d.xpos[i] = lane3(&w.xpos[i], lane);
             d.xmat[i] = lane_mat(&w.xmat[i], lane);
@@ -105,26 +103,38 @@ impl LaneData {
         }
     }
 
-    /// Spatial tendons: length and Jacobian.
-    pub fn tendons<L: Lane>(&mut self, m: &Model, t: &Tables, w: &mut World<L>) {
+    /// A step of the integrator `implicit`, whose matrix is not symmetric, from the forces M a; returns the lanes where that is
+    /// singular.
+    pub fn implicit<L: Lane>(&mut self, m: &Model, t: &Tables, w: &mut World<L>) -> u32 {
+        self.data.resize_with(L::WIDTH, || fresh(m));
+        mul_m(t, &w.M, &w.qacc, &mut w.Ma);
+        let mut singular = 0;
         for lane in 0..L::WIDTH {
             let d = &mut self.data[lane];
-            Self::export(d, m, t, w, lane);
-            geom_poses(t, d);
+            load_state(d, w, lane);
+            kinematics::kinematics(m, d);
+            kinematics::com_pos(m, d);
             tendon::tendon(m, d);
-            for (k, table) in t.actuation.tendons.iter().enumerate() {
-                w.ten_length[k].lanes_mut()[lane] = d.ten_length[k];
-                let start = table.start as usize;
-                for j in &mut w.ten_J[start..start + table.dofs.len()] {
-                    j.lanes_mut()[lane] = 0.0;
+            inertia::make_m(m, d);
+            transmission::transmission(m, d);
+            velocity::com_vel(m, d);
+            actuator_velocities(m, d);
+            fwd_actuation(m, d);
+            for i in 0..m.nv {
+                let rest = if t.solver.follow { w.gradient[i].lanes()[lane] } else { 0.0 };
+                d.qfrc_smooth[i] = w.Ma[i].lanes()[lane] + rest;
+                d.qfrc_constraint[i] = 0.0;
+            }
+            if integrate::implicit(m, d).is_err() {
+                singular |= 1 << lane;
+            }
+            for (out, x) in [(&mut w.qpos, &d.qpos), (&mut w.qvel, &d.qvel), (&mut w.act, &d.act)] {
+                for (y, x) in out.iter_mut().zip(x.iter()) {
+                    y.lanes_mut()[lane] = *x;
                 }
-                each_tendon_entry(m, d, k, |dof, value| {
-                    if let Ok(at) = table.dofs.binary_search(&(dof as u32)) {
-                        w.ten_J[start + at].lanes_mut()[lane] = value;
-                    }
-                });
             }
         }
+        singular
     }
 
     /// Drag and lift of the medium, actuators: added to qfrc_smooth. Writes act_dot, qfrc_actuator, slope_by_lane.
@@ -132,13 +142,13 @@ impl LaneData {
         if !(t.by_lane.fluid || t.by_lane.actuation) {
             return;
         }
+        self.data.resize_with(L::WIDTH, || fresh(m));
         w.slope_by_lane.fill(L::zero());
         for lane in 0..L::WIDTH {
             let d = &mut self.data[lane];
-            if !t.by_lane.tendon {
-                Self::export(d, m, t, w, lane);
-                tendon::tendon(m, d);
-            }
+            Self::export(d, m, t, w, lane);
+            geom_poses(t, d);
+            tendon::tendon(m, d);
             d.qDeriv.fill(0.0);
             if t.by_lane.fluid {
                 fluid_force(m, t, d, w, lane);
@@ -153,12 +163,34 @@ impl LaneData {
     }
 }
 
+fn load_state<L: Lane>(d: &mut Data, w: &World<L>, lane: usize) {
+    let copy = |out: &mut [f64], x: &[L]| {
+        for (y, x) in out.iter_mut().zip(x) {
+            *y = x.lanes()[lane];
+        }
+    };
+    copy(&mut d.qpos, &w.qpos);
+    copy(&mut d.qvel, &w.qvel);
+    copy(&mut d.act, &w.act);
+    copy(&mut d.ctrl, &w.ctrl);
+    copy(d.mocap_pos.as_flattened_mut(), w.mocap_pos.as_flattened());
+    copy(d.mocap_quat.as_flattened_mut(), w.mocap_quat.as_flattened());
+}
+
+fn actuator_velocities(m: &Model, d: &mut Data) {
+    for i in 0..m.nu {
+        let start = d.moment_rowadr[i] as usize;
+        let row = start..start + d.moment_rownnz[i] as usize;
+        let terms = d.actuator_moment[row.clone()].iter().zip(&d.moment_colind[row]);
+        d.actuator_velocity[i] = terms.map(|(j, &dof)| j * d.qvel[dof as usize]).sum();
+    }
+}
+
 fn fluid_force<L: Lane>(m: &Model, t: &Tables, d: &mut Data, w: &mut World<L>, lane: usize) {
     for i in 0..m.nbody {
         d.ximat[i] = mat3::mul(&d.xmat[i], &quat::to_mat(m.body_iquat[i]));
         d.cvel[i] = std::array::from_fn(|k| w.cvel[i][k].lanes()[lane]);
     }
-    geom_poses(t, d);
     d.qfrc_fluid.fill(0.0);
     fluid::fluid(m, d);
     for (x, f) in w.qfrc_smooth.iter_mut().zip(&d.qfrc_fluid) {
@@ -174,12 +206,7 @@ fn actuator_force<L: Lane>(m: &Model, t: &Tables, d: &mut Data, w: &mut World<L>
         *y = x.lanes()[lane];
     }
     transmission::transmission(m, d);
-    for i in 0..m.nu {
-        let start = d.moment_rowadr[i] as usize;
-        let row = start..start + d.moment_rownnz[i] as usize;
-        let terms = d.actuator_moment[row.clone()].iter().zip(&d.moment_colind[row]);
-        d.actuator_velocity[i] = terms.map(|(j, &dof)| j * d.qvel[dof as usize]).sum();
-    }
+    actuator_velocities(m, d);
     fwd_actuation(m, d);
     for (x, y) in w.act_dot.iter_mut().zip(&d.act_dot) {
         x.lanes_mut()[lane] = *y;
@@ -215,23 +242,6 @@ fn geom_poses(t: &Tables, d: &mut Data) {
         d.geom_xpos[g] = vec3::add(d.xpos[body], mat3::mul_vec(&d.xmat[body], geom.pos));
         d.geom_xmat[g] =
             if geom.aligned { d.xmat[body] } else { quat::to_mat(quat::mul(d.xquat[body], geom.quat)) };
-    }
-}
-
-/// Calls `f(dof, value)` for the entries of a tendon's Jacobian.
-fn each_tendon_entry(m: &Model, d: &Data, k: usize, mut f: impl FnMut(usize, f64)) {
-    if ligament_sim::support::is_sparse(m) {
-        let start = d.ten_J_rowadr[k] as usize;
-        let row = start..start + d.ten_J_rownnz[k] as usize;
-        for (&value, &dof) in d.ten_J[row.clone()].iter().zip(&d.ten_J_colind[row]) {
-            f(dof as usize, value);
-        }
-    } else {
-        for (dof, &value) in d.ten_J[k * m.nv..(k + 1) * m.nv].iter().enumerate() {
-            if value != 0.0 {
-                f(dof, value);
-            }
-        }
     }
 }
 

@@ -35,6 +35,8 @@ pub(crate) struct Contact<L: Lane> {
     pub D: L,
     /// Coefficient of the regularised elliptic cone.
     pub mu: f64,
+    /// Its stiffness is not that of the last pass of the solver.
+    pub changed: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +60,7 @@ pub(crate) struct DofRow<L: Lane> {
     pub bound: f64,
     pub j: L,
     pub v: L,
+    pub changed: bool,
 }
 
 /// A row that acts on several dofs.
@@ -72,6 +75,7 @@ pub(crate) struct SparseRow<L: Lane> {
     pub bound: f64,
     pub j: L,
     pub v: L,
+    pub changed: bool,
 }
 
 /// Impedance of the violation r, and 1/R.
@@ -118,7 +122,7 @@ fn general_power<L: Lane>(x: L, midpoint: f64, power: f64) -> L {
 /// Writes contacts, rows and their residuals for the acceleration in qacc.
 #[inline(always)]
 pub(crate) fn constraint<L: Lane>(t: &Tables, w: &mut World<L>) {
-    w.pattern.clear();
+    w.pattern.begin();
     w.dof_rows.clear();
     w.sparse_rows.clear();
     w.row_J.clear();
@@ -205,6 +209,7 @@ fn add_contact<L: Lane>(t: &Tables, w: &mut World<L>, point: &Point<L>, class: &
         ],
         D: D.masked(lanes),
         mu: class.mu,
+        changed: true,
     };
     let velocity = relative(&contact, &w.cvel);
     let spring = (d * r * class.softness.stiffness).masked(lanes);

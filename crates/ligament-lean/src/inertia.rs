@@ -1,6 +1,7 @@
 //! The inertia matrix on the rows of the tree, by composite rigid bodies (Featherstone 2008, §6.2).
 
 use crate::algebra::{add_to, dot6, inertia_mul};
+use crate::integrate::add_outer;
 use crate::lane::Lane;
 use crate::tables::Tables;
 use crate::world::World;
@@ -34,6 +35,11 @@ pub(crate) fn inertia<L: Lane>(t: &Tables, w: &mut World<L>) {
         }
         let last = row.len() - 1;
         row[last] = row[last] + dof.armature;
+    }
+    for (k, tendon) in t.actuation.tendons.iter().enumerate() {
+        if tendon.armature != 0.0 {
+            add_outer(t, k, L::splat(tendon.armature), &w.ten_J, &mut w.M);
+        }
     }
 }
 

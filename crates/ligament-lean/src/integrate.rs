@@ -12,11 +12,12 @@ use ligament_math::MINVAL;
 /// Acceleration that the velocities move by: that of the forces, or with some forces taken implicitly. Leaves it in
 /// `search`.
 ///
-/// With Q the derivative of the forces by velocity, (M − hQ) a' = M a, so a' = a + x with (M − hQ) x = h Q a.
+/// With Q the derivative of the forces by velocity, (M − hQ) a' = f for the force f, so a' = a + x with
+/// (M − hQ) x = h Q a + (f − M a). What stands in brackets is zero but where the solver stops early.
 #[inline(always)]
 pub(crate) fn implicit_acceleration<L: Lane>(t: &Tables, w: &mut World<L>) {
     match t.advance {
-        Advance::Euler | Advance::RungeKutta => {
+        Advance::Euler | Advance::Implicit | Advance::RungeKutta => {
             w.search.copy_from_slice(&w.qacc);
             return;
         }
@@ -32,7 +33,14 @@ pub(crate) fn implicit_acceleration<L: Lane>(t: &Tables, w: &mut World<L>) {
         }
         Advance::ImplicitFast => implicit_system(t, w),
     }
-    factor_solve(&w.tree_pattern, &mut w.H, &mut w.pivot, &mut w.search, &mut w.factors, &mut w.product);
+    if t.solver.follow {
+        for (x, rest) in w.search.iter_mut().zip(&w.gradient) {
+            *x += *rest;
+        }
+    }
+    w.fresh.fill(true);
+    let World { tree_pattern, fresh, H, pivot, search, factors, product, .. } = w;
+    factor_solve(tree_pattern, fresh, H, pivot, search, factors, product);
     for (x, a) in w.search.iter_mut().zip(&w.qacc) {
         *x += *a;
     }
@@ -54,14 +62,14 @@ fn implicit_system<L: Lane>(t: &Tables, w: &mut World<L>) {
         let slope = w.actuator_slope[i] * (h * actuator.gear * actuator.gear);
         match actuator.transmission {
             Transmission::Joint { dof, .. } => w.H[t.tree.rows[dof as usize + 1] as usize - 1] += slope,
-            Transmission::Tendon { tendon } => add_outer(t, w, tendon as usize, slope),
+            Transmission::Tendon { tendon } => add_outer(t, tendon as usize, slope, &w.ten_J, &mut w.H),
             Transmission::ByLane => {}
         }
     }
     for k in (0..t.actuation.tendons.len()).filter(|_| damped) {
         let damping = t.actuation.tendons[k].damping;
         if damping != 0.0 {
-            add_outer(t, w, k, L::splat(-h * damping));
+            add_outer(t, k, L::splat(-h * damping), &w.ten_J, &mut w.H);
         }
     }
     if t.by_lane.actuation || t.by_lane.fluid {
@@ -75,9 +83,9 @@ fn implicit_system<L: Lane>(t: &Tables, w: &mut World<L>) {
     }
 }
 
-/// Adds scale · JᵀJ of a tendon on the tree's rows; what lies outside is dropped, as in the exact engine.
+/// Adds size · JᵀJ of a tendon on the tree's rows; what lies outside is dropped, as in the exact engine.
 #[inline(always)]
-fn add_outer<L: Lane>(t: &Tables, w: &mut World<L>, tendon: usize, size: L) {
+pub(crate) fn add_outer<L: Lane>(t: &Tables, tendon: usize, size: L, ten_J: &[L], matrix: &mut [L]) {
     let tendon = &t.actuation.tendons[tendon];
     let start = tendon.start as usize;
     for (n, &i) in tendon.dofs.iter().enumerate() {
@@ -86,7 +94,7 @@ fn add_outer<L: Lane>(t: &Tables, w: &mut World<L>, tendon: usize, size: L) {
         for (k, &j) in tendon.dofs[..=n].iter().enumerate() {
             let level = t.tree.dofs[j as usize].level as usize;
             if columns.get(level) == Some(&j) {
-                w.H[row.start + level] += size * w.ten_J[start + n] * w.ten_J[start + k];
+                matrix[row.start + level] += size * ten_J[start + n] * ten_J[start + k];
             }
         }
     }

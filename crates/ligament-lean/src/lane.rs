@@ -5,6 +5,10 @@
 
 #![allow(unsafe_code)] // vector instructions; see the notes at each block
 
+mod pair;
+
+pub use pair::F64x2;
+
 use std::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Neg, Not, Sub, SubAssign};
 
 /// One truth value of each world.

@@ -3,17 +3,21 @@
 #![allow(unsafe_code)] // entries of functions compiled for vector instructions; see the notes at each call
 
 use crate::accept::Refusal;
-use crate::lane::Lane;
+use crate::by_lane::fresh;
+use crate::lane::{F64x2, Lane};
 use crate::state::State;
 use crate::step::{Group, bad_lanes};
 use crate::tables::Tables;
 use ligament_model::{Data, Model};
+use ligament_sim::step::StepError;
 
 /// How many worlds a register holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Width {
     /// One world at a time.
     One,
+    /// Two worlds: what every processor has.
+    Two,
     /// Four worlds: AVX2.
     Four,
     /// Eight worlds: AVX-512.
@@ -23,13 +27,13 @@ pub enum Width {
 impl Width {
     /// The widest that this processor has.
     pub fn widest() -> Self {
-        [Self::Eight, Self::Four].into_iter().find(|w| w.is_available()).unwrap_or(Self::One)
+        [Self::Eight, Self::Four].into_iter().find(|w| w.is_available()).unwrap_or(Self::Two)
     }
 
     /// Does this processor have it?
     pub fn is_available(self) -> bool {
         match self {
-            Self::One => true,
+            Self::One | Self::Two => true,
             #[cfg(target_arch = "x86_64")]
             Self::Four => is_x86_feature_detected!("avx2"),
             #[cfg(target_arch = "x86_64")]
@@ -47,6 +51,7 @@ impl Width {
     pub fn worlds(self) -> usize {
         match self {
             Self::One => 1,
+            Self::Two => 2,
             Self::Four => 4,
             Self::Eight => 8,
         }
@@ -55,6 +60,7 @@ impl Width {
 
 enum Lanes {
     None,
+    Two(Box<Group<F64x2>>),
     #[cfg(target_arch = "x86_64")]
     Four(Box<Group<crate::lane::F64x4>>),
     #[cfg(target_arch = "x86_64")]
@@ -69,6 +75,21 @@ pub struct Lean {
     lanes: Lanes,
     /// Steps worlds whose numbers went bad, as the exact engine resets them.
     rescue: Option<Box<Data>>,
+    /// What [`Lean::observe`] shows.
+    observed: Option<Box<Data>>,
+}
+
+/// A model of the same structure whose numbers differ: for worlds with parameters of their own.
+pub struct Variant {
+    model: Model,
+    tables: Tables,
+}
+
+impl Variant {
+    /// The tables of a model; or what it has that the lean step has not.
+    pub fn new(model: &Model) -> Result<Self, Refusal> {
+        Ok(Self { model: model.clone(), tables: Tables::new(model)? })
+    }
 }
 
 impl Lean {
@@ -83,13 +104,14 @@ impl Lean {
         let width = if width.is_available() { width } else { Width::widest() };
         let lanes = make_lanes(model, &tables, width);
         let single = Box::new(Group::new(model, &tables));
-        Ok(Self { model: model.clone(), tables, single, lanes, rescue: None })
+        Ok(Self { model: model.clone(), tables, single, lanes, rescue: None, observed: None })
     }
 
     /// How many worlds are stepped at once.
     pub fn width(&self) -> Width {
         match self.lanes {
             Lanes::None => Width::One,
+            Lanes::Two(_) => Width::Two,
             #[cfg(target_arch = "x86_64")]
             Lanes::Four(_) => Width::Four,
             #[cfg(target_arch = "x86_64")]
@@ -110,7 +132,7 @@ impl Lean {
     /// Advances all worlds by `steps` time steps with the controls they have.
     pub fn step(&mut self, worlds: &mut [State], steps: usize) {
         self.step_groups(worlds, steps, |lean, _, world| {
-            let d = lean.rescue.get_or_insert_with(|| Box::new(Data::new(&lean.model)));
+            let d = lean.rescue.get_or_insert_with(|| Box::new(fresh(&lean.model)));
             rescue_world(&lean.model, d, world, steps);
         });
     }
@@ -118,6 +140,25 @@ impl Lean {
     /// As [`Lean::step`], but worlds whose numbers go bad on the way keep their states: `leave` gets their places.
     pub fn step_sound(&mut self, worlds: &mut [State], steps: usize, mut leave: impl FnMut(usize)) {
         self.step_groups(worlds, steps, |_, place, _| leave(place));
+    }
+
+    /// Steps a world with numbers of its own; false if they go bad on the way, and the world then keeps its state.
+    /// The variant has the sizes and kinematic trees of the engine's model.
+    pub fn step_variant(&mut self, variant: &Variant, world: &mut State, steps: usize) -> bool {
+        let Variant { model, tables } = variant;
+        let single = self.single.as_mut();
+        single.world.place(tables);
+        let bad = run(single, std::slice::from_mut(world), model, tables, steps, step_one);
+        self.single.world.place(&self.tables);
+        bad == 0
+    }
+
+    /// Everything that follows from a state, computed by the exact engine: poses, contacts, forces, sensors.
+    pub fn observe(&mut self, world: &State) -> Result<&Data, StepError> {
+        let d = self.observed.get_or_insert_with(|| Box::new(fresh(&self.model)));
+        world.write(d);
+        ligament_sim::step::forward(&self.model, d)?;
+        Ok(d)
     }
 
     /// Steps worlds in groups as wide as they allow; calls `bad` for those whose numbers went bad.
@@ -146,7 +187,7 @@ impl Lean {
         for world in worlds {
             self.single.expect(std::slice::from_ref(world));
             self.single.load(0, world);
-            forward_one(&mut self.single, &self.model, &self.tables);
+            step_one(&mut self.single, &self.model, &self.tables, false);
             for (x, a) in world.qacc_warmstart.iter_mut().zip(&self.single.world.qacc) {
                 *x = *a;
             }
@@ -159,16 +200,19 @@ impl Lean {
         match lanes {
             #[cfg(target_arch = "x86_64")]
             Lanes::Eight(group) if wide => {
-                run(group.as_mut(), worlds, model, tables, steps, |group, m, t| {
+                run(group.as_mut(), worlds, model, tables, steps, |group, m, t, advance| {
                     // SAFETY: a group of this type is made only if the processor has these instructions.
-                    unsafe { step_eight(group, m, t) }
+                    unsafe { step_eight(group, m, t, advance) }
                 })
             }
             #[cfg(target_arch = "x86_64")]
-            Lanes::Four(group) if wide => run(group.as_mut(), worlds, model, tables, steps, |group, m, t| {
-                // SAFETY: a group of this type is made only if the processor has these instructions.
-                unsafe { step_four(group, m, t) }
-            }),
+            Lanes::Four(group) if wide => {
+                run(group.as_mut(), worlds, model, tables, steps, |group, m, t, advance| {
+                    // SAFETY: a group of this type is made only if the processor has these instructions.
+                    unsafe { step_four(group, m, t, advance) }
+                })
+            }
+            Lanes::Two(group) if wide => run(group.as_mut(), worlds, model, tables, steps, step_two),
             _ => run(single.as_mut(), worlds, model, tables, steps, step_one),
         }
     }
@@ -176,11 +220,14 @@ impl Lean {
 
 fn make_lanes(model: &Model, tables: &Tables, width: Width) -> Lanes {
     match width {
+        Width::Two => Lanes::Two(Box::new(Group::new(model, tables))),
         #[cfg(target_arch = "x86_64")]
         Width::Four => Lanes::Four(Box::new(Group::new(model, tables))),
         #[cfg(target_arch = "x86_64")]
         Width::Eight => Lanes::Eight(Box::new(Group::new(model, tables))),
-        _ => Lanes::None,
+        Width::One => Lanes::None,
+        #[cfg(not(target_arch = "x86_64"))]
+        Width::Four | Width::Eight => Lanes::None,
     }
 }
 
@@ -191,7 +238,7 @@ fn run<L: Lane>(
     m: &Model,
     t: &Tables,
     steps: usize,
-    step: impl Fn(&mut Group<L>, &Model, &Tables) -> u32,
+    step: impl Fn(&mut Group<L>, &Model, &Tables, bool) -> u32,
 ) -> u32 {
     group.expect(worlds);
     for lane in 0..L::WIDTH {
@@ -200,7 +247,7 @@ fn run<L: Lane>(
     }
     let mut bad = bad_lanes(&group.world.qpos) | bad_lanes(&group.world.qvel);
     for k in 0..steps {
-        bad |= step(group, m, t);
+        bad |= step(group, m, t, true);
         if k + 1 < steps {
             bad |= bad_lanes(&group.world.qpos) | bad_lanes(&group.world.qvel);
         }
@@ -227,22 +274,22 @@ fn rescue_world(m: &Model, d: &mut Data, world: &mut State, steps: usize) {
     world.read(d);
 }
 
-fn step_one(group: &mut Group<f64>, m: &Model, t: &Tables) -> u32 {
-    group.step(m, t)
+fn step_one(group: &mut Group<f64>, m: &Model, t: &Tables, advance: bool) -> u32 {
+    group.step(m, t, advance)
 }
 
-fn forward_one(group: &mut Group<f64>, m: &Model, t: &Tables) {
-    group.forward(m, t);
+fn step_two(group: &mut Group<F64x2>, m: &Model, t: &Tables, advance: bool) -> u32 {
+    group.step(m, t, advance)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn step_four(group: &mut Group<crate::lane::F64x4>, m: &Model, t: &Tables) -> u32 {
-    group.step(m, t)
+fn step_four(group: &mut Group<crate::lane::F64x4>, m: &Model, t: &Tables, advance: bool) -> u32 {
+    group.step(m, t, advance)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-fn step_eight(group: &mut Group<crate::lane::F64x8>, m: &Model, t: &Tables) -> u32 {
-    group.step(m, t)
+fn step_eight(group: &mut Group<crate::lane::F64x8>, m: &Model, t: &Tables, advance: bool) -> u32 {
+    group.step(m, t, advance)
 }

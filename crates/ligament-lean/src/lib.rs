@@ -32,6 +32,7 @@ mod integrate;
 mod kinematics;
 mod lane;
 mod lean;
+mod muscle;
 mod passive;
 mod pattern;
 mod rows;
@@ -45,5 +46,5 @@ mod velocity;
 mod world;
 
 pub use accept::Refusal;
-pub use lean::{Lean, Width};
+pub use lean::{Lean, Variant, Width};
 pub use state::State;

@@ -2,8 +2,8 @@
 //!
 //! A constraint that acts on dofs of one chain keeps the tree's pattern. One that acts on two branches (a contact between
 //! moving bodies, a tendon, an equality) couples its dofs; eliminating from the leaves, each coupling fills rows on the way
-//! to the common ancestor and no others. The pattern is the union over the worlds of a group: entries that a world does not
-//! need are exact zeros in its lane and change none of its bits.
+//! to the common ancestor and no others. The pattern is the union over the worlds of a group and over the last few steps:
+//! entries that a world does not need are exact zeros in its lane and change none of its bits.
 
 use crate::tables::Tree;
 
@@ -16,7 +16,12 @@ pub(crate) struct Coupling {
     pub len: u32,
     /// First of len (len + 1) / 2 places in the rows: (i, j) with j ≤ i, row by row.
     pub places: u32,
+    /// Step in which it was needed last.
+    used: u64,
 }
+
+/// A coupling is kept for so many steps after it was needed: contacts come and go, and new rows cost more than zeros.
+const KEEP: u64 = 8;
 
 /// A row that is eliminated into another.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +36,10 @@ pub(crate) struct Pattern {
     couplings: Vec<Coupling>,
     dofs: Vec<u32>,
     places: Vec<u32>,
-    built: Vec<u64>,
+    /// Number of the current step.
+    step: u64,
+    /// The couplings are not those that the rows were made for.
+    outdated: bool,
     pub rows: Vec<u32>,
     pub columns: Vec<u32>,
     /// Where the tree's entries stand in the rows.
@@ -51,15 +59,32 @@ impl Pattern {
         pattern
     }
 
-    /// Forgets the couplings of the last step.
-    pub fn clear(&mut self) {
-        self.couplings.clear();
-        self.dofs.clear();
+    /// Begins a step; forgets couplings that were not needed for some time.
+    pub fn begin(&mut self) {
+        self.step += 1;
+        let oldest = self.step.saturating_sub(KEEP);
+        if self.couplings.iter().all(|c| c.used >= oldest) {
+            return;
+        }
+        let mut len = 0;
+        for k in 0..self.couplings.len() {
+            let c = self.couplings[k];
+            if c.used >= oldest {
+                self.dofs.copy_within(c.start as usize..(c.start + c.len) as usize, len as usize);
+                self.couplings[k].start = len;
+                len += c.len;
+            }
+        }
+        self.dofs.truncate(len as usize);
+        self.couplings.retain(|c| c.used >= oldest);
+        self.outdated = true;
     }
 
-    /// The coupling with this key, if it was added since `clear`.
-    pub fn find(&self, key: u64) -> Option<usize> {
-        self.couplings.iter().position(|c| c.key == key)
+    /// The coupling with this key, if it is known; it is then needed.
+    pub fn find(&mut self, key: u64) -> Option<usize> {
+        let k = self.couplings.iter().position(|c| c.key == key)?;
+        self.couplings[k].used = self.step;
+        Some(k)
     }
 
     /// Adds a coupling of ascending dofs. The key stands for the dofs.
@@ -67,7 +92,8 @@ impl Pattern {
         let start = self.dofs.len() as u32;
         self.dofs.extend(dofs);
         let len = self.dofs.len() as u32 - start;
-        self.couplings.push(Coupling { key, start, len, places: 0 });
+        self.couplings.push(Coupling { key, start, len, places: 0, used: self.step });
+        self.outdated = true;
         self.couplings.len() - 1
     }
 
@@ -112,29 +138,15 @@ impl Pattern {
 
     /// Makes the rows fit the couplings; does nothing if they already do.
     pub fn update(&mut self, tree: &Tree) {
-        let same = self.built.len() == self.couplings.len()
-            && self.built.iter().zip(&self.couplings).all(|(key, c)| *key == c.key);
-        if same {
-            self.restore_places();
-        } else {
+        if self.outdated {
             self.build(tree);
-        }
-    }
-
-    /// Couplings come in the order in which the places were made.
-    fn restore_places(&mut self) {
-        let mut places = 0;
-        for c in &mut self.couplings {
-            c.places = places;
-            places += c.len * (c.len + 1) / 2;
         }
     }
 
     fn build(&mut self, tree: &Tree) {
         let nv = tree.dofs.len();
         let words = nv.div_ceil(64).max(1);
-        self.built.clear();
-        self.built.extend(self.couplings.iter().map(|c| c.key));
+        self.outdated = false;
         self.fill_sets(tree, nv, words);
         self.rows.clear();
         self.columns.clear();

@@ -59,6 +59,7 @@ fn push_row<L: Lane>(
         bound: 0.0,
         j: (acceleration + reference).masked(lanes),
         v: L::zero(),
+        changed: true,
     });
 }
 
@@ -77,6 +78,7 @@ pub(crate) fn friction<L: Lane>(t: &Tables, w: &mut World<L>) {
             bound,
             j: w.qacc[dof] + w.qvel[dof] * friction.damping,
             v: L::zero(),
+            changed: true,
         });
     }
     for friction in &t.rows.tendon_friction {
@@ -92,6 +94,7 @@ pub(crate) fn friction<L: Lane>(t: &Tables, w: &mut World<L>) {
             bound: friction.regularization * friction.loss,
             j: acceleration + velocity * friction.damping,
             v: L::zero(),
+            changed: true,
         });
     }
 }
@@ -165,6 +168,7 @@ fn scalar_limit<L: Lane>(w: &mut World<L>, limit: &JointLimit) {
             bound: 0.0,
             j: sign * w.qacc[dof] + sign * w.qvel[dof] * limit.softness.damping + spring,
             v: L::zero(),
+            changed: true,
         });
     }
 }

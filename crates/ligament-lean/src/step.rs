@@ -12,7 +12,7 @@ use crate::passive::passive;
 use crate::solver::newton;
 use crate::state::State;
 use crate::tables::{Advance, Tables};
-use crate::tendon::{fixed_tendons, tendon_velocities};
+use crate::tendon::{armature_bias, tendon_velocities, tendons};
 use crate::velocity::velocity;
 use crate::world::World;
 use ligament_model::Model;
@@ -24,6 +24,10 @@ pub(crate) struct Group<L: Lane> {
     pub lane_data: LaneData,
     stages: Stages<L>,
 }
+
+/// Where the stages of Runge-Kutta after the first are, and what each counts.
+const NODES: [f64; 3] = [0.5, 0.5, 1.0];
+const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 
 /// Where Runge-Kutta keeps its intermediate states and rates.
 struct Stages<L> {
@@ -43,16 +47,14 @@ impl<L: Lane> Group<L> {
 
     /// Accelerations of the state: everything up to the solver.
     #[inline(always)]
-    pub fn forward(&mut self, m: &Model, t: &Tables) {
+    fn forward(&mut self, m: &Model, t: &Tables) {
         let (w, by_lane) = (&mut self.world, &mut self.lane_data);
         kinematics(t, w);
-        if t.by_lane.tendon {
-            by_lane.tendons(m, t, w);
-        }
-        fixed_tendons(t, w);
+        tendons(t, w);
         inertia(t, w);
         velocity(t, w);
         tendon_velocities(t, w);
+        armature_bias(t, w);
         passive(t, w);
         if !t.actuation.off && !t.by_lane.actuation {
             actuation(t, w);
@@ -63,32 +65,50 @@ impl<L: Lane> Group<L> {
         newton(t, w);
     }
 
-    /// One step; returns the lanes whose accelerations are no sound numbers.
+    /// One step, or with `advance` unset only its accelerations; returns the lanes where these are no sound numbers.
+    ///
+    /// The phases up to the solver stand here once: everything is inlined, and compiled again for each width.
     #[inline(always)]
-    pub fn step(&mut self, m: &Model, t: &Tables) -> u32 {
-        self.forward(m, t);
-        let bad = bad_lanes(&self.world.qacc);
-        if t.advance == Advance::RungeKutta {
-            self.runge_kutta(m, t);
+    pub fn step(&mut self, m: &Model, t: &Tables, advance: bool) -> u32 {
+        let stages = if advance && t.advance == Advance::RungeKutta { NODES.len() + 1 } else { 1 };
+        let mut bad = 0;
+        for stage in 0..stages {
+            self.forward(m, t);
+            if stage == 0 {
+                bad = bad_lanes(&self.world.qacc);
+            }
+            if stages > 1 {
+                self.next_stage(t, stage);
+            }
+        }
+        if !advance {
             return bad;
         }
+        if t.advance == Advance::Implicit {
+            return bad | self.lane_data.implicit(m, t, &mut self.world);
+        }
         let w = &mut self.world;
-        implicit_acceleration(t, w);
+        if stages == 1 {
+            implicit_acceleration(t, w);
+        }
         if t.by_lane.actuation {
             advance_activations(m, w);
         }
         integrate(t, w);
+        if stages > 1 {
+            // positions move by the mean velocity
+            w.qpos.copy_from_slice(&self.stages.start[0]);
+            advance_positions(t, &mut w.qpos, &self.stages.sum[0], t.timestep);
+        }
         bad
     }
 
-    /// The classical method of fourth order; `forward` was already called.
+    /// The classical method of fourth order: adds the rates of a stage, and moves to where the next one is evaluated, or
+    /// after the last one back to the start, with the mean rates.
     #[inline(always)]
-    fn runge_kutta(&mut self, m: &Model, t: &Tables) {
-        const NODES: [f64; 3] = [0.5, 0.5, 1.0];
-        const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
-        let h = t.timestep;
-        {
-            let (w, s) = (&self.world, &mut self.stages);
+    fn next_stage(&mut self, t: &Tables, stage: usize) {
+        let (w, s) = (&mut self.world, &mut self.stages);
+        if stage == 0 {
             for (kept, x) in s.start.iter_mut().zip([&w.qpos, &w.qvel, &w.act]) {
                 kept.clone_from(x);
             }
@@ -97,40 +117,27 @@ impl<L: Lane> Group<L> {
                 sum.resize(n, L::zero());
             }
         }
-        for k in 0..4 {
-            let (w, s) = (&mut self.world, &mut self.stages);
-            for (sum, x) in s.sum.iter_mut().zip([&w.qvel, &w.qacc, &w.act_dot]) {
-                for (y, x) in sum.iter_mut().zip(x) {
-                    *y += *x * WEIGHTS[k];
-                }
+        for (sum, x) in s.sum.iter_mut().zip([&w.qvel, &w.qacc, &w.act_dot]) {
+            for (y, x) in sum.iter_mut().zip(x) {
+                *y += *x * WEIGHTS[stage];
             }
-            if k == 3 {
-                break;
-            }
-            let step = NODES[k] * h;
-            w.qpos.copy_from_slice(&s.start[0]);
-            advance_positions(t, &mut w.qpos, &w.qvel, step);
-            for i in 0..t.nv {
-                w.qvel[i] = s.start[1][i] + w.qacc[i] * step;
-            }
-            for i in 0..t.na {
-                w.act[i] = s.start[2][i] + w.act_dot[i] * step;
-            }
-            self.forward(m, t);
         }
-        let (w, s) = (&mut self.world, &mut self.stages);
+        let Some(node) = NODES.get(stage) else {
+            w.qvel.copy_from_slice(&s.start[1]);
+            w.act.copy_from_slice(&s.start[2]);
+            w.act_dot.copy_from_slice(&s.sum[2]);
+            w.search.copy_from_slice(&s.sum[1]);
+            return;
+        };
+        let step = node * t.timestep;
         w.qpos.copy_from_slice(&s.start[0]);
-        w.qvel.copy_from_slice(&s.start[1]);
-        w.act.copy_from_slice(&s.start[2]);
-        w.act_dot.copy_from_slice(&s.sum[2]);
-        if t.by_lane.actuation {
-            advance_activations(m, w);
+        advance_positions(t, &mut w.qpos, &w.qvel, step);
+        for i in 0..t.nv {
+            w.qvel[i] = s.start[1][i] + w.qacc[i] * step;
         }
-        w.search.copy_from_slice(&s.sum[1]);
-        // activations and velocities; positions move by the mean velocity
-        integrate(t, w);
-        w.qpos.copy_from_slice(&s.start[0]);
-        advance_positions(t, &mut w.qpos, &s.sum[0], h);
+        for i in 0..t.na {
+            w.act[i] = s.start[2][i] + w.act_dot[i] * step;
+        }
     }
 
     /// Notes whether any of the worlds that will be loaded has forces applied.

@@ -5,6 +5,7 @@ use crate::collision::Point;
 use crate::constraint::{Contact, DofRow, SparseRow};
 use crate::lane::Lane;
 use crate::pattern::Pattern;
+use crate::solver::follow::Follow;
 use crate::tables::Tables;
 use ligament_math::quat;
 
@@ -37,6 +38,8 @@ pub(crate) struct World<L: Lane> {
     pub xaxis: Vec<V3<L>>,
     pub geom_xpos: Vec<V3<L>>,
     pub geom_xmat: Vec<M9<L>>,
+    /// Of the sites on paths of tendons.
+    pub site_xpos: Vec<V3<L>>,
     pub cdof: Vec<V6<L>>,
     pub cinert: Vec<Inertia<L>>,
     pub crb: Vec<Inertia<L>>,
@@ -86,9 +89,12 @@ pub(crate) struct World<L: Lane> {
     pub wrench: Vec<V6<L>>,
     /// 6×6 contact stiffness of bodies, upper triangle by blocks: rotational 6, mixed 9, translational 6.
     pub stiffness: Vec<[L; 21]>,
+    /// Rows of H that are assembled and not factored yet.
+    pub fresh: Vec<bool>,
     pub touched: Vec<bool>,
     pub pushed: Vec<bool>,
     pub stiff: Vec<bool>,
+    pub follow: Follow,
     pub factors: Vec<L>,
     pub product: Vec<L>,
 }
@@ -121,6 +127,7 @@ impl<L: Lane> World<L> {
             xaxis: vec![zeros(); t.tree.joints.len()],
             geom_xpos: vec![zeros(); ngeom],
             geom_xmat: vec![zeros(); ngeom],
+            site_xpos: vec![zeros(); t.tree.sites.len()],
             cdof: vec![zeros(); nv],
             cinert: vec![zeros(); nbody],
             crb: vec![zeros(); nbody],
@@ -155,19 +162,24 @@ impl<L: Lane> World<L> {
             twist: vec![zeros(); nbody],
             wrench: vec![zeros(); nbody],
             stiffness: vec![zeros(); nbody],
+            fresh: vec![true; nv],
             touched: vec![false; nbody],
             pushed: vec![false; nbody],
             stiff: vec![false; nbody],
+            follow: Follow::default(),
             factors: line(nv),
             product: line(6 * nv),
         };
-        world.place_fixed(t);
+        world.place(t);
         world
     }
 
-    /// Poses of what never moves.
-    fn place_fixed(&mut self, t: &Tables) {
-        for (i, (pos, rot)) in t.tree.fixed_poses.iter().enumerate() {
+    /// Fits the numbers of these tables: poses of what never moves.
+    pub fn place(&mut self, t: &Tables) {
+        self.ten_J.resize(t.actuation.tendon_numbers, L::zero());
+        for &i in &t.tree.resting {
+            let i = i as usize;
+            let (pos, rot) = &t.tree.fixed_poses[i];
             let mat = quat::to_mat(*rot);
             let ipos = &t.tree.bodies[i].ipos;
             self.xpos[i] = splat(pos);
@@ -175,7 +187,8 @@ impl<L: Lane> World<L> {
             self.xmat[i] = splat(&mat);
             self.xipos[i] = splat(&ligament_math::vec3::add(*pos, ligament_math::mat3::mul_vec(&mat, *ipos)));
         }
-        for (g, geom) in t.tree.geoms.iter().enumerate() {
+        let resting = |body: u32| t.tree.resting.binary_search(&body).is_ok();
+        for (g, geom) in t.tree.geoms.iter().enumerate().filter(|(_, geom)| resting(geom.body)) {
             let (pos, rot) = t.tree.fixed_poses[geom.body as usize];
             let mat = quat::to_mat(rot);
             let offset = ligament_math::mat3::mul_vec(&mat, geom.pos);

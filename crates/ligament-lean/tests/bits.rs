@@ -11,7 +11,7 @@ fn bits(state: &State) -> Vec<u64> {
 }
 
 fn widths() -> impl Iterator<Item = Width> {
-    [Width::One, Width::Four, Width::Eight].into_iter().filter(|w| w.is_available())
+    [Width::One, Width::Two, Width::Four, Width::Eight].into_iter().filter(|w| w.is_available())
 }
 
 #[test]

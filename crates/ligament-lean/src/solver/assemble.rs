@@ -13,13 +13,15 @@ use crate::lane::{Lane, Mask};
 use crate::tables::Tables;
 use crate::world::World;
 
-/// Writes gradient (its negative, the descent direction), H and which bodies carry stiffness.
+/// Writes gradient (its negative, the descent direction) and H: all of it, or unless `whole` only the rows that differ from
+/// those of the last pass, which are then `fresh`.
 #[inline(always)]
-pub(super) fn assemble<L: Lane>(t: &Tables, w: &mut World<L>, live: u32) {
+pub(super) fn assemble<L: Lane>(t: &Tables, w: &mut World<L>, live: u32, whole: bool) {
     for i in 0..t.nv {
         w.gradient[i] = w.qfrc_smooth[i] - w.Ma[i];
     }
-    w.H.fill(L::zero());
+    mark_fresh(t, w, whole);
+    copy_inertia(t, w);
     w.pushed.fill(false);
     w.stiff.fill(false);
     for k in 0..w.contacts.len() {
@@ -34,10 +36,61 @@ pub(super) fn assemble<L: Lane>(t: &Tables, w: &mut World<L>, live: u32) {
         let (force, stiffness) = row_force(row.kind, row.D, row.loss, row.bound, row.j);
         let dof = row.dof as usize;
         w.gradient[dof] += row.sign * force;
-        let diagonal = w.pattern.row(dof).end - 1;
-        w.H[diagonal] += stiffness;
+        if w.fresh[dof] {
+            let diagonal = w.pattern.row(dof).end - 1;
+            w.H[diagonal] += stiffness;
+        }
     }
     add_sparse_rows(w, live);
+}
+
+/// H = M in the rows that are fresh.
+#[inline(always)]
+fn copy_inertia<L: Lane>(t: &Tables, w: &mut World<L>) {
+    for i in (0..t.nv).filter(|&i| w.fresh[i]) {
+        let (row, places) = (w.pattern.row(i), t.tree.row(i));
+        if row.len() == places.len() {
+            for (h, m) in w.H[row].iter_mut().zip(&w.M[places]) {
+                *h = L::zero() + *m;
+            }
+            continue;
+        }
+        w.H[row].fill(L::zero());
+        for (&target, m) in w.pattern.from_tree[places.clone()].iter().zip(&w.M[places]) {
+            w.H[target as usize] += *m;
+        }
+    }
+}
+
+/// Rows that a changed contact or constraint row adds to, and all rows that these are eliminated into.
+#[inline(always)]
+fn mark_fresh<L: Lane>(t: &Tables, w: &mut World<L>, whole: bool) {
+    w.fresh.fill(whole);
+    if whole {
+        return;
+    }
+    for contact in w.contacts.iter().filter(|c| c.changed) {
+        for b in contact.bodies {
+            if let Ok(dof) = usize::try_from(t.tree.bodies[b as usize].last_dof) {
+                w.fresh[dof] = true;
+            }
+        }
+    }
+    for row in w.dof_rows.iter().filter(|r| r.changed) {
+        w.fresh[row.dof as usize] = true;
+    }
+    for row in w.sparse_rows.iter().filter(|r| r.changed) {
+        for &dof in w.pattern.dofs_of(row.coupling as usize) {
+            w.fresh[dof as usize] = true;
+        }
+    }
+    for i in (0..t.nv).rev() {
+        // the other columns are among those of the last
+        let columns = w.pattern.row(i);
+        if w.fresh[i] && columns.len() > 1 {
+            w.fresh[w.pattern.columns[columns.end - 2] as usize] = true;
+        }
+    }
 }
 
 #[inline(always)]
@@ -220,7 +273,12 @@ fn add_coupled<L: Lane>(w: &mut World<L>, contact: &Contact<L>, cost: &ContactCo
     let jac = &w.row_J[contact.jac as usize..contact.jac as usize + dim * len];
     let places = w.pattern.places_of(coupling);
     let mut at = 0;
+    let dofs = w.pattern.dofs_of(coupling);
     for n in 0..len {
+        if !w.fresh[dofs[n] as usize] {
+            at += n + 1;
+            continue;
+        }
         // one column of CJ
         let mut cj = [L::zero(); 6];
         for j in 0..dim {
@@ -263,7 +321,7 @@ fn climb<L: Lane>(t: &Tables, w: &mut World<L>) {
     }
 }
 
-/// Adds inertia and composite stiffness to the rows, composite wrenches to the gradient.
+/// Adds composite stiffness to the rows, composite wrenches to the gradient.
 #[inline(always)]
 fn add_tree<L: Lane>(t: &Tables, w: &mut World<L>) {
     for (i, dof) in t.tree.dofs.iter().enumerate() {
@@ -271,14 +329,11 @@ fn add_tree<L: Lane>(t: &Tables, w: &mut World<L>) {
         if w.pushed[body] {
             w.gradient[i] += dot6(&w.cdof[i], &w.wrench[body]);
         }
-        let places = t.tree.row(i);
-        let targets = &w.pattern.from_tree[places.clone()];
-        for (&target, m) in targets.iter().zip(&w.M[places.clone()]) {
-            w.H[target as usize] += *m;
-        }
-        if !w.stiff[body] {
+        if !(w.fresh[i] && w.stiff[body]) {
             continue;
         }
+        let places = t.tree.row(i);
+        let targets = &w.pattern.from_tree[places.clone()];
         let f = stiffness_mul(&w.stiffness[body], &w.cdof[i]);
         let columns = &t.tree.columns[places];
         let mut start = 0;
@@ -327,6 +382,10 @@ fn add_sparse_rows<L: Lane>(w: &mut World<L>, live: u32) {
         let places = w.pattern.places_of(coupling);
         let mut at = 0;
         for n in 0..jac.len() {
+            if !w.fresh[dofs[n] as usize] {
+                at += n + 1;
+                continue;
+            }
             let scaled = jac[n] * stiffness;
             for j in &jac[..=n] {
                 w.H[places[at] as usize] += scaled * *j;

@@ -196,13 +196,6 @@ pub(super) fn ellipse_cost<L: Lane>(dim: usize, mu: f64, D: L, c: &[L; 6]) -> L 
     cone.masked(middle) + stick.masked(z.bottom)
 }
 
-/// Where an elliptic contact is not quadratic all along from `c` to `c + v`.
-#[inline(always)]
-pub(super) fn ellipse_changes<L: Lane>(dim: usize, mu: f64, c: &[L; 6], to: &[L; 6]) -> L::Mask {
-    let (a, b) = (zones(dim, mu, c), zones(dim, mu, to));
-    !((a.top & b.top) | (a.bottom & b.bottom))
-}
-
 /// Derivatives of a contact's cost at its residual.
 #[inline(always)]
 pub(super) fn contact_cost<L: Lane>(elliptic: bool, contact: &Contact<L>, c: &[L]) -> ContactCost<L> {

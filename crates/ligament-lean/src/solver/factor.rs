@@ -7,10 +7,12 @@
 use crate::lane::Lane;
 use crate::pattern::Pattern;
 
-/// Factors `H` in place and solves for the right-hand side `x` in place. `factors` and `dense` are scratch of nv numbers.
+/// Factors the rows of `H` that are `fresh` in place, and solves for the right-hand side `x` in place. The other rows hold
+/// their factor already: nothing that is eliminated into them is fresh. `factors` and `dense` are scratch of nv numbers.
 #[inline(always)]
 pub(crate) fn factor_solve<L: Lane>(
     pattern: &Pattern,
+    fresh: &[bool],
     H: &mut [L],
     pivot: &mut [L],
     x: &mut [L],
@@ -29,6 +31,9 @@ pub(crate) fn factor_solve<L: Lane>(
             count += 1;
         }
         x[i] = rhs;
+        if !fresh[i] {
+            continue;
+        }
         if count > 0 {
             if pattern.is_straight(i) {
                 eliminate_straight(pattern, H, i, &factors[..count]);
@@ -56,19 +61,18 @@ fn eliminate_straight<L: Lane>(pattern: &Pattern, H: &mut [L], i: usize, factors
     let len = target.len();
     let mut at = 0;
     while len - at >= 8 {
-        eliminate_block::<L, 8>(pattern, target, tail, i, row.end, at, factors);
+        eliminate_block::<L, 8>(pattern, target, tail, i, at, factors);
         at += 8;
     }
     if len - at >= 4 {
-        eliminate_block::<L, 4>(pattern, target, tail, i, row.end, at, factors);
+        eliminate_block::<L, 4>(pattern, target, tail, i, at, factors);
         at += 4;
     }
-    if len - at >= 2 {
-        eliminate_block::<L, 2>(pattern, target, tail, i, row.end, at, factors);
-        at += 2;
-    }
-    if len - at >= 1 {
-        eliminate_block::<L, 1>(pattern, target, tail, i, row.end, at, factors);
+    match len - at {
+        1 => eliminate_block::<L, 1>(pattern, target, tail, i, at, factors),
+        2 => eliminate_block::<L, 2>(pattern, target, tail, i, at, factors),
+        3 => eliminate_block::<L, 3>(pattern, target, tail, i, at, factors),
+        _ => {}
     }
 }
 
@@ -79,14 +83,15 @@ fn eliminate_block<L: Lane, const N: usize>(
     target: &mut [L],
     tail: &[L],
     i: usize,
-    offset: usize,
     at: usize,
     factors: &[L],
 ) {
     let mut sum = [L::zero(); N];
     sum.copy_from_slice(&target[at..at + N]);
-    for ((k, _), &c) in pattern.sources(i).zip(factors) {
-        let start = pattern.rows[k] as usize - offset + at;
+    // a row below starts with this row's columns; its entry of column i stands where this row has its pivot
+    let back = pattern.row(i).end + target.len() - 1 - at;
+    for ((_, place), &c) in pattern.sources(i).zip(factors) {
+        let start = place - back;
         let h = &tail[start..start + N];
         for n in 0..N {
             sum[n] -= c * h[n];

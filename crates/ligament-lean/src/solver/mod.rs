@@ -7,8 +7,10 @@
 mod assemble;
 mod cost;
 pub(crate) mod factor;
+pub(crate) mod follow;
 mod line;
 
+use crate::actuation::any;
 use crate::constraint::relative;
 use crate::inertia::mul_m;
 use crate::lane::{Lane, Mask};
@@ -16,21 +18,25 @@ use crate::tables::Tables;
 use crate::velocity::twists;
 use crate::world::World;
 use assemble::assemble;
-use cost::{ellipse_changes, padded, pyramid_changes, row_changes};
+use cost::{pyramid_changes, row_changes};
 use factor::factor_solve;
 use line::line_search;
 
 /// Writes qacc.
 #[inline(always)]
 pub(crate) fn newton<L: Lane>(t: &Tables, w: &mut World<L>) {
+    if t.solver.follow {
+        follow::follow(t, w);
+        return;
+    }
     mul_m(t, &w.M, &w.qacc, &mut w.Ma);
     let mut live = L::all_bits();
-    for _ in 0..t.solver.iterations.max(1) {
-        assemble(t, w, live);
+    for pass in 0..t.solver.iterations.max(1) {
+        assemble(t, w, live, pass == 0);
         w.search.copy_from_slice(&w.gradient);
-        factor_solve(&w.pattern, &mut w.H, &mut w.pivot, &mut w.search, &mut w.factors, &mut w.product);
+        factor(w);
         project_search(t, w, live);
-        let changed = changes(t, w, live).bits() & live;
+        let changed = changes(w, live).bits() & live;
         if changed == 0 {
             let alpha = L::splat(1.0).masked(L::mask(live));
             for (a, x) in w.qacc.iter_mut().zip(&w.search) {
@@ -49,6 +55,13 @@ pub(crate) fn newton<L: Lane>(t: &Tables, w: &mut World<L>) {
             return;
         }
     }
+}
+
+/// Solves for the search direction.
+#[inline(always)]
+fn factor<L: Lane>(w: &mut World<L>) {
+    let World { pattern, fresh, H, pivot, search, factors, product, .. } = w;
+    factor_solve(pattern, fresh, H, pivot, search, factors, product);
 }
 
 /// Products of all Jacobians with the search direction.
@@ -77,23 +90,13 @@ fn project_search<L: Lane>(t: &Tables, w: &mut World<L>, live: u32) {
 
 /// Where a full step is not exact.
 #[inline(always)]
-fn changes<L: Lane>(t: &Tables, w: &World<L>, live: u32) -> L::Mask {
+fn changes<L: Lane>(w: &World<L>, live: u32) -> L::Mask {
     let mut changed = L::none();
     for contact in w.contacts.iter().filter(|c| c.occupied & live != 0) {
         let dim = contact.dim as usize;
         let at = contact.at as usize;
         let (c, v) = (&w.contact_c[at..at + dim], &w.contact_v[at..at + dim]);
-        let changes = if t.solver.elliptic && dim > 1 {
-            let c = padded(c);
-            let mut to = c;
-            for k in 0..dim {
-                to[k] += v[k];
-            }
-            ellipse_changes(dim, contact.mu, &c, &to) & L::mask(contact.occupied)
-        } else {
-            pyramid_changes(dim, c, v)
-        };
-        changed = changed | changes;
+        changed = changed | pyramid_changes(dim, c, v);
     }
     for row in w.dof_rows.iter().filter(|r| r.occupied & live != 0) {
         changed = changed | row_changes(row.kind, row.bound, row.j, row.j + row.v);
@@ -104,23 +107,36 @@ fn changes<L: Lane>(t: &Tables, w: &World<L>, live: u32) -> L::Mask {
     changed
 }
 
-/// Moves acceleration, its product with M and all residuals along the search direction.
+/// Moves acceleration, its product with M and all residuals along the search direction; notes what changes its state.
 #[inline(always)]
 fn advance<L: Lane>(w: &mut World<L>, live: u32, alpha: L) {
     for i in 0..w.qacc.len() {
         w.qacc[i] += w.search[i] * alpha;
         w.Ma[i] += w.Mv[i] * alpha;
     }
-    for contact in w.contacts.iter().filter(|c| c.occupied & live != 0) {
-        let at = contact.at as usize;
-        for k in at..at + contact.dim as usize {
-            w.contact_c[k] += w.contact_v[k] * alpha;
+    for contact in &mut w.contacts {
+        contact.changed = false;
+        if contact.occupied & live == 0 {
+            continue;
+        }
+        let (at, dim) = (contact.at as usize, contact.dim as usize);
+        let mut moved = [L::zero(); 6];
+        for k in 0..dim {
+            moved[k] = w.contact_v[at + k] * alpha;
+        }
+        contact.changed = any::<L>(pyramid_changes(dim, &w.contact_c[at..at + dim], &moved));
+        for k in 0..dim {
+            w.contact_c[at + k] += moved[k];
         }
     }
     for row in &mut w.dof_rows {
-        row.j += row.v * alpha;
+        let to = row.j + row.v * alpha;
+        row.changed = any::<L>(row_changes(row.kind, row.bound, row.j, to));
+        row.j = to;
     }
     for row in &mut w.sparse_rows {
-        row.j += row.v * alpha;
+        let to = row.j + row.v * alpha;
+        row.changed = any::<L>(row_changes(row.kind, row.bound, row.j, to));
+        row.j = to;
     }
 }

@@ -1,5 +1,7 @@
 //! Tendons and actuators.
 
+use super::muscle::Muscle;
+use super::path::{Stretch, stretches};
 use super::tree::Tree;
 use ligament_model::Model;
 use ligament_model::enums::{BiasType, DisableBit, DynType, GainType, JointType, TrnType, WrapType};
@@ -22,6 +24,9 @@ pub struct Tendon {
     pub start: u32,
     /// The terms of a fixed tendon; empty for a spatial one.
     pub terms: Vec<FixedTendon>,
+    /// The path of a spatial tendon; empty for a fixed one.
+    pub path: Vec<Stretch>,
+    pub armature: f64,
     pub stiffness: f64,
     pub damping: f64,
     /// Dead band of the spring.
@@ -49,6 +54,7 @@ pub enum Gain {
     Fixed(f64),
     /// Of length and velocity.
     Affine([f64; 3]),
+    Muscle(Muscle),
 }
 
 /// Force without input.
@@ -56,6 +62,7 @@ pub enum Gain {
 pub enum Bias {
     None,
     Affine([f64; 3]),
+    Muscle(Muscle),
 }
 
 /// How the activation follows the control.
@@ -68,6 +75,8 @@ pub enum Dynamics {
         tau: f64,
         advance: f64,
     },
+    /// Times of rise and fall, and the width of the smooth switch between them.
+    Muscle([f64; 3]),
 }
 
 #[derive(Debug, Clone)]
@@ -93,7 +102,9 @@ pub struct ActuatorTables {
     pub tendons: Vec<Tendon>,
     /// Numbers of all tendons' Jacobians.
     pub tendon_numbers: usize,
-    pub has_spatial_tendons: bool,
+    /// Sites that spatial tendons run through, and geoms they run around.
+    pub path_sites: Vec<u32>,
+    pub path_geoms: Vec<u32>,
     pub actuators: Vec<Actuator>,
     /// Dofs whose actuator force is limited as a whole.
     pub dof_ranges: Vec<(u32, [f64; 2])>,
@@ -111,8 +122,18 @@ impl ActuatorTables {
         for t in 0..m.ntendon {
             let tendon = tendon(m, tree, t, tables.tendon_numbers as u32);
             tables.tendon_numbers += tendon.dofs.len();
-            tables.has_spatial_tendons |= tendon.terms.is_empty();
+            for stretch in &tendon.path {
+                tables.path_sites.extend(stretch.sites);
+                if let Some(obstacle) = &stretch.obstacle {
+                    tables.path_sites.extend(obstacle.side);
+                    tables.path_geoms.push(obstacle.geom);
+                }
+            }
             tables.tendons.push(tendon);
+        }
+        for list in [&mut tables.path_sites, &mut tables.path_geoms] {
+            list.sort_unstable();
+            list.dedup();
         }
         tables.off = m.nu == 0 || m.opt.disabled(DisableBit::Actuation);
         for j in 0..m.njnt {
@@ -149,7 +170,7 @@ fn is_fixed(m: &Model, t: usize) -> bool {
     m.wrap_type[m.tendon_adr[t] as usize] == WrapType::Joint as i32
 }
 
-fn wraps(m: &Model, t: usize) -> std::ops::Range<usize> {
+pub(super) fn wraps(m: &Model, t: usize) -> std::ops::Range<usize> {
     let start = m.tendon_adr[t] as usize;
     start..start + m.tendon_num[t] as usize
 }
@@ -182,11 +203,18 @@ fn tendon(m: &Model, tree: &Tree, t: usize, start: u32) -> Tendon {
             coefficient: m.wrap_prm[w],
         }
     };
-    let terms = if is_fixed(m, t) { wraps(m, t).map(term).collect() } else { Vec::new() };
+    let dofs = tendon_dofs(m, tree, t);
+    let (terms, path) = if is_fixed(m, t) {
+        (wraps(m, t).map(term).collect(), Vec::new())
+    } else {
+        (Vec::new(), stretches(m, tree, t, &dofs))
+    };
     Tendon {
-        dofs: tendon_dofs(m, tree, t),
+        dofs,
         start,
         terms,
+        path,
+        armature: m.tendon_armature[t],
         stiffness: if m.opt.disabled(DisableBit::Spring) { 0.0 } else { m.tendon_stiffness[t] },
         damping: if m.opt.disabled(DisableBit::Damper) { 0.0 } else { m.tendon_damping[t] },
         rest: m.tendon_lengthspring[t],
@@ -213,12 +241,14 @@ fn actuator(m: &Model, i: usize) -> Option<Actuator> {
     let gain = match GainType::try_from(m.actuator_gaintype[i]) {
         Ok(GainType::Fixed) => Gain::Fixed(m.actuator_gainprm[i][0]),
         Ok(GainType::Affine) => Gain::Affine(first_three(&m.actuator_gainprm[i])),
-        _ => return None,
+        Ok(GainType::Muscle) => Gain::Muscle(Muscle::new(m, i, &m.actuator_gainprm[i])),
+        Ok(GainType::User) | Err(_) => return None,
     };
     let bias = match BiasType::try_from(m.actuator_biastype[i]) {
         Ok(BiasType::None) => Bias::None,
         Ok(BiasType::Affine) => Bias::Affine(first_three(&m.actuator_biasprm[i])),
-        _ => return None,
+        Ok(BiasType::Muscle) => Bias::Muscle(Muscle::new(m, i, &m.actuator_biasprm[i])),
+        Ok(BiasType::User) | Err(_) => return None,
     };
     let h = m.opt.timestep;
     let tau = m.actuator_dynprm[i][0].max(ligament_math::MINVAL);
@@ -227,6 +257,7 @@ fn actuator(m: &Model, i: usize) -> Option<Actuator> {
         Ok(DynType::Integrator) => Dynamics::Integrator,
         Ok(DynType::Filter) => Dynamics::Filter { tau, advance: h },
         Ok(DynType::Filterexact) => Dynamics::Filter { tau, advance: tau * (1.0 - (-h / tau).exp()) },
+        Ok(DynType::Muscle) => Dynamics::Muscle(first_three(&m.actuator_dynprm[i])),
         _ => return None,
     };
     if m.actuator_actnum[i] > 1 {

@@ -5,12 +5,16 @@
 
 mod actuation;
 mod constraint;
+mod muscle;
 mod pairs;
+mod path;
 mod tree;
 
 pub use actuation::{Actuator, ActuatorTables, Bias, Dynamics, FixedTendon, Gain, Tendon, Transmission};
 pub use constraint::{Couple, Friction, JointLimit, RowTables, Softness, TendonLimit};
+pub use muscle::Muscle;
 pub use pairs::{ContactClass, Pair, PairKind, PairTables};
+pub use path::{Around, Moment, Piece, Stretch};
 pub use tree::{Body, Dof, Geom, Joint, JointKind, Root, Site, Tree};
 
 use crate::accept::{Refusal, accept};
@@ -26,6 +30,8 @@ pub enum Advance {
     EulerDamped,
     /// Implicit in all velocity-dependent forces but the bias forces.
     ImplicitFast,
+    /// Implicit in all velocity-dependent forces: by the exact engine.
+    Implicit,
     /// Runge-Kutta of fourth order.
     RungeKutta,
 }
@@ -33,9 +39,7 @@ pub enum Advance {
 /// Stages that are computed lane by lane with the functions of the exact engine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ByLane {
-    /// Spatial tendons: path, length, Jacobian.
-    pub tendon: bool,
-    /// Actuators whose transmission is no joint and no tendon, or whose force is not affine.
+    /// Actuators whose transmission is no joint and no tendon.
     pub actuation: bool,
     /// Forces of a fluid.
     pub fluid: bool,
@@ -46,7 +50,7 @@ pub struct ByLane {
 impl ByLane {
     /// Does any stage need a `Data` of its own per lane?
     pub fn any(&self) -> bool {
-        self.tendon || self.actuation || self.fluid || self.collision
+        self.actuation || self.fluid || self.collision
     }
 }
 
@@ -60,6 +64,13 @@ pub struct SolverTables {
     pub line_tolerance: f64,
     /// What costs and gradients are multiplied by before they are compared with the tolerance.
     pub scale: f64,
+    /// The result depends on the path to it, so the exact engine's path is followed: few iterations are allowed, or the
+    /// cost is not made of quadratics.
+    pub follow: bool,
+    /// The exact engine solves trees that no constraint connects apart from each other.
+    pub islands: bool,
+    /// It starts from the last acceleration where that is better than none.
+    pub warmstart: bool,
 }
 
 /// The tables of a model.
@@ -91,9 +102,9 @@ impl Tables {
         let tree = Tree::new(m);
         let actuation = ActuatorTables::new(m, &tree);
         let rows = RowTables::new(m, &tree);
-        let pairs = PairTables::new(m, &tree);
+        let mut pairs = PairTables::new(m, &tree);
+        pairs.add_poses(m, &tree, &actuation.path_geoms);
         let by_lane = ByLane {
-            tendon: actuation.has_spatial_tendons,
             actuation: actuation.by_lane,
             fluid: !(m.opt.disabled(DisableBit::Spring) && m.opt.disabled(DisableBit::Damper))
                 && (m.opt.density != 0.0 || m.opt.viscosity != 0.0),
@@ -124,6 +135,7 @@ impl Tables {
 fn advance(m: &Model) -> Advance {
     match Integrator::try_from(m.opt.integrator) {
         Ok(Integrator::Implicitfast) => Advance::ImplicitFast,
+        Ok(Integrator::Implicit) => Advance::Implicit,
         Ok(Integrator::Rk4) => Advance::RungeKutta,
         _ => {
             let explicit = m.opt.disabled(DisableBit::Eulerdamp) || m.opt.disabled(DisableBit::Damper);
@@ -133,13 +145,20 @@ fn advance(m: &Model) -> Advance {
     }
 }
 
+/// A solver that may use as many ends because it has converged.
+const MANY_ITERATIONS: i32 = 20;
+
 fn solver(m: &Model) -> SolverTables {
+    let elliptic = m.opt.cone == ConeType::Elliptic as i32;
     SolverTables {
-        elliptic: m.opt.cone == ConeType::Elliptic as i32,
+        elliptic,
         iterations: m.opt.iterations.max(0) as usize,
         line_iterations: m.opt.ls_iterations.max(0) as usize,
         tolerance: m.opt.tolerance,
         line_tolerance: m.opt.ls_tolerance,
         scale: 1.0 / (m.stat.meaninertia * m.nv.max(1) as f64),
+        follow: elliptic || m.opt.iterations < MANY_ITERATIONS || m.opt.ls_iterations < MANY_ITERATIONS,
+        islands: !m.opt.disabled(DisableBit::Island),
+        warmstart: !m.opt.disabled(DisableBit::Warmstart),
     }
 }

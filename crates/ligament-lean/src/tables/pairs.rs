@@ -56,7 +56,7 @@ pub struct ContactClass {
 pub struct PairTables {
     pub pairs: Vec<Pair>,
     pub classes: Vec<ContactClass>,
-    /// Geoms that take part in any pair and move.
+    /// Geoms that move and whose poses are needed: those of the pairs, and those that tendons wrap around.
     pub geoms: Vec<u32>,
     /// Poses need the library's sine and cosine: iterative algorithms of convex shapes amplify a difference in the last
     /// place up to their tolerance, so these get the exact engine's poses to the bit.
@@ -72,15 +72,18 @@ impl PairTables {
         for candidate in ligament_sim::collision::geom_pairs(m) {
             tables.add(m, candidate.geoms, candidate.explicit, &candidate.params);
         }
-        let mut used = vec![false; m.ngeom];
-        for pair in &tables.pairs {
-            for g in pair.geoms {
-                used[g as usize] = tree.moving.contains(&(m.geom_bodyid[g as usize] as u32));
-            }
-        }
         tables.library_trig = tables.pairs.iter().any(|p| p.kind == PairKind::ByLane);
-        tables.geoms = (0..m.ngeom as u32).filter(|&g| used[g as usize]).collect();
+        let geoms: Vec<u32> = tables.pairs.iter().flat_map(|pair| pair.geoms).collect();
+        tables.add_poses(m, tree, &geoms);
         tables
+    }
+
+    /// Geoms whose poses are needed; those that never move have them already.
+    pub(super) fn add_poses(&mut self, m: &Model, tree: &Tree, geoms: &[u32]) {
+        let moves = |g: u32| tree.moving.binary_search(&(m.geom_bodyid[g as usize] as u32)).is_ok();
+        self.geoms.extend(geoms.iter().filter(|&&g| moves(g)));
+        self.geoms.sort_unstable();
+        self.geoms.dedup();
     }
 
     fn add(&mut self, m: &Model, geoms: [usize; 2], explicit: Option<usize>, params: &ContactParams) {

@@ -104,6 +104,8 @@ pub struct Tree {
     pub sites: Vec<Site>,
     /// Bodies whose pose depends on the state, parents first.
     pub moving: Vec<u32>,
+    /// The other bodies.
+    pub resting: Vec<u32>,
     /// Bodies that some dof moves, parents first.
     pub dynamic: Vec<u32>,
     /// Poses of all bodies at the reference configuration: for bodies that are not `moving`, their poses for ever.
@@ -112,6 +114,9 @@ pub struct Tree {
     pub columns: Vec<u32>,
     /// Dofs whose rows start with the three unit translations of a free joint.
     pub free_root: Vec<bool>,
+    /// Number of trees that dofs move, and the tree of each dof.
+    pub trees: usize,
+    pub dof_tree: Vec<u32>,
     pub has_springs: bool,
     pub has_gravcomp: bool,
 }
@@ -146,6 +151,9 @@ impl Tree {
         let numbers =
             |keep: &dyn Fn(usize) -> bool| (1..m.nbody).filter(|&i| keep(i)).map(|i| i as u32).collect();
         Self {
+            resting: std::iter::once(0)
+                .chain((1..m.nbody as u32).filter(|&i| !is_moving[i as usize]))
+                .collect(),
             moving: numbers(&|i| is_moving[i]),
             dynamic: numbers(&|i| bodies[i].last_dof >= 0),
             has_springs: joints.iter().any(|j| j.stiffness != 0.0),
@@ -160,6 +168,8 @@ impl Tree {
             rows,
             columns,
             free_root,
+            trees: m.ntree,
+            dof_tree: m.dof_treeid.iter().map(|&t| t.max(0) as u32).collect(),
         }
     }
 

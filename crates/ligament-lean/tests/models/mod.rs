@@ -114,14 +114,62 @@ pub const MUSCLES: &str = r#"<mujoco>
   </actuator>
 </mujoco>"#;
 
+/// Paths of tendons over pulleys and around spheres and cylinders, through two trees; muscles and armature on them.
+pub const PATHS: &str = r#"<mujoco>
+  <option timestep=".003" INTEGRATOR/>
+  <worldbody>
+    <site name="root" pos="0 0 .6"/><site name="hook" pos=".5 .1 .7"/>
+    <geom name="wheel" type="cylinder" size=".06" fromto="0 -.05 .45 0 .05 .45" contype="0" conaffinity="0"/>
+    <body pos="0 0 .4">
+      <joint name="s" axis="0 1 0" damping=".1" range="-60 60" limited="true"/><joint name="t" axis="1 0 0" damping=".1"/>
+      <geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+      <site name="middle" pos=".15 0 .04"/><site name="inside" pos=".3 0 .01"/>
+      <geom name="ball" type="sphere" size=".05" pos=".3 0 0" contype="0" conaffinity="0"/>
+      <body pos=".3 0 0"><joint name="e" axis="0 1 0" damping=".05"/>
+        <geom type="capsule" fromto="0 0 0 .25 0 0" size=".025"/><site name="end" pos=".2 0 .03"/><site name="low" pos=".1 .01 -.03"/></body>
+    </body>
+    <body pos=".6 0 .5"><freejoint/><geom size=".06"/><site name="far" pos="-.05 0 .02"/></body>
+  </worldbody>
+  <tendon>
+    <spatial name="wrapped" range="0 .75" limited="true" stiffness="3" damping=".2">
+      <site site="root"/><geom geom="wheel"/><site site="middle"/><geom geom="ball"/><site site="end"/>
+    </spatial>
+    <spatial name="inner"><site site="middle"/><geom geom="ball" sidesite="inside"/><site site="low"/></spatial>
+    <spatial name="branched" stiffness="8" frictionloss=".05">
+      <site site="root"/><site site="far"/><pulley divisor="2"/><site site="hook"/><site site="end"/>
+      <pulley divisor="3"/><site site="hook"/><site site="far"/>
+    </spatial>
+    <spatial name="heavy" armature=".3" damping=".1"><site site="hook"/><site site="end"/><site site="middle"/></spatial>
+    <fixed name="sum" armature=".05"><joint joint="s" coef="1"/><joint joint="e" coef="-.5"/></fixed>
+  </tendon>
+  <actuator>
+    <muscle tendon="wrapped" lengthrange=".4 .9"/>
+    <muscle tendon="inner" lengthrange=".05 .4" force="40" tausmooth=".2"/>
+    <muscle joint="e" lengthrange="-1 1" scale="50" ctrllimited="true" ctrlrange="0 1"/>
+    <motor tendon="heavy" gear="3"/>
+  </actuator>
+</mujoco>"#;
+
 /// All models by name.
 pub fn all() -> Vec<(&'static str, Model)> {
     let load = |xml: &str| ligament::load_model(xml).expect("loads");
     let elliptic = SHAPES.replace("CONE", "cone=\"elliptic\" impratio=\"3\" tolerance=\"1e-12\"");
+    let few = "iterations=\"2\" ls_iterations=\"4\" timestep=";
+    let loose = "cone=\"elliptic\" integrator=\"implicitfast\"";
     vec![
         ("humanoid", load(HUMANOID)),
+        (
+            "humanoid, one iteration",
+            load(&HUMANOID.replace("timestep=", "iterations=\"1\" ls_iterations=\"4\" timestep=")),
+        ),
+        ("joints, few iterations", load(&JOINTS.replace("timestep=", few))),
+        ("joints, few iterations without islands", load(&without_islands(&JOINTS.replace("timestep=", few)))),
+        ("shapes, elliptic, implicitfast", load(&SHAPES.replace("CONE", loose))),
+        ("paths", load(&PATHS.replace("INTEGRATOR", ""))),
+        ("paths, implicitfast", load(&PATHS.replace("INTEGRATOR", "integrator=\"implicitfast\""))),
         ("joints", load(JOINTS)),
         ("joints, implicitfast", load(&JOINTS.replace("timestep=", "integrator=\"implicitfast\" timestep="))),
+        ("joints, implicit", load(&JOINTS.replace("timestep=", "integrator=\"implicit\" timestep="))),
         ("joints, RK4", load(&JOINTS.replace("timestep=", "integrator=\"RK4\" timestep="))),
         ("loops", load(LOOPS)),
         ("shapes", load(&SHAPES.replace("CONE", ""))),
@@ -129,6 +177,10 @@ pub fn all() -> Vec<(&'static str, Model)> {
         ("muscles", load(&MUSCLES.replace("INTEGRATOR", ""))),
         ("muscles, implicitfast", load(&MUSCLES.replace("INTEGRATOR", "integrator=\"implicitfast\""))),
     ]
+}
+
+fn without_islands(xml: &str) -> String {
+    xml.replacen("/>", "><flag island=\"disable\" warmstart=\"disable\"/></option>", 1)
 }
 
 /// Numbers between −1 and 1, the same for the same seed.

@@ -70,6 +70,28 @@ pub(super) fn line_search(
     LineResult { alpha, slope, evaluations: search.evaluations }
 }
 
+impl LineRows {
+    /// Length of the best step along a line whose costs were written by someone else: zero when none is better.
+    pub fn best_step(&self, slope_tolerance: f64, max_evaluations: i32) -> f64 {
+        find(&mut Search { rows: self, evaluations: 0 }, slope_tolerance, max_evaluations).0
+    }
+
+    /// Cost at a step length.
+    pub fn cost(&self, alpha: f64) -> f64 {
+        evaluate(self, alpha).cost
+    }
+
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        for v in [&mut self.x0, &mut self.x1, &mut self.q0, &mut self.q1, &mut self.q2] {
+            v.clear();
+        }
+        self.friction.clear();
+        self.cones.clear();
+        self.base = [0.0; 3];
+    }
+}
+
 /// The search proper: step length, and the slope there.
 fn find(search: &mut Search, tolerance: f64, max_evaluations: i32) -> (f64, Option<f64>) {
     let p0 = search.at(0.0);
@@ -152,12 +174,8 @@ fn tighten(search: &mut Search, end: &mut Point, candidates: &[Point; 3], next: 
 fn prepare(s: &mut SolverScratch, contacts: &[Contact], gauss: f64) {
     let SolverScratch { line, jaref, jv, D, R, frictionloss, kind, id, .. } = s;
     let linear = dot(&s.search, &s.ma) - dot(&s.qfrc_smooth, &s.search);
+    line.clear();
     line.base = [gauss, linear, 0.5 * dot(&s.search, &s.mv)];
-    for v in [&mut line.x0, &mut line.x1, &mut line.q0, &mut line.q1, &mut line.q2] {
-        v.clear();
-    }
-    line.friction.clear();
-    line.cones.clear();
     // slices of one length: no check per element
     let n = jaref.len();
     let (jaref, jv, D) = (&jaref[..n], &jv[..n], &D[..n]);
