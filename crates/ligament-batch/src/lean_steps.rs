@@ -3,6 +3,7 @@
 use crate::backend::Backend;
 use crate::error::BatchError;
 use crate::exact::Exact;
+use crate::lean_own::Own;
 use crate::lean_state::{MOVING, has_bad_control, load, save, set_inputs};
 use crate::operation::{At, Operation, Rollout};
 use crate::pool::{Pool, Team};
@@ -24,15 +25,17 @@ struct Place {
     left: Vec<bool>,
 }
 
-/// Lean steps, with the exact ones for everything else: worlds whose numbers go bad; worlds with parameters, models or
-/// functions of the user; all calls but steps and rollouts that record the state; and the last step of a call where fields
-/// are bound or data are kept, which are then those of an exact step.
+/// Lean steps, with the exact ones for everything else: worlds whose numbers go bad; worlds with models or functions of the
+/// user, or with a structure of their own; all calls but steps and rollouts that record the state; and the last step of a
+/// call where fields are bound or data are kept, which are then those of an exact step.
 pub struct LeanSteps {
     exact: Exact,
     pool: Arc<Pool>,
     team: Team,
     places: Box<[Mutex<Place>]>,
     width: usize,
+    /// By world; empty until worlds have parameters of their own. They are stepped one at a time.
+    own: Vec<Mutex<Own>>,
     /// Ids of the worlds that the exact steps have to run, and of the others.
     left_over: Vec<i32>,
     advanced: Vec<i32>,
@@ -53,13 +56,24 @@ impl LeanSteps {
         });
         let mut places = places.collect::<Result<Box<[_]>, BatchError>>()?;
         let width = places[0].get_mut().unwrap_or_else(PoisonError::into_inner).states.len();
-        let (left_over, advanced, before) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { exact, pool, team: Team::new(threads), places, width, left_over, advanced, before })
+        let (own, left_over, advanced, before) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { exact, pool, team: Team::new(threads), places, width, own, left_over, advanced, before })
     }
 
     /// Steps worlds in groups; those that stayed sound are saved, the others keep their rows and are marked.
     fn advance(&mut self, worlds: &Worlds, select: Select<'_>, steps: usize) {
         let (count, places) = (select.len(worlds.count), &self.places);
+        if !worlds.parameters.is_empty() {
+            self.own.resize_with(worlds.count, Mutex::default);
+            let own = &self.own;
+            self.pool.run(&mut self.team, count, &|place, item| {
+                let mut place = places[place].lock().unwrap_or_else(PoisonError::into_inner);
+                let world = select.world(item);
+                let mut own = own[world].lock().unwrap_or_else(PoisonError::into_inner);
+                place.advance_own(worlds, world, &mut own, steps);
+            });
+            return;
+        }
         // few worlds are spread over the threads rather than gathered in registers
         let size = self.width.min(count.div_ceil(places.len())).max(1);
         self.pool.run(&mut self.team, count.div_ceil(size), &|place, group| {
@@ -137,6 +151,20 @@ impl Place {
         for ((state, &left), item) in states.iter().zip(left.iter()).zip(items) {
             finish(worlds, select.world(item), state, 0, left);
         }
+    }
+
+    /// Steps a world with its own parameters.
+    fn advance_own(&mut self, worlds: &Worlds, world: usize, own: &mut Own, steps: usize) {
+        let Self { lean, states, .. } = self;
+        let state = &mut states[0];
+        load(&worlds.layout, worlds.state.row(world), state);
+        let work = || !has_bad_control(state) && own.step(worlds, world, lean, state, steps);
+        let sound = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+            *own = Own::default();
+            renew(lean, &worlds.model);
+            false
+        });
+        finish(worlds, world, &states[0], 0, !sound);
     }
 
     /// As [`Place::advance`], with inputs before and records after every step.
@@ -221,7 +249,8 @@ impl Backend for LeanSteps {
         operation: &Operation<'_>,
     ) -> Result<(), BatchError> {
         let observed = !worlds.results.is_empty() || self.persistent();
-        if !worlds.parameters.is_empty() || worlds.models.is_some() || worlds.has_callbacks() {
+        let restructured = worlds.parameters.iter().any(|own| own.is_structural());
+        if restructured || worlds.models.is_some() || worlds.has_callbacks() {
             return self.exact.run(worlds, select, operation);
         }
         let (steps, stage, rnepost) = match *operation {
@@ -229,7 +258,9 @@ impl Backend for LeanSteps {
                 (nstep.saturating_sub(usize::from(observed)), stage, rnepost)
             }
             Operation::Rollout(ref rollout)
-                if !observed && rollout.is_lean(&worlds.model, &worlds.layout) =>
+                if !observed
+                    && worlds.parameters.is_empty()
+                    && rollout.is_lean(&worlds.model, &worlds.layout) =>
             {
                 self.roll(worlds, select, rollout);
                 return self.repeat_left_over(worlds, select, rollout);
@@ -269,6 +300,7 @@ impl Backend for LeanSteps {
     }
 
     fn invalidate(&mut self) {
+        self.own.clear();
         self.exact.invalidate();
     }
 }

@@ -26,6 +26,7 @@ mod error;
 mod exact;
 mod field;
 mod layout;
+mod lean_own;
 mod lean_state;
 mod lean_steps;
 mod operation;

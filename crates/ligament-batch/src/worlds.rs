@@ -39,6 +39,13 @@ pub struct OwnParameter {
     structural: bool,
 }
 
+impl OwnParameter {
+    /// Whether it is about what is connected to what, not only a quantity.
+    pub(crate) fn is_structural(&self) -> bool {
+        self.structural
+    }
+}
+
 /// A result of which every world has its own value.
 pub struct OwnResult {
     pub field: ResultField,
