@@ -27,6 +27,7 @@ from ligament.gl_context import GLContext
 from ligament._printing import *  # noqa: F401,F403
 from ligament._util import *  # noqa: F401,F403
 from ligament._linalg import *  # noqa: F401,F403
+from ligament.lean import Lean
 from ligament._core import __version__
 
 HEADERS_DIR = _os.path.join(_os.path.dirname(__file__), "include")  # there is no C interface: nothing is there

@@ -7,6 +7,7 @@ mod functions;
 mod gpu;
 mod guard;
 mod integers;
+mod lean;
 mod memory;
 mod model;
 mod records;
@@ -39,6 +40,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     spec::register(module)?;
     batch::register(module)?;
     gpu::register(module)?;
+    lean::register(module)?;
     scene::register(module)?;
     render::register(module)?;
     viewer::register(module)?;
