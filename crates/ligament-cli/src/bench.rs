@@ -1,5 +1,6 @@
 //! `ligament bench`
 
+mod lean;
 mod reference;
 mod text;
 
@@ -7,9 +8,11 @@ use crate::args::{BenchArgs, Source};
 use crate::info::model_name;
 use crate::{Usage, keyframe};
 use anyhow::{Context, bail};
+use lean::LeanBench;
 use ligament::enums::Timer;
 use ligament::is_compiled;
 use ligament::prelude::*;
+use ligament_lean::State;
 use reference::Reference;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -64,11 +67,27 @@ pub struct Comparison {
     steps: u32,
     rounds: u32,
     ligament: Measurement,
+    /// One world with the lean step; or why it refuses the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lean: Option<Measurement>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lean_refusal: Option<String>,
+    /// As many worlds at once as a register holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lanes: Option<Lanes>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mujoco: Option<Measurement>,
     /// Speed of Ligament by that of MuJoCo.
     #[serde(skip_serializing_if = "Option::is_none")]
     ratio: Option<f64>,
+}
+
+/// Worlds in the lanes of a register; their steps are counted together.
+#[derive(Debug, Serialize)]
+pub struct Lanes {
+    worlds: usize,
+    #[serde(flatten)]
+    measurement: Measurement,
 }
 
 pub fn bench(args: &BenchArgs, source: &Source) -> anyhow::Result<ExitCode> {
@@ -97,6 +116,11 @@ fn bench_model(args: &BenchArgs, path: &Path, source: &Source) -> anyhow::Result
         None => None,
     };
     let mut data = model.make_data()?;
+    reset(&model, &mut data, key)?;
+    let (mut lean, lean_refusal) = match LeanBench::new(&model, State::of(&data)) {
+        Ok(lean) => (Some(lean), None),
+        Err(refusal) => (None, Some(refusal.to_string())),
+    };
     let (mut own, mut theirs) = (Vec::new(), Vec::new());
     // the round before the first warms up caches and buffers
     for round in 0..=args.rounds {
@@ -107,6 +131,9 @@ fn bench_model(args: &BenchArgs, path: &Path, source: &Source) -> anyhow::Result
                 own.push(mine);
                 theirs.extend(other);
             }
+        }
+        if let Some(lean) = &mut lean {
+            lean.round(args.steps, round > 0);
         }
     }
     let ligament = Measurement::of(&own, args.steps, None);
@@ -119,8 +146,19 @@ fn bench_model(args: &BenchArgs, path: &Path, source: &Source) -> anyhow::Result
         rounds: args.rounds,
         ratio: mujoco.as_ref().map(|m| ligament.steps_per_second / m.steps_per_second),
         ligament,
+        lanes: lean.as_ref().and_then(|lean| lean.lanes(args.steps)),
+        lean: lean.map(|lean| Measurement::of(&lean.single, args.steps, None)),
+        lean_refusal,
         mujoco,
     })
+}
+
+fn reset(model: &Model, data: &mut Data, key: Option<usize>) -> anyhow::Result<()> {
+    match key {
+        Some(key) => data.reset_to_keyframe(model, key)?,
+        None => data.reset(model)?,
+    }
+    Ok(())
 }
 
 fn own_round(
@@ -130,10 +168,7 @@ fn own_round(
     steps: u32,
     clock: bool,
 ) -> anyhow::Result<Round> {
-    match key {
-        Some(key) => data.reset_to_keyframe(model, key)?,
-        None => data.reset(model)?,
-    }
+    reset(model, data, key)?;
     let start = Instant::now();
     data.callbacks.time = clock.then(|| Arc::new(move || start.elapsed().as_secs_f64()) as _);
     for _ in 0..steps {

@@ -318,7 +318,9 @@ fn bench_measures_every_stage() {
     let parts = ["position", "velocity", "actuation", "constraint"].map(|s| stages[s].as_f64().unwrap());
     assert!(parts.iter().all(|&micros| micros > 0.0), "{stages}");
     assert!(stages["step"].as_f64() > stages["position"].as_f64());
-    assert!(bench.print(&["bench", "arm.xml", "--steps", "5", "--rounds", "1"]).contains("pos_kinematics"));
+    assert!(results[0]["lean"]["steps_per_second"].as_f64().unwrap() > 0.0, "{results}");
+    let text = bench.print(&["bench", "arm.xml", "--steps", "5", "--rounds", "1"]);
+    assert!(text.contains("pos_kinematics") && text.contains("steps/s, lean"), "{text}");
     let output = bench.ligament(&["bench", "arm.xml", "--python", "./no-such-python"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("cannot start './no-such-python'"), "{}", stderr(&output));

@@ -27,6 +27,17 @@ impl Display for Comparison {
             false,
             0,
         )?;
+        let reference = other.map(|m| m.steps_per_second);
+        if let Some(lean) = &self.lean {
+            row(f, "steps/s, lean", lean.steps_per_second, reference, false, 0)?;
+        }
+        if let Some(lanes) = &self.lanes {
+            let name = format!("steps/s, lean, {} lanes", lanes.worlds);
+            row(f, &name, lanes.measurement.steps_per_second, reference, false, 0)?;
+        }
+        if let Some(refusal) = &self.lean_refusal {
+            writeln!(f, "  {refusal}")?;
+        }
         for (timer, depth) in STAGES {
             let name = stage_name(*timer);
             let micros = own.stages.get(&name).copied().unwrap_or(0.0);
