@@ -236,8 +236,8 @@ def draw(curve, arguments):
     from matplotlib import pyplot
     steps, minutes, returns = zip(*curve)
     figure, axes = pyplot.subplots(figsize=(7, 4.5))
-    axes.plot(minutes, returns)
-    axes.set(xlabel="minutes", ylabel="return of an episode", title=f"{arguments.env}, PPO, {steps[-1] / 1e6:.1f} M steps")
+    axes.plot(np.array(steps) / 1e6, returns)
+    axes.set(xlabel="million steps", ylabel="return of an episode", title=f"{arguments.env}, PPO, {minutes[-1]:.1f} minutes")
     axes.grid(alpha=0.3)
     figure.savefig(f"{arguments.out}.png", dpi=120)
 
