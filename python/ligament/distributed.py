@@ -44,9 +44,9 @@ class _Worker:
 class Workers:
     """``count`` workers with ``num_cpus`` cores each, spread over the machines of the cluster that ``ray.init`` joined.
 
-    ``make_env()`` makes the vector environment of a worker; worker k is reset with seed ``seed + k * 10**6``, its k-th
-    replacement with others. ``patience`` is how many seconds a rollout may take, a worker that has to be started included;
-    whoever takes longer is given up and replaced. ``replaced`` counts.
+    ``make_env()`` makes the vector environment of a worker; the k-th worker that is started, replacements included, is reset
+    with ``seed + k * 10**6``. ``patience`` is how many seconds a rollout may take, starting a worker included; whoever takes
+    longer is given up and replaced. After ``attempts`` replacements per worker in one call it gives up. ``replaced`` counts.
     """
 
     def __init__(self, make_env, act, count, *, num_cpus=1, seed=0, patience=600, attempts=5, **options):
@@ -79,7 +79,7 @@ class Workers:
             for reference in ready or late:
                 k = waiting.pop(reference)
                 try:
-                    results[k] = ray.get(reference, timeout=1 if ready else 0)
+                    results[k] = ray.get(reference, timeout=self._patience if ready else 0)
                 except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError, ray.exceptions.GetTimeoutError) as error:
                     failures += 1
                     if failures > self._attempts * len(self):

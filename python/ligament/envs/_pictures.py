@@ -15,7 +15,8 @@ class Pictures:
 
     def __init__(self, model, mode, settings):
         if mode is not None and mode not in MODES:
-            raise ValueError(f"render_mode must be None or one of {', '.join(MODES)}, got {mode!r}; nothing is drawn on a screen")
+            raise ValueError(f"render_mode must be None or one of {', '.join(MODES)}, got {mode!r}; nothing is drawn on a "
+                             "screen")
         known = {"width": _SIZE, "height": _SIZE, "camera_id": None, "camera_name": None, "default_camera_config": None,
                  "max_geom": 1000, "visual_options": None}
         unknown = settings.keys() - known.keys()
