@@ -1,5 +1,5 @@
 //! Worlds on the GPU: agreement with the CPU and speed.
-//! `cargo run --release -p ligament-gpu --features cuda --example bench -- [--worlds N,N] [--noise X] MODEL...`
+//! `cargo run --release -p ligament-gpu --features cuda --example bench -- [--worlds N,N] [--noise X] [--single] MODEL...`
 //!
 //! Controls are noise that differs from world to world, drawn anew every launch of ten steps.
 
@@ -26,6 +26,7 @@ fn agreement(model: &Model, precision: Precision) -> Fallible<String> {
     let mut noise = Noise(7);
     let mut rows: Vec<Vec<f64>> = vec![Vec::new(); 5];
     let (mut qpos, mut qvel, mut contacts) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut mocap_pos, mut mocap_quat) = (Vec::new(), Vec::new());
     for _ in 0..states {
         for _ in 0..10 {
             data.ctrl.iter_mut().for_each(|u| *u = noise.next());
@@ -36,6 +37,8 @@ fn agreement(model: &Model, precision: Precision) -> Fallible<String> {
         {
             row.extend_from_slice(part);
         }
+        mocap_pos.extend_from_slice(data.mocap_pos.as_flattened());
+        mocap_quat.extend_from_slice(data.mocap_quat.as_flattened());
         let mut next = data.clone();
         next.step(model)?;
         qpos.extend_from_slice(&next.qpos);
@@ -47,6 +50,8 @@ fn agreement(model: &Model, precision: Precision) -> Fallible<String> {
     {
         worlds.write(field, row)?;
     }
+    worlds.write(Field::MocapPos, &mocap_pos)?;
+    worlds.write(Field::MocapQuat, &mocap_quat)?;
     worlds.step(1)?;
     let found = worlds.take_counts()?;
     let same = found.iter().zip(&contacts).filter(|(c, n)| c[0] == **n).count();
@@ -85,30 +90,45 @@ fn speed(model: &Model, precision: Precision, count: usize, scale: f64) -> Falli
         |k: usize| counts.iter().map(|c| f64::from(c[k])).sum::<f64>() / (count * steps * launches) as f64;
     let bad = worlds.take_status()?.iter().filter(|s| s.bad).count();
     let rate = (count * steps) as f64 / best / 1e6;
+    let f = worlds.facts()?;
     Ok(format!(
-        "{count:6} worlds {rate:8.2} M steps/s; contacts {:.1}, iterations {:.1}, bad {bad}; first step after {first:.2} s",
+        "{count:6} worlds {rate:8.2} M steps/s; contacts {:.1}, iterations {:.1}, bad {bad}; first step after {first:.2} s; \
+         {} worlds a multiprocessor, {} B shared, {} registers, {} B stack, {} B a world",
         mean(0),
-        mean(1)
+        mean(1),
+        f.resident,
+        f.shared_bytes,
+        f.registers,
+        f.local_bytes,
+        f.state_bytes
     ))
 }
 
 fn main() -> Fallible<()> {
     let mut args = std::env::args().skip(1);
     let (mut counts, mut scale, mut models) = (vec![8192, 32768], 1.0, Vec::new());
+    let mut precisions = vec![Precision::F32, Precision::F64];
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--worlds" => {
                 counts =
                     args.next().ok_or("--worlds N,N")?.split(',').map(str::parse).collect::<Result<_, _>>()?
             }
+            "--single" => precisions = vec![Precision::F32],
             "--noise" => scale = args.next().ok_or("--noise X")?.parse()?,
             _ => models.push(arg),
         }
     }
     for file in models {
-        let model = ligament::load_model_from_file(&file)?;
+        let model = match ligament::load_model_from_file(&file) {
+            Ok(model) => model,
+            Err(why) => {
+                println!("{file}: {why}");
+                continue;
+            }
+        };
         println!("{file} (nv {}, noise {scale})", model.nv);
-        for precision in [Precision::F32, Precision::F64] {
+        for &precision in &precisions {
             match agreement(&model, precision) {
                 Ok(text) => println!("  {precision:?} one step against the CPU, median/worst: {text}"),
                 Err(why) => {
@@ -117,7 +137,10 @@ fn main() -> Fallible<()> {
                 }
             }
             for &count in &counts {
-                println!("  {precision:?} {}", speed(&model, precision, count, scale)?);
+                match speed(&model, precision, count, scale) {
+                    Ok(text) => println!("  {precision:?} {text}"),
+                    Err(why) => println!("  {precision:?} {count:6} worlds: {why}"),
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 //! `cargo run -p ligament-gpu --example emit -- MODEL FOLDER [STATES]`.
 
 use ligament::prelude::*;
-use ligament_gpu::Tables;
+use ligament_gpu::{Tables, Wanted};
 use std::path::Path;
 
 fn bytes(numbers: &[f64]) -> Vec<u8> {
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [_, model, folder, ..] = &args[..] else { return Err("usage: emit MODEL FOLDER [STATES]".into()) };
     let states: usize = args.get(3).map_or(Ok(64), |s| s.parse())?;
     let model = ligament::load_model_from_file(model)?;
-    let t = Tables::new(&model, None)?;
+    let t = Tables::new(&model, &Wanted::default())?;
     let folder = Path::new(folder);
     std::fs::create_dir_all(folder)?;
     std::fs::write(folder.join("topology.cuh"), &t.header)?;

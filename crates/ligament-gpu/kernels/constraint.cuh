@@ -4,7 +4,7 @@
 // the residuals along it; couplings of several dofs (tendons, joint equalities, ball limits) are sparse rows.
 #pragma once
 #include "collision.cuh"
-#include "tendon.cuh"
+#include "path.cuh"
 #include "tree.cuh"
 
 struct Soft { real R, stiff, damp; }; // stiff already times impedance and violation: aref = -damp * velocity - stiff
@@ -21,9 +21,10 @@ DEV real impedance_at(const real* s, real violation) {
   else y = 1 - soft_power(1 - x, s[4]) / soft_power(1 - s[3], s[4] - 1);
   return s[0] + y * (s[1] - s[0]);
 }
-// `solref`, `solimp` were made safe when the tables were made; `violation` = pos - margin
-DEV_CALL Soft softness(const real* solref, const real* solimp, real violation, real weight, bool friction) {
-  Soft s; const real imp = impedance_at(solimp, violation), dmax = solimp[1];
+// `solref`, `solimp` were made safe when the tables were made; `violation` = pos - margin; impedance depends on `extent`,
+// which is the violation, or its norm over the rows of one constraint
+DEV_CALL Soft softness(const real* solref, const real* solimp, real extent, real violation, real weight, bool friction) {
+  Soft s; const real imp = impedance_at(solimp, extent), dmax = solimp[1];
   s.R = r_max(MINVAL, (1 - imp) * weight / imp);
   const real k = friction ? 0 : solref[0] > 0 ? 1 / r_max(MINVAL, dmax * dmax * solref[0] * solref[0] * solref[1] * solref[1]) : -solref[0] / r_max(MINVAL, dmax * dmax);
   s.stiff = k * imp * violation;
@@ -90,12 +91,12 @@ DEV void contact_row(const Env& e, int c, Con& k) {
   k.dim = cls_condim(cls);
   const real tran = body_invweight0(2 * b1) + body_invweight0(2 * b2), violation = w.con[12 * c] - (cls_margin(cls) - cls_gap(cls));
   real weight = tran; if (!CONE_ELLIPTIC && k.dim > 1) weight += fri[1] * fri[1] * tran;
-  const Soft s = softness(solref, solimp, violation, weight, false);
+  const Soft s = softness(solref, solimp, violation, violation, weight, false);
   k.mu = k.dim > 1 ? fri[1] * IMPRATIO_RSQRT : 0;
   k.D = 1 / (k.dim > 1 && !CONE_ELLIPTIC ? 2 * k.mu * k.mu * s.R : s.R);
   real vel[DIMMAX]; along_contact(e, c, k.dim, w.vel, vel);
   real damp_t = s.damp;
-  if (CONE_ELLIPTIC && (cls_solreffriction(2 * cls) != 0 || cls_solreffriction(2 * cls + 1) != 0)) { damp_t = softness(&cls_solreffriction(2 * cls), solimp, violation, tran, true).damp; }
+  if (CONE_ELLIPTIC && (cls_solreffriction(2 * cls) != 0 || cls_solreffriction(2 * cls + 1) != 0)) { damp_t = softness(&cls_solreffriction(2 * cls), solimp, violation, violation, tran, true).damp; }
   k.c[0] = s.damp * vel[0] + s.stiff;
   UNROLL for (int i = 1; i < DIMMAX; ++i) k.c[i] = damp_t * vel[i];
   UNROLL for (int i = 0; i < DIMMAX; ++i) k.v[i] = 0;
@@ -106,18 +107,49 @@ DEV void limit_row(const Env& e, int d, Row& row, real& sign) {
   if (!jnt_limited(j) || (type != JNT_HINGE && type != JNT_SLIDE)) return;
   const real q = e.w.qpos[jnt_qposadr(j)], lo = q - jnt_range(2 * j), hi = jnt_range(2 * j + 1) - q, margin = jnt_margin(j);
   if (lo < margin) sign = 1; else if (hi < margin) sign = -1; else return;
-  const Soft s = softness(&jnt_solref(2 * j), &jnt_solimp(5 * j), (sign > 0 ? lo : hi) - margin, dof_invweight0(d), false);
+  const real over = (sign > 0 ? lo : hi) - margin; const Soft s = softness(&jnt_solref(2 * j), &jnt_solimp(5 * j), over, over, dof_invweight0(d), false);
   row.kind = ROW_LIMIT; row.D = 1 / s.R; row.x = s.damp * sign * e.w.qvel[d] + s.stiff;
 }
 DEV void friction_row(const Env& e, int d, Row& row) {
   clear_row(row); if (dof_frictionloss(d) == 0) return;
-  const Soft s = softness(&dof_solref(2 * d), &dof_solimp(5 * d), 0, dof_invweight0(d), true);
+  const Soft s = softness(&dof_solref(2 * d), &dof_solimp(5 * d), 0, 0, dof_invweight0(d), true);
   row.kind = ROW_FRICTION; row.D = 1 / s.R; row.loss = dof_frictionloss(d); row.x = s.damp * e.w.qvel[d];
 }
 
 #if NSROW > 0
+#if HAS_POINT_EQUALITY
+// Row `part` of a connect (3) or weld (6) between two bodies: difference of two points, and half the rotation between two
+// frames times its sine, vec(conj(q1) q0). `extent`: norm of all rows.
+DEV_CALL real point_row(const Env& e, int s, real& extent) {
+  World& w = e.w; const int part = srow_part(s), b0 = srow_obj1(s), b1 = srow_obj2(s), first = srow_adr(s); const bool weld = srow_kind(s) == SROW_WELD;
+  const real *pose0 = w.pose + 8 * b0, *pose1 = w.pose + 8 * b1; RVec p0, p1; quat_rot(pose0 + 4, &srow_anchor(6 * s), p0.v); quat_rot(pose1 + 4, &srow_anchor(6 * s + 3), p1.v); p0 = p0 + vec(pose0); p1 = p1 + vec(pose1);
+  real q0[4], q1[4], turn[4] = {1, 0, 0, 0}; const real scale = srow_scale(s);
+  if (weld) { quat_mul(pose0 + 4, &srow_quat(8 * s), q0); quat_mul(pose1 + 4, &srow_quat(8 * s + 4), q1); q1[1] = -q1[1]; q1[2] = -q1[2]; q1[3] = -q1[3]; quat_mul(q1, q0, turn); }
+  const RVec gap = p0 - p1; extent = r_sqrt(dot(gap, gap) + (weld ? scale * scale * dot3(turn + 1, turn + 1) : 0));
+  ROLLED for (int i = first; i < srow_adr(s + 1); ++i) {
+    const int d = srow_dof(i); const real up0 = above(e, b0, d), up1 = above(e, b1, d); real c[6], j; load6(w.cdof + 8 * d, c);
+    if (part < 3) { const RVec ref = vec(w.ref + 4 * body_tree(dof_bodyid(d))), turns = cross(vec(c), up0 * (p0 - ref) - up1 * (p1 - ref)); j = (up0 - up1) * c[3 + part] + turns[part]; }
+    else { real axis[4] = {0, (up0 - up1) * c[0], (up0 - up1) * c[1], (up0 - up1) * c[2]}, t[4]; quat_mul(q1, axis, t); quat_mul(t, q0, t); j = (real)0.5 * scale * t[part - 2]; }
+    w.srow_J[i] = j;
+  }
+  return part < 3 ? gap[part] : scale * turn[part - 2];
+}
+#endif
+#if HAS_TENDON_EQUALITY
+// One tendon as a polynomial of another; entries stand at the union of their dofs.
+DEV real tendon_equality(const Env& e, int s) {
+  World& w = e.w; const int t1 = srow_obj1(s), t2 = srow_obj2(s); const real* c = &eq_poly(5 * srow_id(s)); const real y = w.ten_len[t1] - tendon_length0(t1), x = t2 < 0 ? 0 : w.ten_len[t2] - tendon_length0(t2);
+  const real slope = t2 < 0 ? 0 : c[1] + x * (2 * c[2] + x * (3 * c[3] + x * 4 * c[4]));
+  ROLLED for (int i = srow_adr(s); i < srow_adr(s + 1); ++i) {
+    real j = 0; const int d = srow_dof(i); ROLLED for (int k = ten_adr(t1); k < ten_adr(t1 + 1); ++k) if (ten_dof(k) == d) j += w.ten_J[k];
+    if (t2 >= 0) ROLLED for (int k = ten_adr(t2); k < ten_adr(t2 + 1); ++k) if (ten_dof(k) == d) j -= slope * w.ten_J[k];
+    w.srow_J[i] = j;
+  }
+  return y - c[0] - (t2 < 0 ? 0 : x * (c[1] + x * (c[2] + x * (c[3] + x * c[4]))));
+}
+#endif
 // Jacobian, violation and kind of sparse row s; false: there is no row now. Entries go to srow_J.
-DEV bool sparse_row_position(const Env& e, int s, real& pos, real& margin) {
+DEV bool sparse_row_position(const Env& e, int s, real& pos, real& margin, real& extent) {
   World& w = e.w; const int id = srow_id(s), first = srow_adr(s), count = srow_adr(s + 1) - first; margin = 0;
   switch (srow_kind(s)) {
     case SROW_TENDON_LIMIT: {
@@ -132,6 +164,12 @@ DEV bool sparse_row_position(const Env& e, int s, real& pos, real& margin) {
       const real slope = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * 4 * c[4]));
       // entries stand in the order of dofs
       const int swap = jnt_dofadr(j1) > jnt_dofadr(j2); w.srow_J[first + swap] = 1; w.srow_J[first + 1 - swap] = -slope; return true; }
+#if HAS_POINT_EQUALITY
+    case SROW_CONNECT: case SROW_WELD: pos = point_row(e, s, extent); return true;
+#endif
+#if HAS_TENDON_EQUALITY
+    case SROW_TENDON_EQUALITY: pos = tendon_equality(e, s); return true;
+#endif
     case SROW_BALL_LIMIT: {
       const int a = jnt_qposadr(id); real q[4] = {w.qpos[a], w.qpos[a + 1], w.qpos[a + 2], w.qpos[a + 3]}, axis[3]; quat_unit(q); quat_log(q, axis); const real angle = normalize3(axis);
       margin = jnt_margin(id); pos = r_max(jnt_range(2 * id), jnt_range(2 * id + 1)) - angle; for (int i = 0; i < 3; ++i) w.srow_J[first + i] = -axis[i]; return pos < margin; }
@@ -139,12 +177,12 @@ DEV bool sparse_row_position(const Env& e, int s, real& pos, real& margin) {
   return false;
 }
 DEV void sparse_row(const Env& e, int s, Row& row) {
-  World& w = e.w; clear_row(row); real pos = 0, margin = 0; if (!sparse_row_position(e, s, pos, margin)) return;
-  const bool friction = srow_kind(s) == SROW_TENDON_FRICTION;
-  const Soft soft = softness(&srow_solref(2 * s), &srow_solimp(5 * s), pos - margin, srow_weight(s), friction); real vel = 0;
+  World& w = e.w; clear_row(row); real pos = 0, margin = 0, extent = -1; if (!sparse_row_position(e, s, pos, margin, extent)) return;
+  const bool friction = srow_kind(s) == SROW_TENDON_FRICTION, limit = srow_kind(s) == SROW_TENDON_LIMIT || srow_kind(s) == SROW_BALL_LIMIT;
+  const Soft soft = softness(&srow_solref(2 * s), &srow_solimp(5 * s), extent < 0 ? pos - margin : extent, pos - margin, srow_weight(s), friction); real vel = 0;
   ROLLED for (int i = srow_adr(s); i < srow_adr(s + 1); ++i) vel += w.srow_J[i] * w.qvel[srow_dof(i)];
   row.D = 1 / soft.R; row.x = soft.damp * vel + soft.stiff; row.loss = friction ? srow_loss(s) : 0;
-  row.kind = friction ? ROW_FRICTION : srow_kind(s) == SROW_JOINT_EQUALITY ? ROW_EQUALITY : ROW_LIMIT;
+  row.kind = friction ? ROW_FRICTION : limit ? ROW_LIMIT : ROW_EQUALITY;
 }
 DEV real sparse_product(const Env& e, int s, const real* x) { real sum = 0; ROLLED for (int i = srow_adr(s); i < srow_adr(s + 1); ++i) sum += e.w.srow_J[i] * x[srow_dof(i)]; return sum; }
 #endif

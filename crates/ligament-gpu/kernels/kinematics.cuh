@@ -5,6 +5,9 @@
 // Pose of a body relative to its parent, and the anchors and axes of its joints in the parent's frame.
 DEV void local_pose(const Env& e, int b, real* p, real* q) {
   World& w = e.w;
+#if NMOCAP > 0
+  if (const int i = body_mocapid(b); i >= 0) { copy3(e.mocap_pos + 3 * i, p); for (int k = 0; k < 4; ++k) q[k] = e.mocap_quat[4 * i + k]; quat_unit(q); return; }
+#endif
   for (int k = 0; k < 3; ++k) p[k] = body_pos(3 * b + k);
   for (int k = 0; k < 4; ++k) q[k] = body_quat(4 * b + k);
   const int first = body_jntadr(b), count = body_jntnum(b);

@@ -14,6 +14,8 @@ typedef REAL real;
 #define PI ((real)3.14159265358979323846)
 // capsules count as parallel below this sine squared: rounding decides there
 #define PARALLEL (sizeof(real) == 4 ? (real)1e-6 : (real)0)
+// the disk of a cylinder counts as parallel to a plane below this sine squared
+#define PARALLEL_DISK (sizeof(real) == 4 ? (real)1e-10 : (real)1e-24)
 
 #ifdef LIGAMENT_HOST
 #include <cmath>
@@ -24,6 +26,7 @@ typedef REAL real;
 #define DEV_METHOD
 #define DEV_CALL static
 #define SYNC()
+#define PHASE()
 #define UNROLL
 #define ROLLED
 DEV real lane_sum(real x) { return x; }
@@ -50,6 +53,16 @@ DEV bool r_finite(real a) { return std::isfinite(a); }
 // a real call: keeps the code small enough for the instruction cache, which is what limits large kernels
 #define DEV_CALL static __device__ __noinline__
 #define SYNC() __syncwarp()
+// Worlds of a block enter a phase together: what one fetches into the instruction cache, the others find there. Worlds
+// that have ended are not waited for.
+#ifndef WARPS
+#define WARPS 1
+#endif
+#if WARPS > 1
+#define PHASE() __syncthreads()
+#else
+#define PHASE()
+#endif
 #define UNROLL _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")
 #define FULL 0xffffffffu

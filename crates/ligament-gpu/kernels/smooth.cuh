@@ -1,9 +1,9 @@
 // Forces that do not come from constraints: velocities and bias (recursive Newton-Euler, Featherstone 2008 ch. 5),
 // springs, dampers, gravity compensation, tendons, actuators, forces applied from outside.
 #pragma once
-#include "kinematics.cuh"
+#include "fluid.cuh"
 #include "muscle.cuh"
-#include "tendon.cuh"
+#include "path.cuh"
 #include "tree.cuh"
 
 // Velocity-product acceleration of a body by its own joints: the rate of each motion axis times its velocity.
@@ -31,7 +31,10 @@ DEV_CALL void applied_wrench(const Env& e, int b, const real* xfrc, real* o) {
   for (int k = 0; k < 6; ++k) o[k] = 0;
   real com[3], t[6]; body_com(e, b, com); const real* ref = e.w.ref + 4 * body_tree(b);
 #if HAS_GRAVCOMP
-  if (body_gravcomp(b) != 0) { real s = -body_mass(b) * body_gravcomp(b), f[3] = {s * GRAVITY_X, s * GRAVITY_Y, s * GRAVITY_Z}; wrench_at(com, ref, f, t); axpy6(1, t, o); }
+  if (body_gravcomp(b) != 0) { real s = -body_mass(b) * body_gravcomp(b), f[3] = {s * gravity(0), s * gravity(1), s * gravity(2)}; wrench_at(com, ref, f, t); axpy6(1, t, o); }
+#endif
+#if HAS_FLUID
+  if (b > 0) fluid_wrench(e, b, com, o);
 #endif
   if (xfrc) { real f[3] = {xfrc[6 * b], xfrc[6 * b + 1], xfrc[6 * b + 2]}; wrench_at(com, ref, f, t); axpy6(1, t, o); for (int k = 0; k < 3; ++k) o[k] += xfrc[6 * b + 3 + k]; }
 }
@@ -43,14 +46,14 @@ DEV void velocities_and_bias(const Env& e, const real* xfrc) {
   SYNC();
   FORB(r, b) {
     real a[6] = {0, 0, 0, 0, 0, 0};
-    if (b > 0) { own_bias(e, b, a); if (body_parentid(b) == 0) { a[3] -= GRAVITY_X; a[4] -= GRAVITY_Y; a[5] -= GRAVITY_Z; } }
+    if (b > 0) { own_bias(e, b, a); if (body_parentid(b) == 0) { a[3] -= gravity(0); a[4] -= gravity(1); a[5] -= gravity(2); } }
     store6(w.body + 8 * b, a);
   }
   sum_down(e);
   FORB(r, b) {
     real a[6], v[6], f[6], m[6], c[6], i[12]; load6(w.body + 8 * b, a); load6(w.vel + 8 * b, v); for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * b + k, i + k);
     inertia_mul(i, a, f); inertia_mul(i, v, m); cross_force(v, m, c); for (int k = 0; k < 6; ++k) f[k] += c[k];
-    if (HAS_GRAVCOMP || xfrc) { real t[6]; applied_wrench(e, b, b > 0 ? xfrc : nullptr, t); axpy6(-1, t, f); }
+    if (HAS_GRAVCOMP || HAS_FLUID || xfrc) { real t[6]; applied_wrench(e, b, b > 0 ? xfrc : nullptr, t); axpy6(-1, t, f); }
     store6(w.body + 8 * b, f);
   }
   SYNC();
@@ -111,6 +114,21 @@ DEV void actuation(const Env& e) {
     if (actuator_biastype(u) == BIAS_MUSCLE) bias = Muscle(e, u, false).bias(len);
 #endif
     real force = gain * input + bias;
+#if HAS_TENDON_FRCLIMIT
+    w.act_frc[u] = force; w.act_der[u] = der;
+  }
+  SYNC();
+  // all actuators of a tendon are scaled when their sum is outside the tendon's range
+  real scaled[SLOTS(NU + 1)];
+  FOR_SLOTS(r, u, NU) {
+    scaled[r] = w.act_frc[u]; const int t = actuator_trnid(u); if (actuator_trntype(u) != TRN_TENDON || !tendon_actfrclimited(t)) continue;
+    real sum = 0; ROLLED for (int i = ten_actadr(t); i < ten_actadr(t + 1); ++i) sum += w.act_frc[ten_act(i)];
+    const real lo = tendon_actfrcrange(2 * t), hi = tendon_actfrcrange(2 * t + 1); if (sum != 0 && sum < lo) scaled[r] *= lo / sum; else if (sum != 0 && sum > hi) scaled[r] *= hi / sum;
+  }
+  SYNC();
+  FOR_SLOTS(r, u, NU) {
+    real force = scaled[r], der = w.act_der[u];
+#endif
     if (actuator_forcelimited(u)) { // a force at its limit does not change with velocity
       const real lo = actuator_forcerange(2 * u), hi = actuator_forcerange(2 * u + 1); if (force <= lo || force >= hi) der = 0;
       force = r_clip(force, lo, hi);
@@ -118,6 +136,16 @@ DEV void actuation(const Env& e) {
     w.act_frc[u] = force; w.act_der[u] = der;
   }
   SYNC();
+}
+
+// Force of all actuators at a dof.
+DEV real drive_of(const Env& e, int d) {
+  const World& w = e.w; real drive = 0;
+  ROLLED for (int i = dof_actadr(d); i < dof_actadr(d + 1); ++i) { const int u = dof_act(i); drive += actuator_gear(u) * w.act_frc[u]; }
+#if HAS_TENDON_DRIVE
+  ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int t = dof_ten(i); ROLLED for (int k = ten_actadr(t); k < ten_actadr(t + 1); ++k) drive += w.ten_J[dof_ten_entry(i)] * actuator_gear(ten_act(k)) * w.act_frc[ten_act(k)]; }
+#endif
+  const int j = dof_jntid(d); return jnt_actfrclimited(j) ? r_clip(drive, jnt_actfrcrange(2 * j), jnt_actfrcrange(2 * j + 1)) : drive;
 }
 
 // Everything but constraints, in generalised coordinates.
@@ -129,14 +157,8 @@ DEV void smooth_forces(const Env& e, const real* qfrc_applied) {
     real q = -dot6(s, f);
     if (DAMPERS) q -= dof_damping(d) * w.qvel[d];
     if (SPRINGS) q += joint_spring(e, d);
-    real drive = 0;
-    ROLLED for (int i = dof_actadr(d); i < dof_actadr(d + 1); ++i) { const int u = dof_act(i); drive += actuator_gear(u) * w.act_frc[u]; }
     ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) q += w.ten_J[dof_ten_entry(i)] * w.ten_frc[dof_ten(i)];
-#if HAS_TENDON_DRIVE
-    ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int t = dof_ten(i); ROLLED for (int k = ten_actadr(t); k < ten_actadr(t + 1); ++k) drive += w.ten_J[dof_ten_entry(i)] * actuator_gear(ten_act(k)) * w.act_frc[ten_act(k)]; }
-#endif
-    const int j = dof_jntid(d); if (jnt_actfrclimited(j)) drive = r_clip(drive, jnt_actfrcrange(2 * j), jnt_actfrcrange(2 * j + 1));
-    q += drive;
+    q += drive_of(e, d);
     if (qfrc_applied) q += qfrc_applied[d];
     w.smooth[d] = q;
   }

@@ -389,6 +389,7 @@ DEV int solve(const Env& e, int ncon) {
   ROLLED for (;;) {
     const bool last = done || iterations >= ITERATIONS;
     if (last && !IMPLICIT_DAMPING) break;
+    if (iterations == 1 && IMPLICIT_DAMPING) PHASE(); // every world makes a second pass
     const bool f1 = opaque(last), f2 = opaque(last), f3 = opaque(last);
     SYNC();
     composite(e, ncon, rows, A, mine, !f1);
@@ -428,6 +429,9 @@ DEV int solve(const Env& e, int ncon) {
     FORB(r, b) axpy6(alpha, step[r], A[r]);
     advance_rows(ncon, rows, alpha);
   }
+#if NSENSOR > 0
+  FOR_CON(r, c) cone_force(e, c, rows.con[r], rows.con[r].c, w.con_frc + DIMMAX * c);
+#endif
   SYNC();
   return iterations;
 }

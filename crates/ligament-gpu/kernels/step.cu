@@ -1,36 +1,48 @@
 // One launch makes steps of all worlds: a warp a world, everything between the state it reads and the state it
 // writes stays in shared memory and registers.
 #include "integrate.cuh"
+#include "sensor.cuh"
 
 enum Status { STATUS_ROOM = 1, STATUS_BAD = 2 }; // bits: buffers too small, numbers not finite
 
 struct Counts { int contacts, iterations; };
 
+// What a world is given from outside, and where its sensors go (null: they are not wanted in this step).
+struct Outside { const real *qfrc_applied, *xfrc_applied; real* sensordata; real time; };
+
 // Accelerations and rates of activations at the current state; false: buffers are too small.
-DEV bool forward_world(const Env& e, const real* qfrc_applied, const real* xfrc_applied, int& ncon, Counts& n) {
+DEV bool forward_world(const Env& e, const Outside& out, int& ncon, Counts& n) {
   ncon = 0;
+  PHASE();
   kinematics(e);
+  PHASE();
 #if NPAIR > 0
   if (!collide(e, ncon)) return false;
 #endif
-  velocities_and_bias(e, xfrc_applied);
-  tendons(e);
+  PHASE();
+  velocities_and_bias(e, out.xfrc_applied);
+  paths(e, ncon);
   actuation(e);
-  smooth_forces(e, qfrc_applied);
+  smooth_forces(e, out.qfrc_applied);
+  PHASE();
   n.iterations += solve(e, ncon);
+#if NSENSOR > 0
+  if (out.sensordata) sensors(e, ncon, out.xfrc_applied, out.time, out.sensordata);
+#endif
   return true;
 }
 // One step; false: buffers are too small, the state is as before.
-DEV bool step_world(const Env& e, const real* qfrc_applied, const real* xfrc_applied, Counts& n) {
+DEV bool step_world(const Env& e, Outside out, Counts& n) {
   int ncon = 0;
 #if INTEGRATOR_RK4
   begin_runge_kutta(e);
   ROLLED for (int k = 0; k < 4; ++k) {
-    if (!forward_world(e, qfrc_applied, xfrc_applied, ncon, n)) { undo_runge_kutta(e); return false; }
+    if (!forward_world(e, out, ncon, n)) { undo_runge_kutta(e); return false; }
+    out.sensordata = nullptr; // sensors belong to the beginning of the step
     runge_kutta_stage(e, k);
   }
 #else
-  if (!forward_world(e, qfrc_applied, xfrc_applied, ncon, n)) return false;
+  if (!forward_world(e, out, ncon, n)) return false;
   integrate(e);
 #endif
   n.contacts += ncon;
@@ -47,12 +59,13 @@ struct Args {
   const int* it; const real* rt; const real* wt;        // tables; parameters of each world, NWT numbers a row
   real *qpos, *qvel, *act, *warm, *time;                // state, a row a world
   const real *ctrl, *qfrc_applied, *xfrc_applied;       // inputs; null: zero
-  int* status; int* done; int* counts;                  // per world: Status bits, steps made, contacts and iterations
+  const real *mocap_pos, *mocap_quat; real* sensordata; // mocap poses; sensors of the last step, null: not wanted
+  int* status; int* done; int* counts; int* overflow;   // per world: Status bits, steps made, contacts and iterations; a mark for all
   int nworld, nstep, ctrl_steps;                        // ctrl_steps: rows of ctrl a world has (1: held)
 };
 
 DEV void run_world(const Args& a, World& w, int world) {
-  const size_t n = (size_t)world; Env e = {a.it, a.rt, a.wt + n * NWT, w}; Counts counts = {0, 0};
+  const size_t n = (size_t)world; Env e = {a.it, a.rt, a.wt + n * NWT, a.mocap_pos + n * 3 * NMOCAP, a.mocap_quat + n * 4 * NMOCAP, w}; Counts counts = {0, 0};
   FOR_LANES(i, NQ) w.qpos[i] = a.qpos[n * NQ + i];
   FOR_LANES(i, NV) { w.qvel[i] = a.qvel[n * NV + i]; w.acc[i] = a.warm[n * NV + i]; }
   FOR_LANES(i, NA) w.act[i] = a.act[n * NA + i];
@@ -62,7 +75,8 @@ DEV void run_world(const Args& a, World& w, int world) {
     const int row = a.ctrl_steps > 1 ? s : 0;
     FOR_LANES(u, NU) w.ctrl[u] = a.ctrl ? a.ctrl[(n * a.ctrl_steps + row) * NU + u] : (real)0;
     SYNC();
-    if (!step_world(e, a.qfrc_applied ? a.qfrc_applied + n * NV : nullptr, a.xfrc_applied ? a.xfrc_applied + n * 6 * NB : nullptr, counts)) { status |= STATUS_ROOM; break; }
+    const bool sense = a.sensordata && s == a.nstep - 1; const Outside out = {a.qfrc_applied ? a.qfrc_applied + n * NV : nullptr, a.xfrc_applied ? a.xfrc_applied + n * 6 * NB : nullptr, sense ? a.sensordata + n * NSENSORDATA : nullptr, a.time[world] + TIMESTEP * (s - a.done[world])};
+    if (!step_world(e, out, counts)) { status |= STATUS_ROOM; break; }
     if (is_bad(e)) { // reported, and reset so that nothing spreads
       status |= STATUS_BAD;
       FOR_LANES(i, NQ) w.qpos[i] = qpos0(i);
@@ -74,7 +88,7 @@ DEV void run_world(const Args& a, World& w, int world) {
   FOR_LANES(i, NQ) a.qpos[n * NQ + i] = w.qpos[i];
   FOR_LANES(i, NV) { a.qvel[n * NV + i] = w.qvel[i]; a.warm[n * NV + i] = w.acc[i]; }
   FOR_LANES(i, NA) a.act[n * NA + i] = w.act[i];
-  FOR_LANES(i, 1) { a.time[world] += TIMESTEP * (s - a.done[world]); a.status[world] |= status; a.done[world] = s; a.counts[2 * world] += counts.contacts; a.counts[2 * world + 1] += counts.iterations; }
+  FOR_LANES(i, 1) { a.time[world] += TIMESTEP * (s - a.done[world]); a.status[world] |= status; if (status & STATUS_ROOM) *a.overflow = 1; a.done[world] = s; a.counts[2 * world] += counts.contacts; a.counts[2 * world + 1] += counts.iterations; }
 }
 
 #ifdef LIGAMENT_HOST
@@ -87,12 +101,18 @@ extern "C" int ligament_world_bytes() { return sizeof(World); }
 extern __shared__ __align__(16) unsigned char shared_memory[];
 // as many worlds on a multiprocessor as its shared memory holds, but not so many that registers run out
 constexpr int ROOM = (int)((227 * 1024) / (sizeof(World) + 1024)), WANTED = sizeof(real) == 4 ? 16 : 8;
-extern "C" __global__ void __launch_bounds__(32, ROOM < 1 ? 1 : ROOM < WANTED ? ROOM : WANTED) ligament_steps(const Args a) {
-  World& w = *(World*)shared_memory; const int world = blockIdx.x;
-  if (a.done[world] >= a.nstep) return;
+constexpr int RESIDENT = (ROOM < WANTED ? ROOM : WANTED) / WARPS;
+extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT < 1 ? 1 : RESIDENT) ligament_steps(const Args a) {
+  const int warp = threadIdx.x >> 5, world = blockIdx.x * WARPS + warp; World& w = ((World*)shared_memory)[warp];
+  if (world >= a.nworld || a.done[world] >= a.nstep) return;
   for (int i = LANE; i < (int)(sizeof(World) / 4); i += 32) ((int*)&w)[i] = 0;
   SYNC();
   run_world(a, w, world);
+}
+// Writes one row into the rows of marked worlds (null: all).
+extern "C" __global__ void ligament_fill(real* field, const real* row, const unsigned char* mask, int width, int nworld) {
+  const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; const long long world = i / width;
+  if (world < nworld && (!mask || mask[world])) field[i] = row[i % width];
 }
 extern "C" __global__ void ligament_world_bytes(int* out) { *out = sizeof(World); }
 #endif

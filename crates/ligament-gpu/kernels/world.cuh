@@ -40,6 +40,9 @@ struct alignas(16) World {
     real L[NV * LROW];        // rows of the tree factor by level; inverse pivot, right-hand sides
   };
   union {
+#if NPULL > 0
+    real pull[NPULL * 20];    // parts of paths, while their Jacobians are made
+#endif
     real stiff[NB * NK];      // force and stiffness of bodies and, summed up, of subtrees
     struct {
       real H[NDENSE];         // all of the Hessian, when many branches couple
@@ -50,6 +53,9 @@ struct alignas(16) World {
   real qpos0_[PAD4(NQ)], qvel0_[PAD4(NV + 1)], act0_[PAD4(NA + 1)], acc0_[PAD4(NV + 1)]; // the beginning of the step
   real sum_vel[PAD4(NV + 1)], sum_acc[PAD4(NV + 1)], sum_act[PAD4(NA + 1)];
 #endif
+#if NSENSOR > 0
+  real con_frc[NCON * DIMMAX], ten_rate[NT + 1]; // forces of contacts and velocities of paths, kept for sensors
+#endif
   int con_b[2 * NCON], con_pair[NCON], rank[NCON];
 };
 
@@ -58,6 +64,7 @@ struct Env {
   const int* it;
   const real* rt;
   const real* wt;
+  const real *mocap_pos, *mocap_quat; // of this world
   World& w;
 };
 

@@ -2,7 +2,7 @@
 
 use ligament_model::Model;
 use ligament_model::enums::{
-    BiasType, DynType, EnableBit, EqType, GainType, Integrator, JointType, SolverType, TrnType, WrapType,
+    BiasType, DynType, EnableBit, EqType, GainType, Integrator, JointType, SolverType,
 };
 
 /// Why a model cannot run on the GPU.
@@ -27,8 +27,9 @@ pub(crate) fn check(m: &Model) -> Result<(), Refused> {
     actuators(m)?;
     tendons(m)?;
     for eq in 0..m.neq {
-        if m.eq_type[eq] != EqType::Joint as i32 {
-            return refuse("equality constraints other than between joints", format!("equality {eq}"));
+        let known = [EqType::Joint, EqType::Tendon, EqType::Connect, EqType::Weld];
+        if !known.iter().any(|&k| k as i32 == m.eq_type[eq]) {
+            return refuse("equality constraints of this type", format!("equality {eq}"));
         }
     }
     for j in 0..m.njnt {
@@ -37,16 +38,15 @@ pub(crate) fn check(m: &Model) -> Result<(), Refused> {
         if m.jnt_limited[j] != 0 && scalar && upper - lower < 2.0 * m.jnt_margin[j] {
             return refuse("joint ranges narrower than twice their margin", format!("joint {j}"));
         }
-        if m.jnt_actgravcomp[j] != 0 {
-            return refuse("gravity compensation by actuators", format!("joint {j}"));
+        if m.jnt_actgravcomp[j] != 0 && m.jnt_actfrclimited[j] != 0 {
+            return refuse("gravity compensation by actuators with a limited force", format!("joint {j}"));
         }
     }
     Ok(())
 }
 
 fn whole_model(m: &Model) -> Result<(), Refused> {
-    let sizes =
-        [(m.nflex, "flexes"), (m.nplugin, "plugins"), (m.nmocap, "mocap bodies"), (m.nhistory, "delays")];
+    let sizes = [(m.nflex, "flexes"), (m.nplugin, "plugins"), (m.nhistory, "delays")];
     if let Some((_, what)) = sizes.iter().find(|(count, _)| *count > 0) {
         return refuse(what, "");
     }
@@ -71,8 +71,9 @@ fn whole_model(m: &Model) -> Result<(), Refused> {
     if m.opt.disableactuator != 0 {
         return refuse("disabled actuator groups", "");
     }
-    if m.opt.density != 0.0 || m.opt.viscosity != 0.0 {
-        return refuse("fluids", "");
+    let fluid = m.opt.density != 0.0 || m.opt.viscosity != 0.0;
+    if fluid && m.opt.integrator == Integrator::Implicitfast as i32 {
+        return refuse("fluids with the integrator \"implicitfast\"", "");
     }
     for (bit, what) in
         [(EnableBit::Sleep, "sleeping"), (EnableBit::Override, "overridden contact parameters")]
@@ -87,14 +88,6 @@ fn whole_model(m: &Model) -> Result<(), Refused> {
 fn actuators(m: &Model) -> Result<(), Refused> {
     for u in 0..m.nu {
         let place = || format!("actuator {u}");
-        let trn = TrnType::try_from(m.actuator_trntype[u]);
-        let joint = m.actuator_trnid[u][0] as usize;
-        match trn {
-            Ok(TrnType::Tendon) => {}
-            Ok(TrnType::Joint | TrnType::Jointinparent)
-                if [JointType::Hinge as i32, JointType::Slide as i32].contains(&m.jnt_type[joint]) => {}
-            _ => return refuse("transmissions other than to hinges, slides and tendons", place()),
-        }
         if ![DynType::None, DynType::Integrator, DynType::Filter, DynType::Filterexact, DynType::Muscle]
             .iter()
             .any(|&t| t as i32 == m.actuator_dyntype[u])
@@ -108,17 +101,11 @@ fn actuators(m: &Model) -> Result<(), Refused> {
         if m.actuator_actnum[u] > 1 {
             return refuse("several activations of one actuator", place());
         }
-        if trn == Ok(TrnType::Tendon) && m.tendon_actfrclimited[joint] != 0 {
-            return refuse("limits of the actuator force on tendons", format!("tendon {joint}"));
-        }
     }
     Ok(())
 }
 
 fn tendons(m: &Model) -> Result<(), Refused> {
-    if let Some(i) = m.wrap_type.iter().position(|&t| t != WrapType::Joint as i32) {
-        return refuse("spatial tendons", format!("path object {i}"));
-    }
     for t in 0..m.ntendon {
         if m.tendon_armature[t] != 0.0 {
             return refuse("tendon armature", format!("tendon {t}"));

@@ -13,11 +13,12 @@ mod accept;
 #[cfg(feature = "cuda")]
 pub mod device;
 mod pairs;
+mod paths;
 mod rows;
 mod tables;
 
 pub use accept::Refused;
-pub use tables::{Capacity, Precision, Tables};
+pub use tables::{Capacity, OWN, OwnField, Precision, Tables, Wanted};
 
 /// The sources of the kernels, by file name; `step.cu` is the one to compile.
 pub const SOURCES: &[(&str, &str)] = &[
@@ -27,12 +28,20 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("tree.cuh", include_str!("../kernels/tree.cuh")),
     ("kinematics.cuh", include_str!("../kernels/kinematics.cuh")),
     ("muscle.cuh", include_str!("../kernels/muscle.cuh")),
-    ("tendon.cuh", include_str!("../kernels/tendon.cuh")),
-    ("smooth.cuh", include_str!("../kernels/smooth.cuh")),
+    ("vector.cuh", include_str!("../kernels/vector.cuh")),
+    ("primitive.cuh", include_str!("../kernels/primitive.cuh")),
+    ("boxes.cuh", include_str!("../kernels/boxes.cuh")),
+    ("shape.cuh", include_str!("../kernels/shape.cuh")),
+    ("convex.cuh", include_str!("../kernels/convex.cuh")),
     ("collision.cuh", include_str!("../kernels/collision.cuh")),
+    ("wrap.cuh", include_str!("../kernels/wrap.cuh")),
+    ("path.cuh", include_str!("../kernels/path.cuh")),
+    ("fluid.cuh", include_str!("../kernels/fluid.cuh")),
+    ("smooth.cuh", include_str!("../kernels/smooth.cuh")),
     ("constraint.cuh", include_str!("../kernels/constraint.cuh")),
     ("cone.cuh", include_str!("../kernels/cone.cuh")),
     ("solver.cuh", include_str!("../kernels/solver.cuh")),
+    ("sensor.cuh", include_str!("../kernels/sensor.cuh")),
     ("integrate.cuh", include_str!("../kernels/integrate.cuh")),
     ("step.cu", include_str!("../kernels/step.cu")),
 ];

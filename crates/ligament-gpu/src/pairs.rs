@@ -3,7 +3,7 @@
 use crate::accept::{Refused, refuse};
 use crate::rows::SafeSolver;
 use ligament_model::Model;
-use ligament_model::enums::{DisableBit, GeomType};
+use ligament_model::enums::{DisableBit, EnableBit, GeomType};
 use ligament_sim::collision::{ContactParams, GeomPair, geom_pairs};
 use ligament_sim::constraint::SolverParams;
 use std::cmp::Ordering;
@@ -70,11 +70,13 @@ impl Pairs {
         friction: FrictionOf,
     ) -> Result<(), Refused> {
         let kinds = geoms.map(|g| GeomType::try_from(m.geom_type[g]));
-        use GeomType::{Box, Capsule, Hfield, Plane, Sphere};
+        use GeomType::{Box, Capsule, Cylinder, Ellipsoid, Hfield, Mesh, Plane, Sphere};
         match kinds {
-            // planes never meet planes or height fields
-            [Ok(Plane), Ok(Plane | Hfield)] => return Ok(()),
-            [Ok(Plane), Ok(Sphere | Capsule | Box)] | [Ok(Sphere | Capsule), Ok(Sphere | Capsule)] => {}
+            // planes and height fields never meet each other
+            [Ok(Plane | Hfield), Ok(Plane | Hfield)] => return Ok(()),
+            [Ok(Plane), Ok(Sphere | Capsule | Ellipsoid | Cylinder | Box | Mesh)] => {}
+            [Ok(a), Ok(b)] if b <= Mesh && is_closed_form(a, b) => {}
+            [Ok(_), Ok(b)] if b <= Mesh => general_convex(m, geoms)?,
             [a, b] => {
                 let name = |k: Result<GeomType, _>| k.map_or("?".into(), |k| format!("{k:?}").to_lowercase());
                 let what = format!("contacts of {} and {}", name(a), name(b));
@@ -90,11 +92,48 @@ impl Pairs {
         Ok(())
     }
 
+    /// Is there a pair of these kinds, in this order?
+    pub fn any(&self, m: &Model, kinds: impl Fn(GeomType, GeomType) -> bool) -> bool {
+        self.list.iter().any(|p| {
+            let [a, b] = p.geoms.map(|g| GeomType::try_from(m.geom_type[g]));
+            matches!((a, b), (Ok(a), Ok(b)) if kinds(a, b))
+        })
+    }
+
     /// The largest contact dimension.
     pub fn dimension(&self) -> usize {
         self.list.iter().map(|p| self.classes[p.class].condim as usize).max().unwrap_or(1)
     }
 }
+
+/// Is there a formula for contacts of these shapes?
+pub(crate) fn is_closed_form(a: GeomType, b: GeomType) -> bool {
+    use GeomType::{Box, Capsule, Cylinder, Plane, Sphere};
+    a == Plane
+        || matches!(
+            (a, b),
+            (Sphere, Sphere | Capsule | Cylinder | Box) | (Capsule, Capsule | Box) | (Box, Box)
+        )
+}
+
+/// What the kernels for general convex shapes ask for.
+fn general_convex(m: &Model, geoms: [usize; 2]) -> Result<(), Refused> {
+    let place = || format!("geoms {} and {}", geoms[0], geoms[1]);
+    if m.opt.disabled(DisableBit::Nativeccd) {
+        return refuse("contacts of convex shapes without \"nativeccd\"", place());
+    }
+    if m.opt.enabled(EnableBit::Multiccd) {
+        return refuse("several contacts of convex shapes (\"multiccd\")", place());
+    }
+    if m.opt.ccd_iterations > MAX_CCD_ITERATIONS {
+        let what = format!("more than {MAX_CCD_ITERATIONS} iterations for contacts of convex shapes");
+        return refuse(&what, place());
+    }
+    Ok(())
+}
+
+/// The polytope of a pair lives in the memory of one thread: it must not become too large.
+const MAX_CCD_ITERATIONS: i32 = 100;
 
 /// Which of two geoms decides about friction: the one of higher priority, or both.
 fn friction_of(m: &Model, [a, b]: [usize; 2]) -> FrictionOf {

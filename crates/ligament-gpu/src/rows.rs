@@ -1,7 +1,8 @@
-//! Rows that couple several degrees of freedom: tendon limits and friction, joint equalities, limits of ball joints.
+//! Rows that couple several degrees of freedom: limits and friction of tendons, equalities, limits of ball joints.
 
+use crate::paths::{Path, chain};
 use ligament_model::Model;
-use ligament_model::enums::{DisableBit, EqType, JointType};
+use ligament_model::enums::{DisableBit, EqType, JointType, ObjType};
 use ligament_sim::constraint::SolverParams;
 
 /// Solver parameters in the form the kernels rely on: valid without further checks.
@@ -25,6 +26,9 @@ pub(crate) enum RowKind {
     TendonFriction = 1,
     JointEquality = 2,
     BallLimit = 3,
+    Connect = 4,
+    Weld = 5,
+    TendonEquality = 6,
 }
 
 #[derive(Debug, Clone)]
@@ -38,29 +42,25 @@ pub(crate) struct SparseRow {
     /// Approximate inverse inertia along the row.
     pub weight: f64,
     pub loss: f64,
+    /// Which of its rows of a connect or weld it is, and what those need.
+    pub part: i32,
+    pub joined: Joined,
 }
 
-/// Dofs and coefficients of a fixed tendon, ascending by dof.
-pub(crate) fn tendon_entries(m: &Model, tendon: usize) -> Vec<(i32, f64)> {
-    let first = m.tendon_adr[tendon] as usize;
-    let mut entries: Vec<(i32, f64)> = Vec::new();
-    for k in first..first + m.tendon_num[tendon] as usize {
-        let dof = m.jnt_dofadr[m.wrap_objid[k] as usize];
-        match entries.iter_mut().find(|e| e.0 == dof) {
-            Some(entry) => entry.1 += m.wrap_prm[k],
-            None => entries.push((dof, m.wrap_prm[k])),
-        }
-    }
-    entries.sort_by_key(|e| e.0);
-    entries
+/// Two bodies held together: anchors and orientations in their frames, weight of the rotation.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Joined {
+    pub anchors: [[f64; 3]; 2],
+    pub quats: [[f64; 4]; 2],
+    pub scale: f64,
 }
 
 /// All sparse rows the model can ever have.
-pub(crate) fn sparse_rows(m: &Model) -> Vec<SparseRow> {
+pub(crate) fn sparse_rows(m: &Model, paths: &[Path]) -> Vec<SparseRow> {
     let mut rows = Vec::new();
     let on = |bit| !m.opt.disabled(bit) && !m.opt.disabled(DisableBit::Constraint);
     for t in 0..m.ntendon {
-        let dofs: Vec<i32> = tendon_entries(m, t).iter().map(|e| e.0).collect();
+        let dofs = paths[t].dofs();
         let row = |kind, solref, solimp, loss| SparseRow {
             kind,
             id: t,
@@ -69,6 +69,8 @@ pub(crate) fn sparse_rows(m: &Model) -> Vec<SparseRow> {
             solver: safe_solver(m, solref, solimp),
             weight: m.tendon_invweight0[t],
             loss,
+            part: 0,
+            joined: Joined::default(),
         };
         if on(DisableBit::Limit) && m.tendon_limited[t] != 0 {
             rows.push(row(RowKind::TendonLimit, m.tendon_solref_lim[t], m.tendon_solimp_lim[t], 0.0));
@@ -79,8 +81,16 @@ pub(crate) fn sparse_rows(m: &Model) -> Vec<SparseRow> {
         }
     }
     for eq in 0..m.neq {
-        if on(DisableBit::Equality) && m.eq_type[eq] == EqType::Joint as i32 && m.eq_active0[eq] != 0 {
-            rows.push(joint_equality(m, eq));
+        if !on(DisableBit::Equality) || m.eq_active0[eq] == 0 {
+            continue;
+        }
+        match EqType::try_from(m.eq_type[eq]) {
+            Ok(EqType::Joint) => rows.push(joint_equality(m, eq)),
+            Ok(EqType::Tendon) => rows.push(tendon_equality(m, eq, paths)),
+            Ok(EqType::Connect) => rows.extend((0..3).map(|part| joined_row(m, eq, part))),
+            Ok(EqType::Weld) => rows.extend((0..6).map(|part| joined_row(m, eq, part))),
+            // refused before
+            Ok(EqType::Flex | EqType::Flexvert | EqType::Distance) | Err(_) => {}
         }
     }
     for j in 0..m.njnt {
@@ -94,6 +104,8 @@ pub(crate) fn sparse_rows(m: &Model) -> Vec<SparseRow> {
                 solver: safe_solver(m, m.jnt_solref[j], m.jnt_solimp[j]),
                 weight: m.dof_invweight0[dof as usize],
                 loss: 0.0,
+                part: 0,
+                joined: Joined::default(),
             });
         }
     }
@@ -105,6 +117,53 @@ fn joint_equality(m: &Model, eq: usize) -> SparseRow {
     let mut dofs: Vec<i32> = objects.iter().filter(|&&j| j >= 0).map(|&j| m.jnt_dofadr[j as usize]).collect();
     let weight = dofs.iter().map(|&d| m.dof_invweight0[d as usize]).sum();
     dofs.sort_unstable();
+    equality(m, eq, RowKind::JointEquality, objects, dofs, weight)
+}
+
+fn equality(
+    m: &Model,
+    eq: usize,
+    kind: RowKind,
+    objects: [i32; 2],
+    dofs: Vec<i32>,
+    weight: f64,
+) -> SparseRow {
     let solver = safe_solver(m, m.eq_solref[eq], m.eq_solimp[eq]);
-    SparseRow { kind: RowKind::JointEquality, id: eq, objects, dofs, solver, weight, loss: 0.0 }
+    SparseRow { kind, id: eq, objects, dofs, solver, weight, loss: 0.0, part: 0, joined: Joined::default() }
+}
+
+fn union(mut dofs: Vec<i32>) -> Vec<i32> {
+    dofs.sort_unstable();
+    dofs.dedup();
+    dofs
+}
+
+fn tendon_equality(m: &Model, eq: usize, paths: &[Path]) -> SparseRow {
+    let objects = [m.eq_obj1id[eq], m.eq_obj2id[eq]];
+    let tendons = || objects.iter().filter(|&&t| t >= 0).map(|&t| t as usize);
+    let dofs = union(tendons().flat_map(|t| paths[t].dofs()).collect());
+    let weight = tendons().map(|t| m.tendon_invweight0[t]).sum();
+    equality(m, eq, RowKind::TendonEquality, objects, dofs, weight)
+}
+
+/// Row `part` of a connect (3) or weld (6).
+fn joined_row(m: &Model, eq: usize, part: usize) -> SparseRow {
+    let ids = [m.eq_obj1id[eq] as usize, m.eq_obj2id[eq] as usize];
+    let data = &m.eq_data[eq];
+    let weld = m.eq_type[eq] == EqType::Weld as i32;
+    let point = |k: usize| [data[k], data[k + 1], data[k + 2]];
+    let on_sites = m.eq_objtype[eq] == ObjType::Site as i32;
+    let (bodies, joined) = if on_sites {
+        let (anchors, quats) = (ids.map(|s| m.site_pos[s]), ids.map(|s| m.site_quat[s]));
+        (ids.map(|s| m.site_bodyid[s]), Joined { anchors, quats, scale: data[10] })
+    } else {
+        // the anchor of the second body comes first in the data of a weld
+        let anchors = if weld { [point(3), point(0)] } else { [point(0), point(3)] };
+        let quats = [[data[6], data[7], data[8], data[9]], [1.0, 0.0, 0.0, 0.0]];
+        (ids.map(|b| b as i32), Joined { anchors, quats, scale: data[10] })
+    };
+    let dofs = union(bodies.iter().flat_map(|&b| chain(m, b)).collect());
+    let weight = bodies.iter().map(|&b| m.body_invweight0[b as usize][part / 3]).sum();
+    let kind = if weld { RowKind::Weld } else { RowKind::Connect };
+    SparseRow { part: part as i32, joined, ..equality(m, eq, kind, bodies, dofs, weight) }
 }

@@ -1,4 +1,5 @@
 //! Worlds on a GPU, for `ligament/_cuda.py`.
+#![allow(unsafe_code)] // addresses on the device come from the package, which has checked them
 
 use crate::model::PyModel;
 use ligament_gpu::Precision;
@@ -15,9 +16,11 @@ pub struct PyGpuWorlds(Mutex<GpuWorlds>);
 
 fn refused(error: GpuError) -> PyErr {
     match error {
-        GpuError::Refused(_) | GpuError::Shape { .. } | GpuError::TooLarge { .. } => {
-            PyValueError::new_err(error.to_string())
-        }
+        GpuError::Refused(_)
+        | GpuError::Shape { .. }
+        | GpuError::TooLarge { .. }
+        | GpuError::NotOwn(_)
+        | GpuError::NoKeyframe { .. } => PyValueError::new_err(error.to_string()),
         other => PyRuntimeError::new_err(other.to_string()),
     }
 }
@@ -51,6 +54,48 @@ impl PyGpuWorlds {
         self.with(py, |worlds| worlds.step(steps))
     }
 
+    /// Waits for another stream of the device.
+    fn wait_for(&self, py: Python<'_>, stream: u64) -> PyResult<()> {
+        // SAFETY: the package documents that the number is the address of a stream, as the array libraries give it.
+        self.with(py, |worlds| unsafe { worlds.wait_for(stream) })
+    }
+
+    fn expand(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+        self.with(py, |worlds| worlds.expand(name))
+    }
+
+    fn read_expanded<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(PyArray1::from_vec(py, self.with(py, |worlds| worlds.read_expanded(name))?))
+    }
+
+    fn write_expanded(&self, py: Python<'_>, name: &str, values: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
+        let values = values.as_slice()?.to_vec();
+        self.with(py, |worlds| worlds.write_expanded(name, &values))
+    }
+
+    /// Lets steps compute sensors; their address and columns.
+    fn sensors(&self, py: Python<'_>) -> PyResult<(u64, usize)> {
+        self.with(py, |worlds| {
+            worlds.want_sensors()?;
+            Ok(worlds.sensor_pointer())
+        })
+    }
+
+    fn read_sensors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(PyArray1::from_vec(py, self.with(py, |worlds| worlds.read_sensors())?))
+    }
+
+    /// Shared memory of a world, registers and stack of a thread, worlds at a time, device memory of a world.
+    fn facts(&self, py: Python<'_>) -> PyResult<[usize; 5]> {
+        let f = self.with(py, |worlds| worlds.facts())?;
+        Ok([f.shared_bytes, f.registers, f.local_bytes, f.resident, f.state_bytes])
+    }
+
+    /// Contacts and solver iterations of each world since the last call.
+    fn take_counts(&self, py: Python<'_>) -> PyResult<Vec<[i32; 2]>> {
+        self.with(py, |worlds| worlds.take_counts())
+    }
+
     fn read<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let field = field(name)?;
         Ok(PyArray1::from_vec(py, self.with(py, |worlds| worlds.read(field))?))
@@ -67,9 +112,16 @@ impl PyGpuWorlds {
         self.with(py, |worlds| Ok(worlds.pointer(field)))
     }
 
-    #[pyo3(signature = (marked=None))]
-    fn reset(&self, py: Python<'_>, marked: Option<Vec<bool>>) -> PyResult<()> {
-        self.with(py, |worlds| worlds.reset(marked.as_deref()))
+    #[pyo3(signature = (marked=None, key=None))]
+    fn reset(&self, py: Python<'_>, marked: Option<Vec<bool>>, key: Option<usize>) -> PyResult<()> {
+        self.with(py, |worlds| worlds.reset(marked.as_deref(), key))
+    }
+
+    /// Resets the worlds marked by bytes in device memory.
+    #[pyo3(signature = (mask, key=None))]
+    fn reset_masked(&self, py: Python<'_>, mask: u64, key: Option<usize>) -> PyResult<()> {
+        // SAFETY: the package passes the address of an array on the device with a byte a world.
+        self.with(py, |worlds| unsafe { worlds.reset_masked(mask, key) })
     }
 
     /// Which worlds had numbers that were not finite.

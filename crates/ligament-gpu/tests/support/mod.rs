@@ -1,7 +1,8 @@
 //! The kernels compiled for the host: a warp with one lane.
-#![allow(unsafe_code)] // a library that was just compiled is loaded and called
+#![allow(unsafe_code, dead_code)] // a library that was just compiled is loaded and called; tests use parts
 
-use ligament_gpu::{Precision, SOURCES, Tables};
+use ligament::prelude::*;
+use ligament_gpu::{Capacity, Precision, SOURCES, Tables, Wanted};
 use std::ffi::c_void;
 use std::path::PathBuf;
 use std::process::Command;
@@ -21,9 +22,13 @@ struct Args {
     ctrl: *const c_void,
     qfrc_applied: *const c_void,
     xfrc_applied: *const c_void,
+    mocap_pos: *const c_void,
+    mocap_quat: *const c_void,
+    sensordata: *mut c_void,
     status: *mut i32,
     done: *mut i32,
     counts: *mut i32,
+    overflow: *mut i32,
     nworld: i32,
     nstep: i32,
     ctrl_steps: i32,
@@ -37,6 +42,12 @@ pub struct State {
     pub act: Vec<f64>,
     pub warm: Vec<f64>,
     pub ctrl: Vec<f64>,
+    pub qfrc_applied: Vec<f64>,
+    pub xfrc_applied: Vec<f64>,
+    pub mocap_pos: Vec<f64>,
+    pub mocap_quat: Vec<f64>,
+    pub sensordata: Vec<f64>,
+    pub time: f64,
     pub contacts: i32,
     pub iterations: i32,
     pub status: i32,
@@ -99,22 +110,36 @@ impl Kernel {
         let [mut qpos, mut qvel, mut act, mut warm] =
             [&state.qpos, &state.qvel, &state.act, &state.warm].map(|x| convert(x));
         let ctrl = convert(&state.ctrl);
-        let (mut time, mut status, mut done, mut counts) = ([to(0.0)], [0], [0], [0; 2]);
+        let (own, qfrc, xfrc) =
+            (convert(&self.tables.own), convert(&state.qfrc_applied), convert(&state.xfrc_applied));
+        let (mocap_pos, mocap_quat) = (convert(&state.mocap_pos), convert(&state.mocap_quat));
+        let mut sensordata = convert(&vec![0.0; self.tables.nsensordata]);
+        let mut overflow = 0;
+        let or_null = |x: &[T]| if x.is_empty() { std::ptr::null() } else { x.as_ptr().cast() };
+        let (mut time, mut status, mut done, mut counts) = ([to(state.time)], [0], [0], [0; 2]);
         let args = Args {
             it: self.tables.ints.as_ptr(),
             rt: reals.as_ptr().cast(),
-            wt: reals.as_ptr().cast(),
+            wt: own.as_ptr().cast(),
             qpos: qpos.as_mut_ptr().cast(),
             qvel: qvel.as_mut_ptr().cast(),
             act: act.as_mut_ptr().cast(),
             warm: warm.as_mut_ptr().cast(),
             time: time.as_mut_ptr().cast(),
             ctrl: ctrl.as_ptr().cast(),
-            qfrc_applied: std::ptr::null(),
-            xfrc_applied: std::ptr::null(),
+            qfrc_applied: or_null(&qfrc),
+            xfrc_applied: or_null(&xfrc),
+            mocap_pos: mocap_pos.as_ptr().cast(),
+            mocap_quat: mocap_quat.as_ptr().cast(),
+            sensordata: if sensordata.is_empty() {
+                std::ptr::null_mut()
+            } else {
+                sensordata.as_mut_ptr().cast()
+            },
             status: status.as_mut_ptr(),
             done: done.as_mut_ptr(),
             counts: counts.as_mut_ptr(),
+            overflow: &raw mut overflow,
             nworld: 1,
             nstep: steps as i32,
             ctrl_steps: 1,
@@ -127,6 +152,81 @@ impl Kernel {
         }
         let back = |x: &[T]| x.iter().map(|&x| from(x)).collect::<Vec<f64>>();
         (state.qpos, state.qvel, state.act, state.warm) = (back(&qpos), back(&qvel), back(&act), back(&warm));
+        state.sensordata = back(&sensordata);
         (state.contacts, state.iterations, state.status) = (counts[0], counts[1], status[0]);
+    }
+}
+
+/// Deterministic numbers in [-1, 1).
+pub struct Noise(pub u64);
+impl Noise {
+    pub fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}
+
+/// Largest differences of [`compare_states`].
+pub fn compare(model: &Model, precision: Precision, states: usize, between: usize, steps: usize) -> [f64; 3] {
+    let wanted = Wanted { sensors: true, ..Wanted::default() };
+    let errors = compare_states(model, precision, states, between, steps, &wanted);
+    std::array::from_fn(|k| errors.iter().map(|e| e[k]).fold(0.0, f64::max))
+}
+
+/// Largest differences after `steps` steps from each of `states` states along a noisy trajectory: positions and activations,
+/// velocities, sensors. Contact sets must be equal.
+pub fn compare_states(
+    model: &Model,
+    precision: Precision,
+    states: usize,
+    between: usize,
+    steps: usize,
+    wanted: &Wanted,
+) -> Vec<[f64; 3]> {
+    let capacity = Some(Capacity { contacts: 128, hits: 512 });
+    let wanted = Wanted { capacity, ..wanted.clone() };
+    let kernel = Kernel::new(Tables::new(model, &wanted).unwrap(), precision);
+    let mut data = model.make_data().unwrap();
+    let mut noise = Noise(7);
+    let mut errors = Vec::new();
+    for _ in 0..states {
+        for _ in 0..between {
+            data.ctrl.iter_mut().for_each(|u| *u = noise.next());
+            data.step(model).unwrap();
+        }
+        data.qfrc_applied.iter_mut().for_each(|f| *f = 0.01 * noise.next());
+        data.xfrc_applied.iter_mut().flatten().for_each(|f| *f = 0.01 * noise.next());
+        data.mocap_pos.iter_mut().flatten().for_each(|x| *x += 0.001 * noise.next());
+        let mut state = state_of(&data);
+        let mut judge = data.clone();
+        let mut contacts = 0;
+        for _ in 0..steps {
+            judge.step(model).unwrap();
+            contacts += judge.contact.iter().filter(|c| c.exclude == 0).count() as i32;
+        }
+        kernel.steps(&mut state, steps);
+        assert_eq!((state.status, state.contacts), (0, contacts));
+        let far = |a: &[f64], b: &[f64]| {
+            a.iter().zip(b).map(|(x, y)| (x - y).abs() / (1.0 + y.abs())).fold(0.0, f64::max)
+        };
+        let positions = far(&state.qpos, &judge.qpos).max(far(&state.act, &judge.act));
+        errors.push([positions, far(&state.qvel, &judge.qvel), far(&state.sensordata, &judge.sensordata)]);
+    }
+    errors
+}
+
+pub fn state_of(data: &Data) -> State {
+    State {
+        qpos: data.qpos.to_vec(),
+        qvel: data.qvel.to_vec(),
+        act: data.act.to_vec(),
+        warm: data.qacc_warmstart.to_vec(),
+        ctrl: data.ctrl.to_vec(),
+        qfrc_applied: data.qfrc_applied.to_vec(),
+        xfrc_applied: data.xfrc_applied.as_flattened().to_vec(),
+        mocap_pos: data.mocap_pos.as_flattened().to_vec(),
+        mocap_quat: data.mocap_quat.as_flattened().to_vec(),
+        time: data.time,
+        ..State::default()
     }
 }

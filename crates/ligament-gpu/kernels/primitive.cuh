@@ -1,0 +1,238 @@
+// Pairs of simple shapes in closed form, as `ligament-geom/src/pairs` computes them.
+#pragma once
+#include "kinematics.cuh"
+#include "vector.cuh"
+
+struct Point { real dist, pos[3], normal[3], tangent[3]; }; // tangent zero: any
+
+struct Points {
+  Point list[MAXPOINTS]; int count;
+  DEV_METHOD void add(real dist, const RVec& pos, const RVec& normal, const RVec& tangent) {
+    if (count >= MAXPOINTS) return;
+    Point& p = list[count++]; p.dist = dist;
+    for (int k = 0; k < 3; ++k) { p.pos[k] = pos[k]; p.normal[k] = normal[k]; p.tangent[k] = tangent[k]; }
+  }
+  DEV_METHOD void add(real dist, const RVec& pos, const RVec& normal) { add(dist, pos, normal, {{0, 0, 0}}); }
+};
+
+DEV_CALL void geom_axes(const Env& e, int g, real* x, real* y, real* z) {
+  real q[4] = {geom_quat(4 * g), geom_quat(4 * g + 1), geom_quat(4 * g + 2), geom_quat(4 * g + 3)}, Q[4];
+  quat_mul(e.w.pose + 8 * geom_bodyid(g) + 4, q, Q); quat_axes(Q, x, y, z);
+}
+DEV void geom_axis(const Env& e, int g, real* z) { real x[3], y[3]; geom_axes(e, g, x, y, z); }
+DEV Solid solid(const Env& e, int g) {
+  Solid s; s.pos = vec(e.w.geom + 4 * g); s.size = vec(&geom_size(3 * g));
+  geom_axes(e, g, s.frame.c[0].v, s.frame.c[1].v, s.frame.c[2].v);
+  return s;
+}
+
+// Orthogonal frame around a normal; the tangent follows the hint as far as it can.
+DEV_CALL void complete_frame(Point& p) {
+  real* n = p.normal; real* t = p.tangent;
+  normalize3(n);
+  if (dot3(t, t) < (real)0.25) { t[0] = t[2] = 0; t[1] = 1; if (!(n[1] < (real)0.5 && n[1] > (real)-0.5)) { t[1] = 0; t[2] = 1; } }
+  axpy3(-dot3(n, t), n, t);
+  normalize3(t);
+}
+
+DEV_CALL bool sphere_on_plane(const real* at, const real* normal, const real* centre, real radius, real margin, Point& p) {
+  real off[3] = {centre[0] - at[0], centre[1] - at[1], centre[2] - at[2]}; const real height = dot3(off, normal);
+  if (height > margin + radius) return false;
+  p.dist = height - radius; copy3(normal, p.normal); p.tangent[0] = p.tangent[1] = p.tangent[2] = 0;
+  copy3(centre, p.pos); axpy3(-p.dist / 2 - radius, normal, p.pos);
+  return true;
+}
+DEV_CALL bool sphere_on_sphere(const real* a, real ra, const real* b, real rb, real margin, Point& p) {
+  real n[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}; const real d2 = dot3(n, n), reach = margin + ra + rb;
+  if (d2 > reach * reach) return false;
+  const real d = r_sqrt(d2); p.dist = d - ra - rb;
+  if (d < MINVAL) { n[0] = 1; n[1] = n[2] = 0; } else { const real s = 1 / d; for (int k = 0; k < 3; ++k) n[k] *= s; }
+  copy3(n, p.normal); p.tangent[0] = p.tangent[1] = p.tangent[2] = 0;
+  copy3(a, p.pos); axpy3(ra + p.dist / 2, n, p.pos);
+  return true;
+}
+
+DEV_CALL void plane_capsule(const Env& e, int plane, int g, real margin, Points& out) {
+  real n[3], axis[3], c[3]; geom_axis(e, plane, n); geom_axis(e, g, axis);
+  const real* centre = e.w.geom + 4 * g; const real half = geom_type(g) == GEOM_CAPSULE ? geom_size(3 * g + 1) : 0;
+  ROLLED for (int end = 0; end < (half > 0 ? 2 : 1); ++end) {
+    copy3(centre, c); axpy3(end ? -half : half, axis, c); Point& p = out.list[out.count];
+    if (sphere_on_plane(e.w.geom + 4 * plane, n, c, geom_size(3 * g), margin, p)) { if (half > 0) copy3(axis, p.tangent); ++out.count; }
+  }
+}
+
+#if HAS_PLANE_BOX
+DEV_CALL void plane_box(const Env& e, int plane, int g, real margin, Points& out) {
+  const Solid p = solid(e, plane), b = solid(e, g); const RVec n = p.frame.c[2]; const real height = dot(b.pos - p.pos, n);
+  ROLLED for (int i = 0; i < 8 && out.count < 4; ++i) {
+    const RVec corner = b.frame * RVec{{i & 1 ? b.size[0] : -b.size[0], i & 2 ? b.size[1] : -b.size[1], i & 4 ? b.size[2] : -b.size[2]}};
+    const real down = dot(n, corner), dist = height + down;
+    if (dist <= margin && down <= 0) out.add(dist, corner + b.pos + (-dist / 2) * n, n);
+  }
+}
+#endif
+
+// Nearest points of two segments (a sphere is one of no length); parallel capsules touch at up to two pairs of points.
+DEV_CALL void capsules(const Env& e, int g1, int g2, real margin, Points& out) {
+  const real *c1 = e.w.geom + 4 * g1, *c2 = e.w.geom + 4 * g2; const real r1 = geom_size(3 * g1), r2 = geom_size(3 * g2);
+  const real h1 = geom_type(g1) == GEOM_CAPSULE ? geom_size(3 * g1 + 1) : 0, h2 = geom_type(g2) == GEOM_CAPSULE ? geom_size(3 * g2 + 1) : 0;
+  real a1[3] = {0, 0, 0}, a2[3] = {0, 0, 0}, z[3];
+  if (h1 > 0) { geom_axis(e, g1, z); axpy3(h1, z, a1); }
+  if (h2 > 0) { geom_axis(e, g2, z); axpy3(h2, z, a2); }
+  real dif[3] = {c1[0] - c2[0], c1[1] - c2[1], c1[2] - c2[2]};
+  const real ma = dot3(a1, a1), mb = -dot3(a1, a2), mc = dot3(a2, a2), u = -dot3(a1, dif), v = dot3(a2, dif), det = ma * mc - mb * mb;
+  real x1 = 0, x2 = 0;
+  auto touch = [&](real s1, real s2) { real p1[3], p2[3]; copy3(c1, p1); axpy3(s1, a1, p1); copy3(c2, p2); axpy3(s2, a2, p2); out.count += sphere_on_sphere(p1, r1, p2, r2, margin, out.list[out.count]); };
+  if (h1 == 0 || h2 == 0) { if (h2 > 0) x2 = r_clip(r_div(v, mc), -1, 1); if (h1 > 0) x1 = r_clip(r_div(u, ma), -1, 1); touch(x1, x2); return; }
+  if (r_abs(det) >= PARALLEL * ma * mc && r_abs(det) >= MINVAL) {
+    x1 = (mc * u - mb * v) / det; x2 = (ma * v - mb * u) / det;
+    if (x1 > 1) { x1 = 1; x2 = (v - mb) / mc; } else if (x1 < -1) { x1 = -1; x2 = (v + mb) / mc; }
+    if (x2 > 1) { x2 = 1; x1 = r_clip((u - mb) / ma, -1, 1); } else if (x2 < -1) { x2 = -1; x1 = r_clip((u + mb) / ma, -1, 1); }
+    touch(x1, x2);
+    return;
+  }
+  ROLLED for (int end = 0; end < 2; ++end) { const real s = end ? -1 : 1; touch(s, r_clip((v - s * mb) / mc, -1, 1)); }
+  ROLLED for (int end = 0; end < 2 && out.count < 2; ++end) { const real s = end ? -1 : 1; touch(r_clip((u - s * mb) / ma, -1, 1), s); }
+}
+
+#if HAS_PLANE_ELLIPSOID
+DEV_CALL void plane_ellipsoid(const Env& e, int plane, int g, real margin, Points& out) {
+  const Solid p = solid(e, plane), s = solid(e, g); const RVec n = p.frame.c[2]; RVec low = to_local(s.frame, -n);
+  for (int k = 0; k < 3; ++k) low[k] *= s.size[k];
+  make_unit(low);
+  for (int k = 0; k < 3; ++k) low[k] *= s.size[k];
+  const RVec point = s.frame * low + s.pos; const real dist = dot(n, point - p.pos);
+  if (dist <= margin) out.add(dist, point + (real)-0.5 * dist * n, n);
+}
+#endif
+
+#if HAS_PLANE_CYLINDER
+// The lowest rim point, the point above it on the other disk, and two more that complete a triangle on the lower disk.
+DEV_CALL void plane_cylinder(const Env& e, int plane, int g, real margin, Points& out) {
+  const Solid p = solid(e, plane), s = solid(e, g); const RVec n = p.frame.c[2]; const real radius = s.size[0], half = s.size[1];
+  RVec axis = s.frame.c[2]; real along = dot(n, axis);
+  if (along > 0) { axis = -axis; along = -along; }
+  const real height = dot(s.pos - p.pos, n); RVec rim = along * axis - n; const real flat = dot(rim, rim);
+  rim = flat >= PARALLEL_DISK ? (radius / r_sqrt(flat)) * rim : radius * s.frame.c[0];
+  const real down = dot(rim, n); axis = half * axis; along *= half;
+  auto add = [&](real dist, const RVec& at) { out.add(dist, at + (real)-0.5 * dist * n, n); };
+  const real lowest = height + along + down, above = height - along + down, side = height + along - (real)0.5 * down;
+  if (!(lowest <= margin)) return;
+  add(lowest, s.pos + rim + axis);
+  if (above <= margin) add(above, s.pos + rim - axis);
+  if (side > margin) return;
+  const RVec beside = (radius * (real)0.86602540378443865) * unit(cross(rim, axis));
+  add(side, s.pos + beside + axis + (real)-0.5 * rim);
+  add(side, s.pos - beside + axis + (real)-0.5 * rim);
+}
+#endif
+
+#if HAS_SPHERE_CYLINDER
+// Nearest feature of the cylinder: wall (a sphere around the axis), cap (a plane) or rim (a point).
+DEV_CALL void sphere_cylinder(const Env& e, int g, int cylinder, real margin, Points& out) {
+  const Solid s = solid(e, g), c = solid(e, cylinder); const real radius = c.size[0], half = c.size[1], r = s.size[0];
+  const RVec axis = c.frame.c[2], off = s.pos - c.pos; const real x = dot(axis, off); const RVec radial = off - x * axis; const real radial2 = dot(radial, radial);
+  bool wall = r_abs(x) < half, cap = radial2 < radius * radius;
+  if (wall && cap) { if (half - r_abs(x) < radius - r_sqrt(radial2)) wall = false; else cap = false; }
+  Point& p = out.list[out.count];
+  if (wall) { const RVec at = c.pos + x * axis; out.count += sphere_on_sphere(s.pos.v, r, at.v, radius, margin, p); }
+  else if (cap) {
+    const RVec n = x > 0 ? axis : -axis, at = c.pos + half * n;
+    if (sphere_on_plane(at.v, n.v, s.pos.v, r, margin, p)) { for (int k = 0; k < 3; ++k) p.normal[k] = -p.normal[k]; ++out.count; }
+  } else { const RVec corner = (x > 0 ? half : -half) * axis + (radius / r_sqrt(radial2)) * radial + c.pos; out.count += sphere_on_sphere(s.pos.v, r, corner.v, 0, margin, p); }
+}
+#endif
+
+#if HAS_SPHERE_BOX
+// The nearest point of the box, or the nearest face when the centre is inside.
+DEV_CALL void sphere_box(const RVec& at, real radius, const Solid& box, real margin, Points& out) {
+  const RVec centre = to_local(box.frame, at - box.pos); RVec nearest = centre;
+  for (int k = 0; k < 3; ++k) if (box.size[k] > 0) nearest[k] = clipped(centre[k], -box.size[k], box.size[k]);
+  RVec toward = nearest - centre; const real dist = make_unit(toward);
+  if (dist - radius > margin) return;
+  RVec pos; real depth = dist;
+  if (dist <= MINVAL) {
+    real closest = 2 * (box.size[0] + box.size[1] + box.size[2]); int face = 0;
+    for (int i = 0; i < 6; ++i) { const real d = r_abs((i & 1 ? box.size[i / 2] : -box.size[i / 2]) - centre[i / 2]); if (closest > d) { closest = d; face = i; } }
+    toward = {{0, 0, 0}}; toward[face / 2] = face & 1 ? -1 : 1; depth = -closest;
+    pos = centre + ((radius - closest) / 2) * toward;
+  } else pos = (real)0.5 * (nearest + centre + radius * toward);
+  out.add(depth - radius, box.frame * pos + box.pos, box.frame * toward);
+}
+#endif
+
+#if HAS_CAPSULE_BOX
+// The segment of a capsule in the frame of a box: `pos + x half`, x in [-1, 1].
+struct Segment { RVec pos, axis, half, size; real length; int direction; };
+enum { FEATURE_NONE, FEATURE_FACE, FEATURE_EDGE, FEATURE_CORNER };
+struct Feature { real x, edge_x; int kind, axis, corner; }; // nearest feature of the box, and where on the segment
+
+DEV int clip_part(real& x) { if (x > 1) { x = 1; return 1; } if (x < -1) { x = -1; return -1; } return 0; }
+
+// Nearest points of the segment and the edge along `axis` from `corner`; false when they are parallel.
+DEV bool segment_to_edge(const Segment& s, int axis, int corner, real& dist2, real& edge_x, int& part, real& x) {
+  RVec gap; for (int k = 0; k < 3; ++k) gap[k] = (k == axis ? 0 : corner >> k & 1 ? s.size[k] : -s.size[k]) - s.pos[k];
+  const real ee = s.size[axis] * s.size[axis], ea = -s.size[axis] * s.half[axis], aa = s.length * s.length;
+  const real eg = -s.size[axis] * gap[axis], ag = dot(s.half, gap), det = ee * aa - ea * ea;
+  if (r_abs(det) < MINVAL) return false;
+  edge_x = (aa * eg - ea * ag) / det; part = clip_part(edge_x);
+  x = part == 0 ? (ee * ag - ea * eg) / det : part > 0 ? (ag - ea) / aa : (ag + ea) / aa;
+  const int cut = clip_part(x);
+  if (cut != 0) { edge_x = (cut > 0 ? eg - ea : eg + ea) / ee; const int again = clip_part(edge_x); if (again != 0) part = again; }
+  RVec between = gap - x * s.half; between[axis] += s.size[axis] * edge_x;
+  dist2 = dot(between, between);
+  return true;
+}
+DEV_CALL Feature nearest_feature(const Segment& s, real limit) {
+  Feature f; f.kind = FEATURE_NONE; f.x = f.edge_x = 0; f.axis = f.corner = 0; real best = limit;
+  ROLLED for (int end = -1; end <= 1; end += 2) {
+    const RVec p = s.pos + (real)end * s.half; int outside = 0, face = -1; real d2 = 0;
+    for (int k = 0; k < 3; ++k) { const real over = r_abs(p[k]) - s.size[k]; if (over > 0) { ++outside; face = k; d2 += over * over; } }
+    if (outside <= 1 && d2 < best) { best = d2; f.x = end; f.kind = FEATURE_FACE; f.axis = face; }
+  }
+  ROLLED for (int axis = 0; axis < 3; ++axis) ROLLED for (int corner = 0; corner < 8; ++corner) if (!(corner >> axis & 1)) {
+    real d2, edge_x, x; int part;
+    if (segment_to_edge(s, axis, corner, d2, edge_x, part, x) && d2 < best - MINVAL) { // decides when the segment is parallel to a face
+      best = d2; f.x = x; f.edge_x = edge_x; f.axis = axis; f.kind = part == 0 ? FEATURE_EDGE : FEATURE_CORNER; f.corner = part > 0 ? corner | 1 << axis : corner;
+    }
+  }
+  return f;
+}
+// From a corner: along an edge of the box, or over a face, or nowhere when the axis points at the corner.
+DEV bool step_from_corner(const Segment& s, const Feature& f, real& step) {
+  const int relative = s.direction ^ f.corner; if (relative == 0 || relative == 7) return false;
+  const bool single = relative == 1 || relative == 2 || relative == 4; const int bit = single ? relative : 7 - relative, axis = bit >> 1;
+  const real sign = single ? 1 : -1, ahead = 1 - sign * f.x, behind = 1 + sign * f.x;
+  auto reach = [&](int k) { return 2 * s.size[k] / r_abs(s.half[k]); };
+  if (s.axis[axis] * s.axis[axis] > (real)0.5) step = sign * r_min(ahead, reach(axis));
+  else step = -sign * r_min(behind, r_min(reach((axis + 1) % 3), reach((axis + 2) % 3)));
+  return true;
+}
+// From the middle of an edge: over the face that is flatter to the segment, when both cross in an X.
+DEV bool step_from_edge(const Segment& s, const Feature& f, real& step) {
+  const int relative = (s.direction ^ f.corner) & (7 - (1 << f.axis)); if (relative != 1 && relative != 2 && relative != 4) return false;
+  const int b0 = (f.axis + 1) % 3, b1 = (f.axis + 2) % 3, across = r_abs(s.axis[b0]) > r_abs(s.axis[b1]) ? b0 : b1;
+  const bool forward = relative >> across & 1, along = s.direction >> f.axis & 1; const real sign = forward ? 1 : -1;
+  const real left = along == forward ? 1 - f.edge_x : 1 + f.edge_x;
+  step = sign * r_min(r_min(1 - sign * f.x, 2 * s.size[across] / r_abs(s.half[across])), s.size[f.axis] * left / r_abs(s.half[f.axis]));
+  return true;
+}
+// From an end over a face: to the farthest point that is still above it.
+DEV bool step_over_face(const Segment& s, const Feature& f, real& step) {
+  if (f.axis < 0) return false;
+  const real sign = -f.x; const RVec start = s.pos - sign * s.half; step = 2;
+  for (int k = 0; k < 3; ++k) if (k != f.axis) for (int wall = -1; wall <= 1; wall += 2) { const real x = (wall * s.size[k] - start[k]) / s.half[k] * sign; if (x > 0 && x < step) step = x; }
+  step *= sign;
+  return true;
+}
+DEV_CALL void capsule_box(const Env& e, int g1, int g2, real margin, Points& out) {
+  const Solid capsule = solid(e, g1), box = solid(e, g2); const real radius = capsule.size[0]; Segment s; s.length = capsule.size[1];
+  s.axis = to_local(box.frame, capsule.frame.c[2]); s.half = s.length * s.axis; s.pos = to_local(box.frame, capsule.pos - box.pos); s.size = box.size;
+  s.direction = (s.half[0] > 0) | (s.half[1] > 0) << 1 | (s.half[2] > 0) << 2;
+  const Feature f = nearest_feature(s, margin + 2 * (radius + s.length + s.size[0] + s.size[1] + s.size[2]));
+  if (f.kind == FEATURE_NONE) return;
+  real step = 0; const bool second = f.kind == FEATURE_CORNER ? step_from_corner(s, f, step) : f.kind == FEATURE_EDGE ? step_from_edge(s, f, step) : step_over_face(s, f, step);
+  sphere_box(box.frame * (s.pos + f.x * s.half) + box.pos, radius, box, margin, out);
+  if (second) sphere_box(box.frame * (s.pos + (f.x + step) * s.half) + box.pos, radius, box, margin, out);
+}
+#endif

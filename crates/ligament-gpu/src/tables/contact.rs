@@ -1,0 +1,131 @@
+//! Geoms, the pairs of them that may touch, and the surfaces that need more than a size.
+
+use super::Builder;
+use crate::pairs::{Pair, Pairs, is_closed_form};
+use ligament_model::Model;
+use ligament_model::enums::GeomType;
+
+/// The most contact points that a pair of the model can have.
+pub(super) fn most_points(m: &Model, pairs: &Pairs) -> usize {
+    use GeomType::{Box, Cylinder, Hfield, Mesh, Plane};
+    let most = |a: GeomType, b: GeomType| match (a, b) {
+        (Hfield, _) => 50,
+        (Box, Box) => 24,
+        (Plane, Box | Cylinder | Mesh) => 4,
+        _ => 2,
+    };
+    let kinds = |p: &Pair| p.geoms.map(|g| GeomType::try_from(m.geom_type[g]));
+    let points = |p| if let [Ok(a), Ok(b)] = kinds(p) { most(a, b) } else { 2 };
+    pairs.list.iter().map(points).max().unwrap_or(2)
+}
+
+impl Builder<'_> {
+    pub(super) fn geoms(&mut self, m: &Model, pairs: &Pairs) {
+        self.int("geom_bodyid", m.geom_bodyid.iter().copied());
+        self.int("geom_type", m.geom_type.iter().copied());
+        self.real("geom_pos", m.geom_pos.as_flattened());
+        self.real("geom_quat", m.geom_quat.as_flattened());
+        self.real("geom_size", m.geom_size.as_flattened());
+        self.real("geom_rbound", &m.geom_rbound);
+        self.real("geom_friction", m.geom_friction.as_flattened());
+        self.int("pair_geom1", pairs.list.iter().map(|p| p.geoms[0] as i32));
+        self.int("pair_geom2", pairs.list.iter().map(|p| p.geoms[1] as i32));
+        self.int("pair_cls", pairs.list.iter().map(|p| p.class as i32));
+        self.int("pair_friction", pairs.list.iter().map(|p| p.friction as i32));
+        self.surfaces(m, pairs);
+        let c = &pairs.classes;
+        self.int("cls_condim", c.iter().map(|c| c.condim));
+        self.real("cls_margin", &c.iter().map(|c| c.margin).collect::<Vec<_>>());
+        self.real("cls_gap", &c.iter().map(|c| c.gap).collect::<Vec<_>>());
+        self.real("cls_solref", c.iter().map(|c| c.solver.solref).collect::<Vec<_>>().as_flattened());
+        self.real("cls_solimp", c.iter().map(|c| c.solver.solimp).collect::<Vec<_>>().as_flattened());
+        self.real("cls_friction", c.iter().map(|c| c.friction).collect::<Vec<_>>().as_flattened());
+        self.real(
+            "cls_solreffriction",
+            c.iter().map(|c| c.solreffriction).collect::<Vec<_>>().as_flattened(),
+        );
+    }
+
+    /// Meshes and height fields that take part in contacts.
+    fn surfaces(&mut self, m: &Model, pairs: &Pairs) {
+        let mut touching: Vec<usize> = pairs.list.iter().flat_map(|p| p.geoms).collect();
+        touching.sort_unstable();
+        touching.dedup();
+        let of_kind = |kind: GeomType| {
+            let ids = touching.iter().filter(|&&g| m.geom_type[g] == kind as i32).map(|&g| m.geom_dataid[g]);
+            let mut ids: Vec<i32> = ids.filter(|&id| id >= 0).collect();
+            ids.sort_unstable();
+            ids.dedup();
+            ids
+        };
+        let (meshes, fields) = (of_kind(GeomType::Mesh), of_kind(GeomType::Hfield));
+        self.define("NMESH", meshes.len());
+        let number = |kind: GeomType, ids: &[i32], g: usize| {
+            let id = (m.geom_type[g] == kind as i32).then_some(m.geom_dataid[g]);
+            id.and_then(|id| ids.iter().position(|&x| x == id)).unwrap_or(0) as i32
+        };
+        self.int("geom_mesh", (0..m.ngeom).map(|g| number(GeomType::Mesh, &meshes, g)));
+        self.int("geom_hfield", (0..m.ngeom).map(|g| number(GeomType::Hfield, &fields, g)));
+        self.meshes(m, &meshes);
+        let mut heights = Vec::new();
+        let mut adr = Vec::new();
+        for &f in &fields {
+            let (first, count) =
+                (m.hfield_adr[f as usize], m.hfield_nrow[f as usize] * m.hfield_ncol[f as usize]);
+            adr.push(heights.len() as i32);
+            let rows = &m.hfield_data[first as usize..(first + count) as usize];
+            heights.extend(rows.iter().map(|&h| f64::from(h)));
+        }
+        let sizes: Vec<[f64; 4]> = fields.iter().map(|&f| m.hfield_size[f as usize]).collect();
+        self.int("hfield_adr", adr);
+        self.int("hfield_nrow", fields.iter().map(|&f| m.hfield_nrow[f as usize]));
+        self.int("hfield_ncol", fields.iter().map(|&f| m.hfield_ncol[f as usize]));
+        self.real("hfield_size", sizes.as_flattened());
+        self.real("hfield_data", &heights);
+    }
+
+    /// Vertices and hull graphs; graphs keep the layout of the model.
+    fn meshes(&mut self, m: &Model, meshes: &[i32]) {
+        let (mut vertices, mut graphs): (Vec<f64>, Vec<i32>) = Default::default();
+        let (mut vertex_adr, mut graph_adr, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+        for mesh in meshes.iter().map(|&id| id as usize) {
+            let (first, count) = (m.mesh_vertadr[mesh].max(0) as usize, m.mesh_vertnum[mesh].max(0) as usize);
+            vertex_adr.push((vertices.len() / 3) as i32);
+            counts.push(count as i32);
+            vertices.extend(m.mesh_vert[first..first + count].iter().flatten().map(|&x| f64::from(x)));
+            let Ok(adr) = usize::try_from(m.mesh_graphadr[mesh]) else {
+                graph_adr.push(-1);
+                continue;
+            };
+            let (nvert, nface) = (m.mesh_graph[adr] as usize, m.mesh_graph[adr + 1] as usize);
+            graph_adr.push(graphs.len() as i32);
+            // counts, addresses, vertices; then a neighbour for each half edge and a closing mark for each vertex
+            graphs.extend_from_slice(&m.mesh_graph[adr..adr + 2 + 2 * nvert + nvert + 3 * nface]);
+        }
+        self.int("mesh_vertadr", vertex_adr);
+        self.int("mesh_vertnum", counts);
+        self.int("mesh_graphadr", graph_adr);
+        self.int("mesh_graph", graphs);
+        self.real("mesh_vert", &vertices);
+    }
+
+    /// Which pair functions the model needs.
+    pub(super) fn pair_switches(&mut self, m: &Model, pairs: &Pairs) {
+        use GeomType::{Box, Capsule, Cylinder, Ellipsoid, Hfield, Mesh, Plane, Sphere};
+        let has = |x: GeomType, y: GeomType| pairs.any(m, |a, b| a == x && b == y);
+        for (name, value) in [
+            ("HAS_PLANE_BOX", has(Plane, Box)),
+            ("HAS_PLANE_ELLIPSOID", has(Plane, Ellipsoid)),
+            ("HAS_PLANE_CYLINDER", has(Plane, Cylinder)),
+            ("HAS_PLANE_MESH", has(Plane, Mesh)),
+            ("HAS_SPHERE_CYLINDER", has(Sphere, Cylinder)),
+            ("HAS_SPHERE_BOX", has(Sphere, Box) || has(Capsule, Box)),
+            ("HAS_CAPSULE_BOX", has(Capsule, Box)),
+            ("HAS_BOX_BOX", has(Box, Box)),
+            ("HAS_HFIELD", pairs.any(m, |a, _| a == Hfield)),
+            ("HAS_CONVEX", pairs.any(m, |a, b| !is_closed_form(a, b)) || has(Plane, Mesh)),
+        ] {
+            self.define(name, i32::from(value));
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Actuators, paths and sparse rows.
+
+use super::tree::Levels;
+use super::{Builder, flatten};
+use crate::paths::{Path, Paths, Pull};
+use crate::rows::SparseRow;
+use ligament_model::Model;
+use ligament_model::enums::{DisableBit, GeomType, TrnType};
+
+impl Builder<'_> {
+    pub(super) fn actuators(&mut self, m: &Model, paths: &Paths) {
+        let off = m.opt.disabled(DisableBit::Actuation);
+        let clamp = !m.opt.disabled(DisableBit::Clampctrl);
+        // an actuator acts along a path, or on a hinge or slide
+        let path = &paths.of_actuator;
+        let kind = |u: usize| if path[u].is_some() { TrnType::Tendon } else { TrnType::Joint };
+        self.int("actuator_trntype", (0..m.nu).map(|u| kind(u) as i32));
+        self.int("actuator_trnid", (0..m.nu).map(|u| path[u].map_or(m.actuator_trnid[u][0], |p| p as i32)));
+        self.int("actuator_dyntype", m.actuator_dyntype.iter().copied());
+        self.int("actuator_gaintype", m.actuator_gaintype.iter().copied());
+        self.int("actuator_biastype", m.actuator_biastype.iter().copied());
+        self.int("actuator_actadr", m.actuator_actadr.iter().map(|&a| if off { -1 } else { a }));
+        self.int("actuator_ctrllimited", m.actuator_ctrllimited.iter().map(|&l| i32::from(clamp && l != 0)));
+        self.int("actuator_forcelimited", m.actuator_forcelimited.iter().map(|&l| i32::from(l != 0)));
+        self.int("actuator_actlimited", m.actuator_actlimited.iter().map(|&l| i32::from(l != 0)));
+        self.int("actuator_actearly", m.actuator_actearly.iter().map(|&l| i32::from(l != 0)));
+        let driven_by = |d: usize| {
+            let drives = |u: &usize| !off && m.jnt_dofadr[m.actuator_trnid[*u][0] as usize] == d as i32;
+            (0..m.nu).filter(|&u| path[u].is_none()).filter(drives).map(|u| u as i32).collect::<Vec<_>>()
+        };
+        let (starts, list) = flatten(&(0..m.nv).map(driven_by).collect::<Vec<_>>());
+        self.int("dof_actadr", starts);
+        self.int("dof_act", list);
+        let pulling = |t: usize| {
+            let pulls = |u: &usize| !off && path[*u] == Some(t);
+            (0..m.nu).filter(pulls).map(|u| u as i32).collect::<Vec<_>>()
+        };
+        let (starts, list) = flatten(&(0..paths.list.len()).map(pulling).collect::<Vec<_>>());
+        self.int("ten_actadr", starts);
+        self.int("ten_act", list);
+        // the gear of an actuator with a path of its own is in the path
+        let gear = |u: usize| if paths.is_of_actuator(m, u) { 1.0 } else { m.actuator_gear[u][0] };
+        self.real("actuator_gear", &(0..m.nu).map(gear).collect::<Vec<_>>());
+        self.real("actuator_ctrlrange", m.actuator_ctrlrange.as_flattened());
+        self.real("actuator_forcerange", m.actuator_forcerange.as_flattened());
+        self.real("actuator_actrange", m.actuator_actrange.as_flattened());
+        let dynprm: Vec<[f64; 3]> = m.actuator_dynprm.iter().map(|p| [p[0], p[1], p[2]]).collect();
+        self.real("actuator_dynprm", dynprm.as_flattened());
+        self.real("actuator_gainprm", m.actuator_gainprm.as_flattened());
+        self.real("actuator_biasprm", m.actuator_biasprm.as_flattened());
+        self.real("actuator_acc0", &m.actuator_acc0);
+        self.real("actuator_lengthrange", m.actuator_lengthrange.as_flattened());
+    }
+
+    pub(super) fn paths(&mut self, m: &Model, paths: &Paths) {
+        let list = &paths.list;
+        let (starts, flat) = flatten(&list.iter().map(|p| p.dofs()).collect::<Vec<_>>());
+        self.transposed("dof_ten", m.nv, &starts, &flat);
+        self.int("ten_adr", starts);
+        self.int("ten_dof", flat);
+        self.int("ten_of", list.iter().enumerate().flat_map(|(t, p)| vec![t as i32; p.entries.len()]));
+        let coefs: Vec<f64> = list.iter().flat_map(|p| &p.entries).map(|e| e.1).collect();
+        self.real("ten_coef", &coefs);
+        self.int("path_kind", list.iter().map(|p| p.kind as i32));
+        self.int("path_id", list.iter().map(|p| p.id));
+        self.real("path_axis", list.iter().map(|p| p.axis).collect::<Vec<_>>().as_flattened());
+        let numbers = |p: &Path| vec![0; p.pulls.len()];
+        self.int("path_pulladr", flatten(&list.iter().map(numbers).collect::<Vec<_>>()).0);
+        self.pulls(m, paths);
+        // paths of actuators have no springs, dampers or ranges
+        let more = list.len() - m.ntendon;
+        self.real(
+            "tendon_lengthspring",
+            [&m.tendon_lengthspring[..], &vec![[0.0; 2]; more]].concat().as_flattened(),
+        );
+        self.real("tendon_stiffness", &[&m.tendon_stiffness[..], &vec![0.0; more]].concat());
+        self.real("tendon_damping", &[&m.tendon_damping[..], &vec![0.0; more]].concat());
+        self.int(
+            "tendon_actfrclimited",
+            (0..list.len()).map(|t| i32::from(m.tendon_actfrclimited.get(t) == Some(&1))),
+        );
+        self.real(
+            "tendon_actfrcrange",
+            [&m.tendon_actfrcrange[..], &vec![[0.0; 2]; more]].concat().as_flattened(),
+        );
+        self.real("tendon_range", m.tendon_range.as_flattened());
+        self.real("tendon_margin", &m.tendon_margin);
+        self.real("tendon_length0", &m.tendon_length0);
+    }
+
+    fn pulls(&mut self, m: &Model, paths: &Paths) {
+        let list: Vec<Pull> = paths.pulls().copied().collect();
+        self.int("pull_kind", list.iter().map(|p| p.kind as i32));
+        self.int("pull_site", list.iter().flat_map(|p| p.sites));
+        self.int("pull_body", list.iter().flat_map(|p| p.bodies));
+        self.int("pull_geom", list.iter().map(|p| p.geom));
+        self.int("pull_side", list.iter().map(|p| p.side));
+        self.int("pull_cylinder", list.iter().map(|p| i32::from(p.cylinder)));
+        self.real("pull_scale", &list.iter().map(|p| p.scale).collect::<Vec<_>>());
+        self.real("pull_gear", list.iter().map(|p| p.gear).collect::<Vec<_>>().as_flattened());
+        self.real("pull_rod", &list.iter().map(|p| p.rod).collect::<Vec<_>>());
+        self.int("site_bodyid", m.site_bodyid.iter().copied());
+        self.real("site_pos", m.site_pos.as_flattened());
+        self.real("site_quat", m.site_quat.as_flattened());
+    }
+
+    /// What a fluid needs to know of bodies and geoms.
+    pub(super) fn fluid(&mut self, m: &Model) {
+        let geoms = |b: usize| {
+            let first = m.body_geomadr[b].max(0) as usize;
+            first..first + m.body_geomnum[b] as usize
+        };
+        self.int("body_geomadr", (0..m.nbody).map(|b| m.body_geomadr[b].max(0)));
+        self.int("body_geomnum", m.body_geomnum.iter().copied());
+        let ellipsoids = |b: usize| geoms(b).any(|g| m.geom_fluid[g][0] > 0.0);
+        self.int("body_ellipsoids", (0..m.nbody).map(|b| i32::from(ellipsoids(b))));
+        self.real("geom_fluid", m.geom_fluid.as_flattened());
+        let axes = |g: usize| {
+            let size @ [radius, length, _] = m.geom_size[g];
+            match GeomType::try_from(m.geom_type[g]) {
+                Ok(GeomType::Sphere) => [radius; 3],
+                Ok(GeomType::Capsule) => [radius, radius, radius + length],
+                Ok(GeomType::Cylinder) => [radius, radius, length],
+                _ => size,
+            }
+        };
+        self.real("geom_semiaxes", (0..m.ngeom).map(axes).collect::<Vec<_>>().as_flattened());
+    }
+
+    pub(super) fn sparse(&mut self, m: &Model, rows: &[SparseRow], levels: &Levels) {
+        let dofs: Vec<Vec<i32>> = rows.iter().map(|r| r.dofs.clone()).collect();
+        let (starts, flat) = flatten(&dofs);
+        self.transposed("dof_srow", m.nv, &starts, &flat);
+        self.int("srow_adr", starts);
+        self.int("srow_dof", flat);
+        self.int("srow_kind", rows.iter().map(|r| r.kind as i32));
+        self.int("srow_id", rows.iter().map(|r| r.id as i32));
+        self.int("srow_obj1", rows.iter().map(|r| r.objects[0]));
+        self.int("srow_obj2", rows.iter().map(|r| r.objects[1]));
+        self.int("srow_in_tree", rows.iter().map(|r| i32::from(levels.on_one_path(r))));
+        self.real("srow_solref", rows.iter().map(|r| r.solver.solref).collect::<Vec<_>>().as_flattened());
+        self.real("srow_solimp", rows.iter().map(|r| r.solver.solimp).collect::<Vec<_>>().as_flattened());
+        self.real("srow_weight", &rows.iter().map(|r| r.weight).collect::<Vec<_>>());
+        self.real("srow_loss", &rows.iter().map(|r| r.loss).collect::<Vec<_>>());
+        self.int("srow_part", rows.iter().map(|r| r.part));
+        let anchors: Vec<[[f64; 3]; 2]> = rows.iter().map(|r| r.joined.anchors).collect();
+        self.real("srow_anchor", anchors.as_flattened().as_flattened());
+        let quats: Vec<[[f64; 4]; 2]> = rows.iter().map(|r| r.joined.quats).collect();
+        self.real("srow_quat", quats.as_flattened().as_flattened());
+        self.real("srow_scale", &rows.iter().map(|r| r.joined.scale).collect::<Vec<_>>());
+        let poly: Vec<[f64; 5]> = m.eq_data.iter().map(|d| [d[0], d[1], d[2], d[3], d[4]]).collect();
+        self.real("eq_poly", poly.as_flattened());
+    }
+}

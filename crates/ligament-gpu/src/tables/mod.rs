@@ -1,0 +1,302 @@
+//! Tables of a model for the kernels: its shape as constants, its numbers as arrays.
+
+mod contact;
+mod force;
+mod option;
+mod sensor;
+mod tree;
+
+use crate::accept::{self, Refused, refuse};
+use crate::pairs::Pairs;
+use crate::paths::Paths;
+use crate::rows::{SparseRow, sparse_rows};
+use contact::most_points;
+use ligament_model::Model;
+use std::fmt::Write;
+use tree::{Levels, words};
+
+/// Precision of the kernels' numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Precision {
+    /// Fast.
+    F32,
+    /// For proof: agrees with the CPU.
+    F64,
+}
+
+/// Room for contacts in a world. A world that needs more is marked, the room grows, its step is repeated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Capacity {
+    /// Contacts.
+    pub contacts: usize,
+    /// Pairs whose bounding spheres touch.
+    pub hits: usize,
+}
+
+impl Capacity {
+    /// Twice the room.
+    pub fn doubled(self) -> Self {
+        Self { contacts: 2 * self.contacts, hits: 2 * self.hits }
+    }
+}
+
+/// Numbers of the model that a world can have as its own, as the model names them.
+pub const OWN: &[&str] = &[
+    "actuator_biasprm",
+    "actuator_ctrlrange",
+    "actuator_forcerange",
+    "actuator_gainprm",
+    "body_gravcomp",
+    "body_inertia",
+    "body_ipos",
+    "body_iquat",
+    "body_mass",
+    "body_pos",
+    "body_quat",
+    "dof_armature",
+    "dof_damping",
+    "dof_frictionloss",
+    "geom_friction",
+    "geom_pos",
+    "geom_quat",
+    "geom_size",
+    "jnt_range",
+    "jnt_stiffness",
+    "opt.gravity",
+    "qpos_spring",
+    "tendon_damping",
+    "tendon_range",
+    "tendon_stiffness",
+];
+
+/// What the tables are made for.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// Room for contacts; none: a first guess.
+    pub capacity: Option<Capacity>,
+    /// Fields (of [`OWN`]) whose numbers differ from world to world.
+    pub own: Vec<String>,
+    /// Are sensors computed?
+    pub sensors: bool,
+}
+
+/// Where the numbers of a field stand in a world's own row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnField {
+    /// Its name in the model.
+    pub name: String,
+    /// First number.
+    pub start: usize,
+    /// How many numbers a world has of it.
+    pub len: usize,
+}
+
+/// A model as the kernels see it.
+#[derive(Debug, Clone)]
+pub struct Tables {
+    /// `topology.cuh`: sizes, switches, and where each array stands.
+    pub header: String,
+    /// Integer arrays, one after the other.
+    pub ints: Vec<i32>,
+    /// Numbers that all worlds share.
+    pub reals: Vec<f64>,
+    /// Numbers that each world has as its own: what the model has.
+    pub own: Vec<f64>,
+    /// The fields of which they are.
+    pub own_fields: Vec<OwnField>,
+    /// Sizes of the state: nq, nv, na, nu, nbody.
+    pub nq: usize,
+    /// Degrees of freedom.
+    pub nv: usize,
+    /// Activations.
+    pub na: usize,
+    /// Controls.
+    pub nu: usize,
+    /// Bodies.
+    pub nbody: usize,
+    /// Mocap bodies.
+    pub nmocap: usize,
+    /// Numbers that sensors give.
+    pub nsensordata: usize,
+    /// Why the sensors cannot be read, if they cannot.
+    pub unread: Option<Refused>,
+    /// Room for contacts the header was made for.
+    pub capacity: Capacity,
+}
+
+impl Tables {
+    /// Tables of a model, or what it uses that the kernels do not have.
+    ///
+    /// # Errors
+    /// [`Refused`] names the first missing thing.
+    pub fn new(m: &Model, wanted: &Wanted) -> Result<Self, Refused> {
+        accept::check(m)?;
+        let own = &wanted.own;
+        if let Some(name) = own.iter().find(|name| !OWN.contains(&name.as_str())) {
+            return refuse(&format!("parameters \"{name}\" of its own for a world"), "");
+        }
+        let pairs = Pairs::new(m)?;
+        let paths = Paths::new(m, &pairs)?;
+        let rows = sparse_rows(m, &paths.list);
+        let capacity = wanted.capacity.unwrap_or_else(|| Capacity {
+            contacts: (2 * m.ngeom).next_multiple_of(8).clamp(8, 32),
+            hits: pairs.list.len().clamp(1, 96),
+        });
+        let mut b = Builder::new(own);
+        let levels = Levels::new(m);
+        if levels.count > 64 {
+            return refuse("chains of more than 64 degrees of freedom", "");
+        }
+        b.sizes(m, &pairs, &paths, &rows, &levels, capacity);
+        b.options(m);
+        b.bodies(m);
+        b.joints(m);
+        b.dofs(m, &levels);
+        b.geoms(m, &pairs);
+        b.fluid(m);
+        b.actuators(m, &paths);
+        b.paths(m, &paths);
+        b.sparse(m, &rows, &levels);
+        let unread = b.sensors(m, wanted.sensors);
+        b.define("NWT", b.own.len());
+        let Builder { header, ints, reals, own, own_fields, .. } = b;
+        let (nq, nv, na, nu, nbody, nmocap) = (m.nq, m.nv, m.na, m.nu, m.nbody, m.nmocap);
+        let nsensordata = if unread.is_some() || !wanted.sensors { 0 } else { m.nsensordata };
+        Ok(Self {
+            header,
+            ints,
+            reals,
+            own,
+            own_fields,
+            nq,
+            nv,
+            na,
+            nu,
+            nbody,
+            nmocap,
+            nsensordata,
+            unread,
+            capacity,
+        })
+    }
+}
+
+/// Lists of lists as starts and entries.
+fn flatten(lists: &[Vec<i32>]) -> (Vec<i32>, Vec<i32>) {
+    let mut starts = vec![0];
+    for list in lists {
+        starts.push(starts[starts.len() - 1] + list.len() as i32);
+    }
+    (starts, lists.concat())
+}
+
+struct Builder<'a> {
+    header: String,
+    ints: Vec<i32>,
+    reals: Vec<f64>,
+    /// Names of the fields that worlds have as their own.
+    wanted: &'a [String],
+    own: Vec<f64>,
+    own_fields: Vec<OwnField>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(wanted: &'a [String]) -> Self {
+        let (header, ints, reals) = Default::default();
+        Self { header, ints, reals, wanted, own: Vec::new(), own_fields: Vec::new() }
+    }
+
+    /// Can a field differ from world to world?
+    fn differs(&self, name: &str) -> bool {
+        self.wanted.iter().any(|w| w == name)
+    }
+
+    fn define(&mut self, name: &str, value: impl std::fmt::Display) {
+        let _ = writeln!(self.header, "#define {name} {value}");
+    }
+
+    fn define_real(&mut self, name: &str, value: f64) {
+        let _ = writeln!(self.header, "#define {name} ((real){value:e})");
+    }
+
+    fn int(&mut self, name: &str, values: impl IntoIterator<Item = i32>) {
+        let _ = writeln!(self.header, "#define {name}(i) (e.it[{} + (i)])", self.ints.len());
+        self.ints.extend(values);
+    }
+
+    fn real(&mut self, name: &str, values: &[f64]) {
+        if self.differs(name) {
+            let (start, len) = (self.own.len(), values.len());
+            let macro_name = name.trim_start_matches("opt.");
+            let _ = writeln!(self.header, "#define {macro_name}(i) (e.wt[{start} + (i)])");
+            self.own_fields.push(OwnField { name: name.to_string(), start, len });
+            self.own.extend_from_slice(values);
+            return;
+        }
+        let (name, start) = (name.trim_start_matches("opt."), self.reals.len());
+        let _ = writeln!(self.header, "#define {name}(i) (e.rt[{start} + (i)])");
+        self.reals.extend_from_slice(values);
+    }
+
+    fn sizes(
+        &mut self,
+        m: &Model,
+        pairs: &Pairs,
+        paths: &Paths,
+        rows: &[SparseRow],
+        levels: &Levels,
+        room: Capacity,
+    ) {
+        let moves = |g: usize| m.body_weldid[m.geom_bodyid[g] as usize] != 0;
+        let coupling = pairs.list.iter().any(|p| p.geoms.iter().all(|&g| moves(g)))
+            || rows.iter().any(|r| !levels.on_one_path(r));
+        let nv = m.nv;
+        for (name, value) in [
+            ("NQ", m.nq),
+            ("NV", nv),
+            ("NA", m.na),
+            ("NU", m.nu),
+            ("NB", m.nbody),
+            ("NJ", m.njnt),
+            ("NG", m.ngeom),
+            ("NT", paths.list.len()),
+            ("NTREE", m.ntree),
+            ("NTE", paths.list.iter().map(|p| p.entries.len()).sum()),
+            ("NPULL", paths.pulls().count()),
+            ("NMOCAP", m.nmocap),
+            ("NSROW", rows.len()),
+            ("NSE", rows.iter().map(|r| r.dofs.len()).sum()),
+            ("NLEV", levels.count),
+            ("NVW", words(nv)),
+            ("NPAIR", pairs.list.len()),
+            ("NCON", room.contacts),
+            ("NHIT", room.hits),
+            ("DIMMAX", pairs.dimension()),
+            ("MAXPOINTS", most_points(m, pairs)),
+            ("CCD_ITERATIONS", m.opt.ccd_iterations.max(1) as usize),
+            ("NDENSE", if coupling { (nv * (nv + 1) / 2).next_multiple_of(4) } else { 4 }),
+        ] {
+            self.define(name, value);
+        }
+        self.define("HAS_COUPLING", i32::from(coupling));
+        self.switches(m);
+        self.path_switches(m, paths, rows);
+        self.pair_switches(m, pairs);
+    }
+
+    /// `<name>adr`, `<name>`, `<name>_entry`: for each dof the rows that contain it, and where their entry stands.
+    fn transposed(&mut self, name: &str, nv: usize, starts: &[i32], dofs: &[i32]) {
+        let (mut rows, mut entries) = (vec![Vec::new(); nv], vec![Vec::new(); nv]);
+        for row in 0..starts.len() - 1 {
+            for k in starts[row]..starts[row + 1] {
+                let dof = dofs[k as usize] as usize;
+                rows[dof].push(row as i32);
+                entries[dof].push(k);
+            }
+        }
+        let (adr, list) = flatten(&rows);
+        self.int(&format!("{name}adr"), adr);
+        self.int(name, list);
+        self.int(&format!("{name}_entry"), flatten(&entries).1);
+    }
+}

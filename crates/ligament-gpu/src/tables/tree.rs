@@ -1,0 +1,164 @@
+//! Bodies, joints and degrees of freedom.
+
+use super::{Builder, flatten};
+use crate::rows::{SparseRow, safe_solver};
+use ligament_model::Model;
+use ligament_model::enums::DisableBit;
+use std::fmt::Write;
+
+/// Dofs by their distance from the root of the tree.
+pub(super) struct Levels {
+    pub of: Vec<usize>,
+    /// Ancestors of each dof from the root down, itself excluded.
+    pub path: Vec<Vec<usize>>,
+    pub count: usize,
+}
+
+impl Levels {
+    pub fn new(m: &Model) -> Self {
+        let mut path: Vec<Vec<usize>> = Vec::with_capacity(m.nv);
+        for d in 0..m.nv {
+            let above = match usize::try_from(m.dof_parentid[d]) {
+                Ok(parent) => {
+                    let mut above = path[parent].clone();
+                    above.push(parent);
+                    above
+                }
+                Err(_) => Vec::new(),
+            };
+            path.push(above);
+        }
+        let of: Vec<usize> = path.iter().map(Vec::len).collect();
+        let count = of.iter().max().map_or(1, |l| l + 1);
+        Self { of, path, count }
+    }
+}
+
+impl Levels {
+    /// Do all dofs of a row lie on one path to the root? Then it adds no entry to the tree's pattern.
+    pub fn on_one_path(&self, row: &SparseRow) -> bool {
+        let deepest = row.dofs.iter().map(|&d| d as usize).max_by_key(|&d| self.of[d]);
+        deepest.is_none_or(|deep| {
+            row.dofs.iter().all(|&d| d as usize == deep || self.path[deep].contains(&(d as usize)))
+        })
+    }
+}
+
+/// Words of a bit set over dofs.
+pub(super) fn words(nv: usize) -> usize {
+    nv.div_ceil(32).max(1)
+}
+
+fn bits(nv: usize, members: impl Iterator<Item = usize>) -> Vec<i32> {
+    let mut set = vec![0u32; words(nv)];
+    for d in members {
+        set[d / 32] |= 1 << (d % 32);
+    }
+    set.into_iter().map(|w| w as i32).collect()
+}
+
+impl Builder<'_> {
+    pub(super) fn bodies(&mut self, m: &Model) {
+        let nb = m.nbody;
+        let parent: Vec<usize> = m.body_parentid.iter().map(|&p| p as usize).collect();
+        let mut depth = vec![0usize; nb];
+        for b in 1..nb {
+            depth[b] = depth[parent[b]] + 1;
+        }
+        let deepest = depth.iter().max().copied().unwrap_or(0);
+        let rounds = (0..).take_while(|t| 1usize << t < deepest).count();
+        self.define("NJUMP", rounds);
+        let mut jump = parent.clone();
+        let mut table = Vec::new();
+        for _ in 0..rounds {
+            table.extend(jump.iter().map(|&b| b as i32));
+            jump = jump.iter().map(|&b| jump[b]).collect();
+        }
+        self.int("body_jump", table);
+        let sum: String =
+            (1..nb).rev().filter(|&b| parent[b] > 0).map(|b| format!(" ADD({b}, {})", parent[b])).collect();
+        let _ = writeln!(self.header, "#define UP_SUM(ADD){sum}");
+        self.int("body_parentid", parent.iter().map(|&p| p as i32));
+        self.int("body_jntadr", m.body_jntadr.iter().map(|&a| a.max(0)));
+        self.int("body_jntnum", m.body_jntnum.iter().copied());
+        self.int("body_dofadr", m.body_dofadr.iter().map(|&a| a.max(0)));
+        self.int("body_dofnum", m.body_dofnum.iter().copied());
+        self.int("body_mocapid", m.body_mocapid.iter().copied());
+        self.int("body_moves", m.body_weldid.iter().map(|&w| i32::from(w != 0)));
+        let tree: Vec<i32> = m.body_treeid.iter().map(|&t| t + 1).collect();
+        let root = |t: usize| tree.iter().position(|&x| x == t as i32).unwrap_or(0) as i32;
+        self.int("tree_root", (0..=m.ntree).map(root));
+        self.int("body_tree", tree.iter().copied());
+        let chains = (0..nb).flat_map(|b| {
+            let chain = std::iter::successors(Some(b), |&b| (b > 0).then(|| parent[b]));
+            let dofs = chain.flat_map(|b| {
+                let first = m.body_dofadr[b].max(0) as usize;
+                first..first + m.body_dofnum[b] as usize
+            });
+            bits(m.nv, dofs)
+        });
+        self.int("body_dofs", chains.collect::<Vec<_>>());
+        self.real("body_pos", m.body_pos.as_flattened());
+        self.real("body_quat", m.body_quat.as_flattened());
+        self.real("body_ipos", m.body_ipos.as_flattened());
+        self.real("body_iquat", m.body_iquat.as_flattened());
+        self.real("body_mass", &m.body_mass);
+        self.real("body_inertia", m.body_inertia.as_flattened());
+        self.real("body_invweight0", m.body_invweight0.as_flattened());
+        self.real("body_gravcomp", &m.body_gravcomp);
+    }
+
+    pub(super) fn joints(&mut self, m: &Model) {
+        let limits = !m.opt.disabled(DisableBit::Limit) && !m.opt.disabled(DisableBit::Constraint);
+        self.int("jnt_type", m.jnt_type.iter().copied());
+        self.int("jnt_qposadr", m.jnt_qposadr.iter().copied());
+        self.int("jnt_dofadr", m.jnt_dofadr.iter().copied());
+        self.int("jnt_limited", m.jnt_limited.iter().map(|&l| i32::from(limits && l != 0)));
+        self.int("jnt_actfrclimited", m.jnt_actfrclimited.iter().map(|&l| i32::from(l != 0)));
+        self.real("qpos0", &m.qpos0);
+        self.real("qpos_spring", &m.qpos_spring);
+        self.real("jnt_pos", m.jnt_pos.as_flattened());
+        self.real("jnt_axis", m.jnt_axis.as_flattened());
+        self.real("jnt_stiffness", &m.jnt_stiffness);
+        self.real("jnt_range", m.jnt_range.as_flattened());
+        self.real("jnt_margin", &m.jnt_margin);
+        self.real("jnt_actfrcrange", m.jnt_actfrcrange.as_flattened());
+        self.solver("jnt", m, &m.jnt_solref, &m.jnt_solimp);
+    }
+
+    /// `<name>_solref` and `<name>_solimp`, made safe.
+    fn solver(&mut self, name: &str, m: &Model, solref: &[[f64; 2]], solimp: &[[f64; 5]]) {
+        let safe: Vec<_> = solref.iter().zip(solimp).map(|(r, i)| safe_solver(m, *r, *i)).collect();
+        self.real(
+            &format!("{name}_solref"),
+            safe.iter().map(|s| s.solref).collect::<Vec<_>>().as_flattened(),
+        );
+        self.real(
+            &format!("{name}_solimp"),
+            safe.iter().map(|s| s.solimp).collect::<Vec<_>>().as_flattened(),
+        );
+    }
+
+    pub(super) fn dofs(&mut self, m: &Model, levels: &Levels) {
+        let nv = m.nv;
+        self.int("dof_bodyid", m.dof_bodyid.iter().copied());
+        self.int("dof_jntid", m.dof_jntid.iter().copied());
+        self.int("dof_level", levels.of.iter().map(|&l| l as i32));
+        let path = levels
+            .path
+            .iter()
+            .flat_map(|p| (0..levels.count).map(|l| p.get(l).map_or(nv as i32, |&d| d as i32)));
+        self.int("dof_path", path.collect::<Vec<_>>());
+        let below = |d: usize| bits(nv, (0..nv).filter(|&k| levels.path[k].contains(&d)));
+        self.int("dof_below", (0..nv).flat_map(below).collect::<Vec<_>>());
+        let at = |l: usize| (0..nv).filter(|&d| levels.of[d] == l).map(|d| d as i32).collect();
+        let (starts, dofs) = flatten(&(0..levels.count).map(at).collect::<Vec<_>>());
+        self.int("level_adr", starts);
+        self.int("level_dof", dofs);
+        self.real("dof_armature", &m.dof_armature);
+        self.real("dof_damping", &m.dof_damping);
+        self.real("dof_invweight0", &m.dof_invweight0);
+        self.real("dof_frictionloss", &m.dof_frictionloss);
+        self.solver("dof", m, &m.dof_solref, &m.dof_solimp);
+    }
+}

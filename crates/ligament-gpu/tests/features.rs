@@ -1,0 +1,292 @@
+//! What the kernels compute, feature by feature, compiled for the host and compared with the CPU engine. Contact sets must be equal;
+//! numbers agree to rounding in double precision and to what single precision has.
+
+mod support;
+
+use ligament::prelude::*;
+use ligament_gpu::{Precision, Tables, Wanted};
+use support::{Kernel, Noise, compare, compare_states, state_of};
+
+fn model(xml: &str) -> Model {
+    ligament::load_model(xml).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// One step from states along a noisy trajectory.
+///
+/// In single precision one state of the twelve may be farther off: where two features of a shape are equally deep, rounding
+/// of the pose decides between their normals.
+fn agrees(xml: &str, between: usize) {
+    let model = model(xml);
+    let worst = compare(&model, Precision::F64, 12, between, 1);
+    assert!(worst.iter().all(|&x| x < 1e-9), "double precision: {worst:?}");
+    let wanted = Wanted { sensors: true, ..Wanted::default() };
+    let errors = compare_states(&model, Precision::F32, 12, between, 1, &wanted);
+    let near = errors.iter().filter(|e| e[0] < 2e-4 && e[1] < 2e-2).count();
+    assert!(near >= 11, "single precision: {errors:?}");
+}
+
+/// Pairs of bodies, one on the other, on a plane.
+fn piles(pairs: &[(&str, &str)]) -> Model {
+    let mut bodies = String::new();
+    for (i, (a, b)) in pairs.iter().enumerate() {
+        let (x, y, tilt) = ((i % 4) as f64 * 0.6, (i / 4) as f64 * 0.6, (13 * i) as f64);
+        bodies += &format!(r#"<body pos="{x} {y} .13" euler="{tilt} 0 0"><freejoint/>{a}</body>"#);
+        bodies += &format!(r#"<body pos="{x} {y} .36" euler="0 {tilt} 20"><freejoint/>{b}</body>"#);
+    }
+    model(&format!(
+        r#"<mujoco><option timestep=".004"/><worldbody><geom type="plane" size="5 5 1"/>{bodies}</worldbody></mujoco>"#
+    ))
+}
+
+const SPHERE: &str = r#"<geom type="sphere" size=".1"/>"#;
+const CAPSULE: &str = r#"<geom type="capsule" size=".06 .1"/>"#;
+const ELLIPSOID: &str = r#"<geom type="ellipsoid" size=".1 .07 .12"/>"#;
+const CYLINDER: &str = r#"<geom type="cylinder" size=".08 .09"/>"#;
+const BOX: &str = r#"<geom type="box" size=".1 .08 .06"/>"#;
+
+/// F11.1: shapes whose contacts have formulas.
+#[test]
+fn simple_shapes_touch_as_on_the_cpu() {
+    let model = piles(&[
+        (SPHERE, CAPSULE),
+        (CAPSULE, CAPSULE),
+        (BOX, BOX),
+        (BOX, SPHERE),
+        (BOX, CAPSULE),
+        (CYLINDER, SPHERE),
+        (CAPSULE, BOX),
+    ]);
+    let worst = compare(&model, Precision::F64, 12, 8, 1);
+    assert!(worst.iter().all(|&x| x < 1e-9), "{worst:?}");
+}
+
+/// F11.1: round shapes whose contacts are found by iteration. The iteration ends when it is within `ccd_tolerance` (1e-6) of the
+/// depth: where it ends depends on rounding, and agreement cannot be nearer.
+#[test]
+fn round_shapes_touch_as_on_the_cpu() {
+    let model = piles(&[
+        (ELLIPSOID, SPHERE),
+        (ELLIPSOID, CAPSULE),
+        (CYLINDER, CAPSULE),
+        (ELLIPSOID, ELLIPSOID),
+        (CYLINDER, ELLIPSOID),
+        (CYLINDER, CYLINDER),
+        (BOX, ELLIPSOID),
+        (BOX, CYLINDER),
+    ]);
+    let worst = compare(&model, Precision::F64, 12, 8, 1);
+    assert!(worst.iter().all(|&x| x < 1e-6), "{worst:?}");
+}
+
+/// F11.1: convex meshes against planes, meshes and simple shapes.
+#[test]
+fn meshes_touch_as_on_the_cpu() {
+    agrees(
+        r#"<mujoco><option timestep=".004"/>
+        <asset>
+          <mesh name="wedge" vertex="0 0 0 .2 0 0 0 .2 0 0 0 .2 .2 .2 .05"/>
+          <mesh name="gem" vertex=".1 0 0 -.1 0 0 0 .1 0 0 -.1 0 0 0 .1 0 0 -.1 .07 .07 .07 -.07 .07 .07 .07 -.07 .07 .07 .07 -.07 -.07 -.07 .07 -.07 -.07 -.07"/>
+        </asset>
+        <worldbody>
+          <geom type="plane" size="5 5 1"/>
+          <body pos="0 0 .12" euler="10 20 0"><freejoint/><geom type="mesh" mesh="gem"/></body>
+          <body pos=".02 .03 .32"><freejoint/><geom type="mesh" mesh="wedge"/></body>
+          <body pos=".6 0 .12"><freejoint/><geom type="mesh" mesh="wedge"/></body>
+          <body pos=".62 .02 .34" euler="30 10 0"><freejoint/><geom type="box" size=".08 .07 .06"/></body>
+          <body pos="1.2 0 .12"><freejoint/><geom type="mesh" mesh="gem"/></body>
+          <body pos="1.22 .01 .3"><freejoint/><geom type="sphere" size=".08"/></body>
+        </worldbody></mujoco>"#,
+        10,
+    );
+}
+
+/// F11.1: height fields.
+#[test]
+fn height_fields_carry_as_on_the_cpu() {
+    agrees(
+        r#"<mujoco><option timestep=".004"/>
+        <asset><hfield name="hills" nrow="5" ncol="5" size="1 1 .3 .1"
+          elevation="0 .1 .3 .2 0 .2 .8 .4 .1 0 .3 .5 1 .6 .2 .1 .4 .5 .3 .1 0 .2 .1 .3 0"/></asset>
+        <worldbody>
+          <geom type="hfield" hfield="hills"/>
+          <body pos=".1 .2 .5"><freejoint/><geom type="sphere" size=".1"/></body>
+          <body pos="-.5 .3 .45" euler="30 0 0"><freejoint/><geom type="capsule" size=".06 .12"/></body>
+          <body pos=".4 -.4 .45" euler="20 40 0"><freejoint/><geom type="box" size=".1 .08 .06"/></body>
+        </worldbody></mujoco>"#,
+        12,
+    );
+}
+
+/// F11.1: connect, weld, joint and tendon equalities, on bodies and on sites.
+#[test]
+fn equalities_hold_as_on_the_cpu() {
+    agrees(
+        r#"<mujoco><option timestep=".004"/><default><geom contype="0" conaffinity="0" mass=".5"/></default>
+        <worldbody>
+          <body name="a" pos="0 0 1"><joint name="ja" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+            <body name="b" pos=".3 0 0"><joint name="jb" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+              <site name="tip" pos=".3 0 0"/></body></body>
+          <body name="c" pos="0 .3 1"><freejoint/><geom type="box" size=".05 .06 .07"/><site name="hook" pos="0 0 .1"/></body>
+          <body name="d" pos=".4 .3 1"><joint name="jd" type="ball"/><geom type="capsule" fromto="0 0 0 .2 0 .1" size=".03"/></body>
+          <body name="f" pos="0 .6 1"><joint name="jf" axis="1 0 0"/><geom type="capsule" fromto="0 0 0 0 .2 0" size=".03"/></body>
+          <body name="g" pos=".3 .6 1"><joint name="jg" axis="1 0 0"/><geom type="capsule" fromto="0 0 0 0 .2 0" size=".03"/></body>
+        </worldbody>
+        <tendon><fixed name="t1"><joint joint="jf" coef="1"/></fixed><fixed name="t2"><joint joint="jg" coef=".5"/><joint joint="jd" coef="0"/></fixed></tendon>
+        <equality>
+          <connect body1="b" body2="a" anchor=".1 .05 0"/>
+          <weld body1="c" body2="d" torquescale=".7"/>
+          <connect site1="tip" site2="hook"/>
+          <joint joint1="jf" joint2="jg" polycoef=".1 .8 .1 0 0"/>
+          <tendon tendon1="t1" tendon2="t2" polycoef="0 1 .2 0 0"/>
+        </equality></mujoco>"#
+            .replace(r#"<joint joint="jd" coef="0"/>"#, "")
+            .as_str(),
+        6,
+    );
+}
+
+const MUSCLES: &str = r#"<mujoco><option timestep=".002"/><default><geom contype="0" conaffinity="0"/></default>
+    <worldbody>
+      <site name="origin" pos="0 0 1.2"/><site name="side" pos="0 -.12 1"/>
+      <geom name="ball" type="sphere" size=".1" pos="0 0 1"/>
+      <body name="upper" pos="0 0 1"><joint name="s" axis="0 1 0"/><joint name="s2" axis="1 0 0"/>
+        <geom type="capsule" fromto="0 0 0 0 0 -.4" size=".03" mass="1"/><site name="p1" pos=".06 0 -.2"/>
+        <body name="lower" pos="0 0 -.4"><joint name="e" axis="0 1 0" range="-120 0"/>
+          <geom name="pulley" type="cylinder" size=".05 .1" euler="90 0 0"/><site name="inside" pos=".01 0 0"/>
+          <geom type="capsule" fromto="0 0 0 0 0 -.3" size=".03" mass=".6"/><site name="p2" pos=".05 .02 -.15"/><site name="p3" pos="0 0 -.3"/>
+        </body></body>
+    </worldbody>
+    <tendon>
+      <spatial name="biceps" stiffness="20" damping=".5" springlength=".3"><site site="origin"/><geom geom="ball" sidesite="side"/><site site="p1"/><geom geom="pulley"/><site site="p2"/></spatial>
+      <spatial name="inner"><site site="p1"/><geom geom="pulley" sidesite="inside"/><site site="p2"/></spatial>
+      <spatial name="split" limited="true" range="0 .9" frictionloss=".1"><site site="origin"/><site site="p1"/><pulley divisor="2"/><site site="p1"/><site site="p2"/><pulley divisor="2"/><site site="p1"/><site site="p3"/></spatial>
+    </tendon>
+    <actuator><muscle name="m1" tendon="biceps" lengthrange=".2 1"/><muscle name="m2" tendon="split" lengthrange=".2 1"/><motor tendon="inner" gear="3"/></actuator>
+    <sensor><tendonpos tendon="biceps"/><tendonvel tendon="split"/><actuatorfrc actuator="m1"/></sensor></mujoco>"#;
+
+/// F11.1: spatial tendons around spheres and cylinders, from inside and outside, pulleys, muscles.
+#[test]
+fn spatial_tendons_pull_as_on_the_cpu() {
+    agrees(MUSCLES, 25);
+}
+
+/// F11.1: the same with the integrator that treats muscles and dampers implicitly.
+#[test]
+fn implicit_muscles_pull_as_on_the_cpu() {
+    agrees(&MUSCLES.replace(r#"timestep=".002""#, r#"timestep=".002" integrator="implicitfast""#), 25);
+}
+
+/// F11.1: every transmission, force limits of tendons and joints.
+#[test]
+fn transmissions_act_as_on_the_cpu() {
+    agrees(
+        r#"<mujoco><option timestep=".004"/>
+        <worldbody>
+          <geom type="plane" size="5 5 1"/><site name="anchor" pos="0 0 .5"/>
+          <body pos="0 0 .5"><freejoint name="free"/><geom type="box" size=".1 .08 .06"/><site name="thruster" pos=".05 0 .02" euler="20 30 0"/></body>
+          <body pos="1 0 .8"><joint name="ball" type="ball"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/><site name="hand" pos=".3 0 0" euler="0 10 0"/></body>
+          <body pos="2 0 .5"><joint name="wheel" axis="0 1 0"/><geom type="cylinder" size=".1 .02" euler="90 0 0"/><site name="crank" pos=".08 0 0"/></body>
+          <body pos="2.4 0 .5"><joint name="slide" type="slide" axis="1 0 0"/><geom type="box" size=".05 .03 .03"/><site name="slider" euler="0 -90 0"/></body>
+          <body name="pad" pos="3 0 .049"><freejoint/><geom type="sphere" size=".05"/></body>
+        </worldbody>
+        <tendon><fixed name="both" actuatorfrclimited="true" actuatorfrcrange="-1 1"><joint joint="wheel" coef="1"/><joint joint="slide" coef="-.5"/></fixed></tendon>
+        <actuator>
+          <motor joint="free" gear="1 .2 0 0 .1 .3"/><motor joint="ball" gear=".3 .1 .2"/>
+          <general jointinparent="ball" gear=".1 .3 .2" gainprm="2" biastype="affine" biasprm="0 -1 -.1"/>
+          <motor site="thruster" gear="1 0 2 0 .1 .2"/>
+          <position site="hand" refsite="anchor" gear="1 0 0 0 .5 0" kp="3"/>
+          <motor cranksite="crank" slidersite="slider" cranklength=".5" gear="2"/>
+          <adhesion body="pad" ctrlrange="0 1" gain="3"/>
+          <motor tendon="both" gear="2"/><position tendon="both" kp="5"/>
+          <velocity joint="slide" kv="2" forcerange="-1 1" forcelimited="true"/>
+        </actuator></mujoco>"#,
+        6,
+    );
+}
+
+/// F11.1: fluids by boxes and by ellipsoids, mocap bodies, gravity compensation.
+#[test]
+fn fluids_and_mocap_act_as_on_the_cpu() {
+    agrees(
+        r#"<mujoco><option timestep=".004" density="1.2" viscosity=".02" wind="1 .5 0"/>
+        <worldbody>
+          <body name="hand" mocap="true" pos="0 0 1"><geom type="sphere" size=".05"/></body>
+          <body name="held" pos="0 0 1"><freejoint/><geom type="box" size=".1 .02 .05" contype="0" conaffinity="0"/></body>
+          <body pos="1 0 1" gravcomp=".5"><freejoint/><geom type="ellipsoid" size=".2 .1 .05" fluidshape="ellipsoid"/></body>
+          <body pos="2 0 1"><joint axis="0 1 0" damping=".1"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/></body>
+        </worldbody>
+        <equality><weld body1="hand" body2="held"/></equality></mujoco>"#,
+        10,
+    );
+}
+
+/// F11.1: sensors of positions, velocities, accelerations and forces.
+#[test]
+fn sensors_read_as_on_the_cpu() {
+    agrees(
+        r#"<mujoco><option timestep=".004" magnetic="0 -.5 .1"/>
+        <worldbody>
+          <geom type="plane" size="5 5 1"/>
+          <body name="base" pos="0 0 .12"><freejoint/><geom name="trunk" type="box" size=".1 .08 .06"/><site name="imu" pos=".02 0 .03" euler="10 20 30"/>
+            <site name="skin" type="box" size=".12 .1 .08"/>
+            <body name="arm" pos=".1 0 0"><joint name="j" axis="0 1 0" damping=".1" actuatorfrcrange="-1 1"/><geom type="capsule" fromto="0 0 0 .2 0 0" size=".03"/><site name="wrist" pos=".05 0 0"/>
+              <body name="eye" pos=".2 0 0"><joint name="b" type="ball" damping=".02"/><geom type="sphere" size=".03"/><site name="pupil" type="sphere" size=".04"/></body></body></body>
+        </worldbody>
+        <actuator><position name="p" joint="j" kp="3"/></actuator>
+        <sensor>
+          <touch site="skin"/><touch site="pupil"/><accelerometer site="imu"/><velocimeter site="imu"/><gyro site="imu" cutoff=".5"/><force site="wrist"/><torque site="wrist"/>
+          <magnetometer site="imu"/><jointpos joint="j"/><jointvel joint="j"/><ballquat joint="b"/><ballangvel joint="b"/><actuatorpos actuator="p"/><actuatorvel actuator="p"/><actuatorfrc actuator="p"/><jointactuatorfrc joint="j"/>
+          <framepos objtype="site" objname="pupil" reftype="body" refname="base"/><framequat objtype="body" objname="eye" reftype="site" refname="imu"/><framexaxis objtype="geom" objname="trunk"/><framezaxis objtype="xbody" objname="arm" reftype="site" refname="imu"/>
+          <framelinvel objtype="site" objname="wrist" reftype="xbody" refname="base"/><frameangvel objtype="body" objname="eye"/><framelinacc objtype="site" objname="wrist"/><frameangacc objtype="body" objname="arm"/>
+          <subtreecom body="base"/><subtreelinvel body="arm"/><subtreeangmom body="base"/><clock/>
+        </sensor></mujoco>"#,
+        10,
+    );
+}
+
+/// Parameters of its own: a world computes with its numbers, not with the model's.
+#[test]
+fn a_world_has_numbers_of_its_own() {
+    let model = model(
+        r#"<mujoco><worldbody><geom type="plane" size="5 5 1"/><body pos="0 0 .5"><joint axis="0 1 0" damping=".1"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/></body></worldbody></mujoco>"#,
+    );
+    let own: Vec<String> = ["body_mass", "dof_damping", "opt.gravity"].map(String::from).to_vec();
+    let wanted = Wanted { own, ..Wanted::default() };
+    let errors = compare_states(&model, Precision::F64, 4, 5, 1, &wanted);
+    assert!(errors.iter().flatten().all(|&x| x < 1e-12), "the model's own numbers: {errors:?}");
+    // the same kernel with other numbers is the CPU's step of a model changed so
+    let mut changed = model.clone();
+    changed.opt.gravity = [1.0, 0.0, -3.0];
+    changed.dof_damping[0] = 0.7;
+    changed.body_mass[1] *= 2.0;
+    let mut tables = Tables::new(&model, &wanted).unwrap();
+    for field in tables.own_fields.clone() {
+        let values: &[f64] = match field.name.as_str() {
+            "body_mass" => &changed.body_mass,
+            "dof_damping" => &changed.dof_damping,
+            _ => &changed.opt.gravity,
+        };
+        tables.own[field.start..field.start + field.len].copy_from_slice(values);
+    }
+    let kernel = Kernel::new(tables, Precision::F64);
+    let mut data = model.make_data().unwrap();
+    data.qvel[0] = Noise(3).next();
+    let mut state = state_of(&data);
+    data.step(&changed).unwrap();
+    kernel.steps(&mut state, 1);
+    assert!((state.qvel[0] - data.qvel[0]).abs() < 1e-12, "{:?} {:?}", state.qvel, data.qvel);
+}
+
+/// What is missing is refused by name.
+#[test]
+fn what_is_missing_is_refused_by_name() {
+    let refusal = |xml: &str| Tables::new(&model(xml), &Wanted::default()).unwrap_err().to_string();
+    let body = |option: &str| {
+        format!(
+            r#"<mujoco>{option}<worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>"#
+        )
+    };
+    assert!(refusal(&body(r#"<option solver="PGS"/>"#)).contains("PGS"));
+    assert!(refusal(&body(r#"<option noslip_iterations="3"/>"#)).contains("no-slip"));
+    assert!(refusal(&body(r#"<option integrator="implicit"/>"#)).contains("implicit"));
+}
