@@ -98,7 +98,7 @@ test("runs, pauses, steps, resets and takes another speed", async () => {
 
 test("a double click selects, Ctrl and the right button push", async () => {
   const { viewer, page } = await ball("drag.xml");
-  const place = await find(page, 1);
+  const place = await selectBall(page);
   await page.keyboard.down("Control");
   await page.mouse.move(...place);
   await page.mouse.down({ button: "right" });
@@ -113,7 +113,7 @@ test("a double click selects, Ctrl and the right button push", async () => {
 
 test("while paused a body is moved without passing time", async () => {
   const { viewer, page } = await ball("move.xml", "--paused");
-  const place = await find(page, 1);
+  const place = await selectBall(page);
   const before = await state(page);
   await page.keyboard.down("Control");
   await page.mouse.move(...place);
@@ -128,20 +128,24 @@ test("while paused a body is moved without passing time", async () => {
   viewer.end();
 });
 
-/** A place of the picture where a double click selects this body. */
-async function find(page, body) {
-  for (let y = 140; y < 460; y += 30) {
-    for (let x = 120; x < 560; x += 40) {
-      await page.mouse.move(x, y);
-      await page.mouse.down();
-      await page.mouse.up();
-      await page.mouse.down();
-      await page.mouse.up();
-      await page.waitForTimeout(120);
-      if (Number(await told(page, "select")) === body) return [x, y];
+/** Double clicks the middle of what is orange: the ball. */
+async function selectBall(page) {
+  const place = await page.evaluate(() => {
+    const picture = document.querySelector("canvas.picture");
+    const canvas = new OffscreenCanvas(innerWidth, innerHeight);
+    const context = canvas.getContext("2d");
+    context.drawImage(picture, 0, 0, innerWidth, innerHeight);
+    const { data } = context.getImageData(0, 0, innerWidth, innerHeight);
+    let [x, y, count] = [0, 0, 0];
+    for (let i = 0; i < data.length / 4; i++) {
+      if (data[4 * i] < 60 || data[4 * i] < 2 * data[4 * i + 1]) continue;
+      [x, y, count] = [x + (i % innerWidth), y + Math.floor(i / innerWidth), count + 1];
     }
-  }
-  throw new Error(`body ${body} is nowhere`);
+    return [x / count, y / count];
+  });
+  await page.mouse.dblclick(...place);
+  await until(page, () => document.body.dataset.select === "1");
+  return place;
 }
 
 /** The positions of the state, from the keyframe that the page is given. */
