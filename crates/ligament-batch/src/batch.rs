@@ -8,7 +8,7 @@ use crate::layout::{Layout, SIGNATURE};
 use crate::lean_steps::LeanSteps;
 use crate::operation::{Operation, Record, Rollout, WorldFn};
 use crate::pool::Pool;
-use crate::table::AnyTable;
+use crate::table::{AnyTable, room};
 use crate::worlds::{Models, OwnParameter, OwnResult, Select, Worlds};
 use ligament_model::callbacks::Callbacks;
 use ligament_model::enums::{EnableBit, Stage, State};
@@ -62,6 +62,9 @@ impl Batch {
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if config.threads == 0 { cores } else { config.threads }.min(nsim);
+        // states are many small arrays: whether they will fit is asked once, before any of them is made
+        let states = threads + if config.persistent { nsim } else { 0 };
+        room::<u8>(states, usize::try_from(model.sizes().state_bytes()).unwrap_or(usize::MAX))?;
         let pool = config.pool.clone().unwrap_or_else(Pool::shared);
         let exact = Exact::new(&model, nsim, threads, config.persistent, &config.callbacks, pool.clone())?;
         let mut worlds = exact.with_first(|first| Worlds::new(model, nsim, first))?;

@@ -34,7 +34,7 @@ impl<T: Clone> Table<T> {
 }
 
 /// Memory for a table.
-fn room<T>(rows: usize, width: usize) -> Result<Vec<UnsafeCell<T>>, BatchError> {
+pub fn room<T>(rows: usize, width: usize) -> Result<Vec<UnsafeCell<T>>, BatchError> {
     let mut cells = Vec::new();
     let full = BatchError::Memory { rows, bytes: width.saturating_mul(size_of::<T>()) };
     let count = rows.checked_mul(width).ok_or_else(|| full.clone())?;

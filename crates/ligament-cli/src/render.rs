@@ -19,6 +19,8 @@ const FILM_SECONDS: f64 = 3.0;
 const MAXGEOM: usize = 100_000;
 /// Samples of a pixel.
 const SAMPLES: usize = 4;
+/// Steps between two frames of a film.
+const MOST_STEPS: f64 = 1e6;
 /// Places of the flags for segments among those of a scene.
 const SEGMENT: usize = ligament::enums::RndFlag::Segment as usize;
 
@@ -36,14 +38,18 @@ pub fn render(args: &RenderArgs, source: &Source) -> anyhow::Result<ExitCode> {
         record(&model, &mut data, camera, args, seconds)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut picture = Picture::new(&model, width, height, args);
+    let mut picture = Picture::new(&model, width, height, args)?;
     let mut film = Film::new(&args.out, ending, (width, height), args.fps, seconds > 0.0)?;
     data.forward(&model)?;
     film.add(&picture.draw(&model, &mut data, &mut camera)?)?;
     let frames = (seconds * f64::from(args.fps)).round() as u32;
     for frame in 1..frames {
-        while data.time < f64::from(frame) / f64::from(args.fps) {
-            data.step(&model)?;
+        // counted, since time starts anew when an unstable simulation is reset
+        let most = 1.0 + (1.0 / f64::from(args.fps) / model.opt.timestep).min(MOST_STEPS);
+        for _ in 0..most as u64 {
+            if data.time < f64::from(frame) / f64::from(args.fps) {
+                data.step(&model)?;
+            }
         }
         film.add(&picture.draw(&model, &mut data, &mut camera)?)?;
     }
@@ -120,17 +126,17 @@ struct Picture {
 }
 
 impl Picture {
-    fn new(model: &Model, width: usize, height: usize, args: &RenderArgs) -> Self {
+    fn new(model: &Model, width: usize, height: usize, args: &RenderArgs) -> anyhow::Result<Self> {
         let mut scene = Scene::new(Some(model), MAXGEOM);
         scene.flags[SEGMENT] = u8::from(args.segmentation || args.depth);
-        Self {
+        Ok(Self {
             scene,
-            context: Context::new(model),
-            frame: Frame::new(width, height, SAMPLES),
+            context: Context::new(model)?,
+            frame: Frame::new(width, height, SAMPLES)?,
             scratch: Scratch::default(),
             depth: args.depth,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
-        }
+        })
     }
 
     /// Three bytes a pixel, from the top.

@@ -8,7 +8,7 @@ use crate::enums::{Timer, Warning};
 use crate::fault::Fault;
 use crate::fields::data::data_fields;
 use crate::fields::extent;
-use crate::limits::DEFAULT_MEMORY;
+use crate::limits::{DEFAULT_EFFORT, DEFAULT_MEMORY};
 use crate::model::{Model, Sizes};
 use crate::plugin::PluginInstance;
 use crate::storage::{Fixed, List};
@@ -220,6 +220,9 @@ macro_rules! emit_data {
             pub plugins: Arc<[PluginInstance]>,
             /// Bytes that contacts and constraint rows may take; a scene that needs more ends the step with an error.
             pub memory: u64,
+            /// Operations, about as many as multiplications, that collision detection and the solver may each take in a
+            /// step; a scene that needs more ends the step with an error.
+            pub effort: u64,
             /// Why the last position stage is incomplete; `None`: it is not.
             pub fault: Option<Fault>,
             /// Working memory of the stages; holds nothing that outlives a stage.
@@ -244,6 +247,7 @@ macro_rules! emit_data {
                     callbacks: Callbacks::default(),
                     plugins: Arc::new([]),
                     memory: DEFAULT_MEMORY,
+                    effort: DEFAULT_EFFORT,
                     fault: None,
                     workspace: Workspace::default(),
                 }

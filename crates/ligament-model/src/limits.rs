@@ -1,4 +1,4 @@
-//! How much memory a model and its simulation may take.
+//! How much memory and work a model and its simulation may take.
 
 use crate::array::{ScalarType, Shape};
 use crate::{Data, Model, Sizes};
@@ -28,11 +28,10 @@ fn bytes(shape: Shape, scalar: ScalarType) -> u64 {
 impl Sizes {
     /// What the arrays of a model and a state of these sizes take. Nothing is allocated.
     pub fn footprint(&self) -> Footprint {
-        let (model, state) = (Model::allocate(Sizes::default()), Data::allocate(&Sizes::default()));
+        let model = Model::allocate(Sizes::default());
         let of_model =
             Model::FIELDS.iter().map(|f| (f.name, bytes((f.shape)(self), (f.get)(&model).scalar())));
-        let fixed = Data::FIELDS.iter().filter(|f| !f.dynamic);
-        let of_state = fixed.map(|f| (f.name, bytes((f.shape)(self, &state), (f.get)(&state).scalar())));
+        let of_state = self.state_arrays();
         let mut total = Footprint { bytes: 0, largest: "" };
         let mut most = 0;
         for (name, bytes) in of_model.chain(of_state) {
@@ -43,4 +42,19 @@ impl Sizes {
         }
         total
     }
+
+    /// What the arrays of fixed size of one state take.
+    pub fn state_bytes(&self) -> u64 {
+        self.state_arrays().into_iter().fold(0, |sum, (_, bytes)| sum.saturating_add(bytes))
+    }
+
+    fn state_arrays(&self) -> Vec<(&'static str, u64)> {
+        let state = Data::allocate(&Sizes::default());
+        let fixed = Data::FIELDS.iter().filter(|f| !f.dynamic);
+        fixed.map(|f| (f.name, bytes((f.shape)(self, &state), (f.get)(&state).scalar()))).collect()
+    }
 }
+
+/// Operations that collision detection and the solver may each take in a step unless more is granted: a few seconds, and a
+/// hundred times what the largest scenes of robots take.
+pub const DEFAULT_EFFORT: u64 = 1 << 33;

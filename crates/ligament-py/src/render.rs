@@ -16,7 +16,11 @@ use std::sync::Arc;
 
 type Corners = (i32, i32, i32, i32);
 
+/// Pixels from here on are the same to everybody: sums of a few such numbers are still numbers.
+const FAR: i32 = 1 << 28;
+
 fn rect((left, bottom, width, height): Corners) -> Rect {
+    let [left, bottom, width, height] = [left, bottom, width, height].map(|x| x.clamp(-FAR, FAR));
     Rect { left, bottom, width, height }
 }
 
@@ -67,18 +71,19 @@ impl Canvas {
     #[new]
     fn new(model: Option<&Model<'_>>, width: usize, height: usize, samples: usize) -> PyResult<Self> {
         let context = match model {
-            Some(model) => Some(Context::new(&*model.get().read()?)),
+            Some(model) => Some(Context::new(&*model.get().read()?).map_err(fatal)?),
             None => None,
         };
         Ok(Self(Locked::new(State {
             context,
-            frame: Frame::new(width, height, samples),
+            frame: Frame::new(width, height, samples).map_err(fatal)?,
             scratch: Scratch::default(),
         })))
     }
 
-    fn resize(&self, width: usize, height: usize, samples: usize) {
-        self.state().frame = Frame::new(width, height, samples);
+    fn resize(&self, width: usize, height: usize, samples: usize) -> PyResult<()> {
+        self.state().frame = Frame::new(width, height, samples).map_err(fatal)?;
+        Ok(())
     }
 
     /// Settings that can be changed after the context was made.
@@ -157,7 +162,7 @@ impl Canvas {
         let (left, bottom, width, height) = viewport;
         let count = width.max(0) as usize * height.max(0) as usize;
         let inside = frame.clip(rect(viewport));
-        let index = |x: i32, y: i32| ((y - bottom) * width + x - left) as usize;
+        let index = |x: i32, y: i32| (y - bottom) as usize * width as usize + (x - left) as usize;
         let places = || {
             let rows = inside.bottom..inside.bottom + inside.height;
             rows.flat_map(|y| (inside.left..inside.left + inside.width).map(move |x| (x, y)))
@@ -200,7 +205,7 @@ impl Canvas {
     fn text(&self, font: (i32, i32), text: &str, x: f32, y: f32, rgb: [f32; 3]) -> PyResult<()> {
         let frame = &mut self.state().frame;
         let all = Rect { left: 0, bottom: 0, width: frame.width() as i32, height: frame.height() as i32 };
-        let at = [(x * all.width as f32) as i32, (y * all.height as f32) as i32];
+        let at = [x * all.width as f32, y * all.height as f32].map(|x| (x as i32).clamp(-FAR, FAR));
         let (font, seamed) = letters(font)?;
         let draw = if seamed { draw_seamed_text } else { draw_text };
         draw(frame, font, text, at, rgb, all);

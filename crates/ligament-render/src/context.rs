@@ -3,6 +3,7 @@
 use crate::assets;
 use crate::matrix::Vec3;
 use crate::mesh::Mesh;
+use crate::render::RenderError;
 use crate::shapes::Shapes;
 use crate::texture::Texture;
 use ligament_model::Model;
@@ -19,6 +20,7 @@ pub struct Material {
 /// Triangles of a skin; its vertices are in the scene.
 #[derive(Debug, Clone)]
 pub struct Skin {
+    pub vertices: usize,
     pub triangles: Vec<[u32; 3]>,
     pub texture: Vec<[f32; 2]>,
 }
@@ -47,10 +49,11 @@ pub struct Context {
 }
 
 impl Context {
-    pub fn new(m: &Model) -> Self {
+    /// Fails where the model asks for shapes of too many parts.
+    pub fn new(m: &Model) -> Result<Self, RenderError> {
         let vis = &m.vis;
-        Self {
-            shapes: Shapes::new(&vis.quality, vis.map.haze),
+        Ok(Self {
+            shapes: Shapes::new(&vis.quality, vis.map.haze)?,
             planes: assets::planes(m),
             meshes: (0..m.nmesh).flat_map(|i| [assets::mesh(m, i), assets::hull(m, i)]).collect(),
             height_fields: (0..m.nhfield).map(|i| assets::height_field(m, i)).collect(),
@@ -66,23 +69,28 @@ impl Context {
             fog: vis.rgba.fog,
             haze: [vis.rgba.haze[0], vis.rgba.haze[1], vis.rgba.haze[2]],
             font_scale: 100,
+        })
+    }
+
+    /// Takes over a changed mesh; one that the context does not have is left out.
+    pub fn update_mesh(&mut self, m: &Model, id: usize) {
+        if let Some([mesh, hull]) = self.meshes.as_chunks_mut::<2>().0.get_mut(id) {
+            (*mesh, *hull) = (assets::mesh(m, id), assets::hull(m, id));
         }
     }
 
-    /// Takes over a changed mesh.
-    pub fn update_mesh(&mut self, m: &Model, id: usize) {
-        self.meshes[2 * id] = assets::mesh(m, id);
-        self.meshes[2 * id + 1] = assets::hull(m, id);
-    }
-
-    /// Takes over a changed height field.
+    /// Takes over a changed height field, likewise.
     pub fn update_height_field(&mut self, m: &Model, id: usize) {
-        self.height_fields[id] = assets::height_field(m, id);
+        if let Some(field) = self.height_fields.get_mut(id) {
+            *field = assets::height_field(m, id);
+        }
     }
 
-    /// Takes over a changed texture.
+    /// Takes over a changed texture, likewise.
     pub fn update_texture(&mut self, m: &Model, id: usize) {
-        self.textures[id] = Texture::new(m, id);
+        if let Some(texture) = self.textures.get_mut(id) {
+            *texture = Texture::new(m, id);
+        }
     }
 
     pub(crate) fn skybox(&self) -> Option<&Texture> {
@@ -101,6 +109,7 @@ fn skin(m: &Model, id: usize) -> Skin {
     let count = m.skin_vertnum[id] as usize;
     let texture = usize::try_from(m.skin_texcoordadr[id]).ok();
     Skin {
+        vertices: count,
         triangles: faces.iter().map(|f| f.map(|v| v as u32)).collect(),
         texture: texture.map_or_else(Vec::new, |adr| m.skin_texcoord[adr..adr + count].to_vec()),
     }

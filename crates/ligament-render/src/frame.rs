@@ -1,11 +1,15 @@
 //! The frame buffer: tiles of pixels with several samples each.
 
+use crate::render::RenderError;
+use std::collections::TryReserveError;
 use std::sync::Mutex;
 
 /// Side of a tile in pixels.
 pub const TILE: usize = 64;
 /// Samples of a pixel when edges are smoothed.
 pub const SAMPLES: usize = 4;
+/// Bytes of colours and depths that a frame may have.
+const LARGEST: usize = 2 << 30;
 
 /// A rectangle of pixels, from the lower left corner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,13 +38,33 @@ pub struct Frame {
     pub(crate) tiles: Vec<Tile>,
 }
 
+impl Tile {
+    fn new(samples: usize) -> Result<Self, TryReserveError> {
+        Ok(Self { color: filled([0; 4], samples)?, depth: filled(0.0, samples)?, stencil: Vec::new() })
+    }
+}
+
+/// A list that is an error where there is no memory for it.
+pub(crate) fn filled<T: Clone>(value: T, length: usize) -> Result<Vec<T>, TryReserveError> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(length)?;
+    list.resize(length, value);
+    Ok(list)
+}
+
 impl Frame {
-    pub fn new(width: usize, height: usize, samples: usize) -> Self {
+    /// An empty picture; an error if there is no memory for its pixels.
+    pub fn new(width: usize, height: usize, samples: usize) -> Result<Self, RenderError> {
         let samples = if samples > 1 { SAMPLES } else { 1 };
         let (columns, rows) = (width.div_ceil(TILE), height.div_ceil(TILE));
-        let count = TILE * TILE * samples;
-        let tile = Tile { color: vec![[0; 4]; count], depth: vec![0.0; count], stencil: Vec::new() };
-        Self { width, height, samples, columns, tiles: vec![tile; columns * rows] }
+        let (tile, side) = (TILE * TILE * samples, i32::MAX as usize);
+        let too_large = || RenderError::Frame { width, height };
+        let bytes = columns.checked_mul(rows).and_then(|tiles| tiles.checked_mul(8 * tile));
+        if width > side || height > side || bytes.is_none_or(|bytes| bytes > LARGEST) {
+            return Err(too_large());
+        }
+        let tiles = (0..columns * rows).map(|_| Tile::new(tile)).collect::<Result<_, _>>();
+        Ok(Self { width, height, samples, columns, tiles: tiles.map_err(|_| too_large())? })
     }
 
     pub fn width(&self) -> usize {
@@ -63,8 +87,8 @@ impl Frame {
     pub fn clip(&self, rect: Rect) -> Rect {
         let left = rect.left.clamp(0, self.width as i32);
         let bottom = rect.bottom.clamp(0, self.height as i32);
-        let right = (rect.left + rect.width).clamp(left, self.width as i32);
-        let top = (rect.bottom + rect.height).clamp(bottom, self.height as i32);
+        let right = rect.left.saturating_add(rect.width).clamp(left, self.width as i32);
+        let top = rect.bottom.saturating_add(rect.height).clamp(bottom, self.height as i32);
         Rect { left, bottom, width: right - left, height: top - bottom }
     }
 

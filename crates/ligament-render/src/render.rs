@@ -8,7 +8,7 @@ use crate::matrix::{
     scaling, translation, unit,
 };
 use crate::raster::{Blend, Draw, Fog, Pass, Stencil, draw_tile};
-use crate::shadow::ShadowMap;
+use crate::shadow::{self, ShadowMap};
 use crate::surfaces::{Moving, Part, parts, texture};
 use crate::text::{Font, draw_seamed_text};
 use crate::texture::Texture;
@@ -31,7 +31,18 @@ pub enum RenderError {
     Scene(#[from] SceneError),
     #[error("stereo pictures are not supported: set scene.stereo to mjSTEREO_NONE")]
     Stereo,
+    #[error("there is no memory for a picture of {width} x {height} pixels")]
+    Frame { width: usize, height: usize },
+    #[error(
+        "shapes of {slices} slices, {stacks} stacks and {quads} quads have too many parts: see visual/quality"
+    )]
+    Quality { slices: usize, stacks: usize, quads: usize },
+    #[error("there is no memory for shadows of {0} x {0} pixels: see visual/quality/shadowsize")]
+    Shadows(usize),
 }
+
+/// Triangles that are collected before they are drawn.
+const MOST_TRIANGLES: usize = 1 << 18;
 
 /// Parts of the sky's distance to the far plane: just below 1/√2.
 const SKY_DISTANCE: f32 = 0.70;
@@ -53,6 +64,9 @@ pub fn render(
     if scene.stereo != Stereo::None as i32 {
         return Err(RenderError::Stereo);
     }
+    if context.shadow_size > shadow::LARGEST {
+        return Err(RenderError::Shadows(context.shadow_size));
+    }
     let eye = average_camera(&scene.camera[0], &scene.camera[1])?;
     if f64::from(eye.frustum_near) < MINVAL {
         return if scene.ngeom > 0 { Err(SceneError::NearPlane.into()) } else { Ok(()) };
@@ -73,7 +87,7 @@ pub fn render(
         viewport,
         threads,
     };
-    picture.draw(frame, scratch);
+    picture.draw(frame, scratch)?;
     if scene.flags[RndFlag::Segment as usize] == 0 {
         picture.draw_labels(frame);
     }
@@ -166,53 +180,53 @@ impl<'a> Picture<'a> {
         self.scene.flags[flag as usize] != 0
     }
 
-    fn draw(&self, frame: &mut Frame, scratch: &mut Scratch) {
+    fn draw(&self, frame: &mut Frame, scratch: &mut Scratch) -> Result<(), RenderError> {
         let camera = self.camera();
         if self.flag(RndFlag::Segment) {
-            let mut commands = Commands::default();
+            let mut sheet = Sheet::new(self, frame, &[], true);
             for geom in self.geoms.iter().filter(|g| g.segid >= 0) {
-                self.add(&mut commands, &camera, geom, &self.segments());
+                self.add(&mut sheet, &camera, geom, &self.segments());
             }
-            self.run(frame, &commands, &[], true);
-            return;
+            sheet.flush();
+            return Ok(());
         }
-        let mut shadows = self.shadow_maps();
+        let maps: Vec<ShadowMap> = self.shadow_maps();
         let lights = &self.scene.lights()[..self.scene.lights().len().min(MAX_LIGHTS)];
         let lamps: Vec<Lamp> = lights.iter().map(|light| Lamp::new(light, &camera.view)).collect();
         let fog = self.fog(self.context.fog);
 
-        let mut commands = Commands::default();
-        self.add_mirror_image(&mut commands, &camera, lights, fog);
+        let mut sheet = Sheet::new(self, frame, &maps, true);
+        self.add_mirror_image(&mut sheet, &camera, lights, fog);
         let steady: Vec<Lamp> = lights
             .iter()
             .zip(&lamps)
             .filter(|(light, _)| !self.casts_shadow(light))
             .map(|(_, lamp)| *lamp)
             .collect();
-        let opaque = Style { marks_shadows: !shadows.is_empty(), fog, ..Style::new(&steady) };
+        let opaque = Style { marks_shadows: !maps.is_empty(), fog, ..Style::new(&steady) };
         for geom in self.geoms.iter().filter(|g| is_mirror(g)) {
-            self.add(&mut commands, &camera, geom, &Style { blend: Blend::Add, ..opaque });
+            self.add(&mut sheet, &camera, geom, &Style { blend: Blend::Add, ..opaque });
         }
         for geom in self.geoms.iter().filter(|g| g.transparent == 0 && !is_mirror(g)) {
-            self.add(&mut commands, &camera, geom, &opaque);
+            self.add(&mut sheet, &camera, geom, &opaque);
         }
-        let maps: Vec<ShadowMap> = shadows.drain(..).map(|(_, map)| map).collect();
-        self.run(frame, &commands, &maps, true);
-        let maps = self.fill_shadows(maps, scratch);
+        sheet.flush();
+        let maps = self.fill_shadows(maps, scratch)?;
 
-        let mut commands = Commands::default();
-        self.add_shadowed_light(&mut commands, &camera, lights, &lamps);
-        self.add_sky(&mut commands, &camera, fog);
+        let mut sheet = Sheet::new(self, frame, &maps, false);
+        self.add_shadowed_light(&mut sheet, &camera, lights, &lamps);
+        self.add_sky(&mut sheet.commands, &camera, fog);
         let blend = if self.flag(RndFlag::Additive) { Blend::AddWeighted } else { Blend::Mix };
         let glass = Style { blend, depth_write: false, fog, ..Style::new(&lamps) };
         for &i in &self.transparent_order() {
-            self.add(&mut commands, &camera, &self.geoms[i], &glass);
+            self.add(&mut sheet, &camera, &self.geoms[i], &glass);
         }
-        self.run(frame, &commands, &maps, false);
+        sheet.flush();
         scratch.depths.extend(maps.into_iter().map(ShadowMap::into_memory));
         if self.flag(RndFlag::Depth) {
             self.show_depth(frame);
         }
+        Ok(())
     }
 
     /// Near to far, then far to near, so that what is hidden by one order shows in the other.
@@ -273,12 +287,9 @@ impl<'a> Picture<'a> {
     }
 
     /// A light as a camera.
-    fn shadow_maps(&self) -> Vec<(usize, ShadowMap)> {
-        let lights = self.scene.lights().iter().take(MAX_LIGHTS).enumerate();
-        lights
-            .filter(|(_, light)| self.casts_shadow(light))
-            .map(|(i, light)| (i, self.shadow_map(light)))
-            .collect()
+    fn shadow_maps(&self) -> Vec<ShadowMap> {
+        let lights = self.scene.lights().iter().take(MAX_LIGHTS);
+        lights.filter(|light| self.casts_shadow(light)).map(|light| self.shadow_map(light)).collect()
     }
 
     fn shadow_map(&self, light: &Light) -> ShadowMap {
@@ -297,27 +308,35 @@ impl<'a> Picture<'a> {
     }
 
     /// Everything but lines and decoration casts shadows.
-    fn fill_shadows(&self, mut maps: Vec<ShadowMap>, scratch: &mut Scratch) -> Vec<ShadowMap> {
+    fn fill_shadows(
+        &self,
+        mut maps: Vec<ShadowMap>,
+        scratch: &mut Scratch,
+    ) -> Result<Vec<ShadowMap>, RenderError> {
         for map in &mut maps {
-            let mut commands = Commands::default();
+            let memory = scratch.depths.pop().unwrap_or_default();
+            map.prepare(memory).map_err(|_| RenderError::Shadows(self.context.shadow_size))?;
+            let mut triangles = Triangles::default();
             for geom in self.geoms.iter().filter(|g| g.category != CatBit::Decor as i32) {
                 for part in parts(geom, self.context, self.scene, self.moving) {
                     if let Part::Surface { mesh, transform, .. } = part {
                         let vertices = Vertices { cull: Cull::None, ..plain(mesh, transform, [0.0; 4]) };
-                        commands.triangles.add(&map.camera, &vertices, 0);
+                        triangles.add(&map.camera, &vertices, 0);
+                    }
+                    if triangles.triangles.len() > MOST_TRIANGLES {
+                        map.fill(&std::mem::take(&mut triangles), self.threads);
                     }
                 }
             }
-            let memory = scratch.depths.pop().unwrap_or_default();
-            map.fill(&commands.triangles, memory, self.threads);
+            map.fill(&triangles, self.threads);
         }
-        maps
+        Ok(maps)
     }
 
     /// What the first mirror shows.
     fn add_mirror_image(
         &self,
-        commands: &mut Commands<'a>,
+        sheet: &mut Sheet<'_, 'a>,
         camera: &Camera,
         lights: &[Light],
         fog: Option<Fog>,
@@ -342,7 +361,7 @@ impl<'a> Picture<'a> {
         let below = [-normal[0], -normal[1], -normal[2], dot(plane.pos, normal)];
         let lamps: Vec<Lamp> =
             lights.iter().map(|light| Lamp::new(light, &mul(&camera.view, &mirror))).collect();
-        self.add(commands, camera, &plane, &Style { stencil: Stencil::Mark, ..Style::new(&[]) });
+        self.add(sheet, camera, &plane, &Style { stencil: Stencil::Mark, ..Style::new(&[]) });
         let inside = Style {
             stencil: Stencil::Inside,
             mirror: Some((mirror, below, plane.reflectance)),
@@ -351,13 +370,13 @@ impl<'a> Picture<'a> {
         };
         for (i, geom) in self.geoms.iter().enumerate() {
             if geom.transparent == 0 && i != index {
-                self.add(commands, camera, geom, &inside);
+                self.add(sheet, camera, geom, &inside);
             }
         }
         let blend = if self.flag(RndFlag::Additive) { Blend::AddWeighted } else { Blend::Mix };
         for i in self.transparent_order() {
             if i != index {
-                self.add(commands, camera, &self.geoms[i], &Style { blend, depth_write: false, ..inside });
+                self.add(sheet, camera, &self.geoms[i], &Style { blend, depth_write: false, ..inside });
             }
         }
     }
@@ -365,7 +384,7 @@ impl<'a> Picture<'a> {
     /// Light of lamps that cast shadows, where it arrives.
     fn add_shadowed_light(
         &self,
-        commands: &mut Commands<'a>,
+        sheet: &mut Sheet<'_, 'a>,
         camera: &Camera,
         lights: &[Light],
         lamps: &[Lamp],
@@ -381,7 +400,7 @@ impl<'a> Picture<'a> {
                 ..Style::new(std::slice::from_ref(lamp))
             };
             for geom in self.geoms.iter().filter(|g| g.transparent == 0) {
-                self.add(commands, camera, geom, &style);
+                self.add(sheet, camera, geom, &style);
             }
         }
     }
@@ -425,7 +444,7 @@ impl<'a> Picture<'a> {
     }
 
     /// Adds the parts of a geom.
-    fn add(&self, commands: &mut Commands<'a>, camera: &Camera, geom: &Geom, style: &Style<'_>) {
+    fn add(&self, sheet: &mut Sheet<'_, 'a>, camera: &Camera, geom: &Geom, style: &Style<'_>) {
         let behind = geom.kind == GeomType::Plane as i32 && is_behind(self.head, geom.pos, &geom.mat);
         let mut rgba = geom.rgba;
         if let Some((_, _, weight)) = style.mirror {
@@ -438,6 +457,7 @@ impl<'a> Picture<'a> {
         let textured = if style.segmented { None } else { texture(geom, self.context) };
         let segment = style.segmented.then(|| self.segment_color(geom));
         for part in parts(geom, self.context, self.scene, self.moving) {
+            let commands = sheet.commands();
             match part {
                 Part::Surface { mesh, transform, textured: wanted, two_sided } => {
                     let (image, mapping) = match textured.filter(|_| wanted) {
@@ -573,6 +593,36 @@ impl<'a> Style<'a> {
             fog: self.fog,
             centered: self.segmented,
         }
+    }
+}
+
+/// A frame, and what will be drawn on it next: as much as memory should hold at a time.
+struct Sheet<'f, 'a> {
+    picture: &'f Picture<'a>,
+    frame: &'f mut Frame,
+    shadows: &'f [ShadowMap],
+    commands: Commands<'a>,
+    clear: bool,
+}
+
+impl<'f, 'a> Sheet<'f, 'a> {
+    fn new(picture: &'f Picture<'a>, frame: &'f mut Frame, shadows: &'f [ShadowMap], clear: bool) -> Self {
+        Self { picture, frame, shadows, commands: Commands::default(), clear }
+    }
+
+    /// Where more can be added.
+    fn commands(&mut self) -> &mut Commands<'a> {
+        if self.commands.triangles.triangles.len() > MOST_TRIANGLES {
+            self.flush();
+        }
+        &mut self.commands
+    }
+
+    /// Draws what was collected.
+    fn flush(&mut self) {
+        let commands = std::mem::take(&mut self.commands);
+        self.picture.run(self.frame, &commands, self.shadows, self.clear);
+        self.clear = false;
     }
 }
 

@@ -3,11 +3,14 @@
 use crate::matrix::{Mat4, Vec3, apply, mul};
 use crate::raster::{Edge, edges};
 use crate::vertex::{Camera, Triangles};
+use std::collections::TryReserveError;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Side of a part in texels.
 const PART: usize = 32;
+/// Largest side of a map in texels.
+pub const LARGEST: usize = 32_768;
 /// Depths are moved away from the light by this many times their slope, and by this many units.
 const SLOPE_OFFSET: f64 = -1.5;
 const UNIT_OFFSET: f64 = -4.0 / 16_777_216.0;
@@ -70,19 +73,27 @@ impl ShadowMap {
         }
     }
 
-    /// Computes all parts that were asked for, from triangles as the light sees them.
-    /// `memory` is what an earlier map used.
-    pub fn fill(&mut self, triangles: &Triangles, memory: Vec<f32>, threads: usize) {
-        let mut parts = Vec::new();
-        for (i, wanted) in self.wanted.iter_mut().enumerate() {
+    /// Makes room for all parts that were asked for; `memory` is what an earlier map used.
+    pub fn prepare(&mut self, memory: Vec<f32>) -> Result<(), TryReserveError> {
+        let mut count = 0;
+        for (slot, wanted) in self.slots.iter_mut().zip(&mut self.wanted) {
             if *wanted.get_mut() {
-                self.slots[i] = parts.len() as u32;
-                parts.push(i);
+                *slot = count;
+                count += 1;
             }
         }
+        let length = count as usize * PART * PART;
         self.depths = memory;
         self.depths.clear();
-        self.depths.resize(parts.len() * PART * PART, 0.0);
+        self.depths.try_reserve_exact(length)?;
+        self.depths.resize(length, 0.0);
+        Ok(())
+    }
+
+    /// Draws triangles as the light sees them on all parts that were asked for.
+    pub fn fill(&mut self, triangles: &Triangles, threads: usize) {
+        // slots were numbered in the order of the parts
+        let parts: Vec<usize> = (0..self.slots.len()).filter(|&i| self.slots[i] != u32::MAX).collect();
         let lists = self.sort(triangles, parts.len());
         let (columns, size) = (self.columns, self.size as i64);
         let queue = Mutex::new(self.depths.chunks_exact_mut(PART * PART).zip(&parts).zip(&lists));

@@ -2,6 +2,7 @@
 
 use crate::matrix::{Vec3, unit};
 use crate::mesh::{Builder, Corner, Mesh};
+use crate::render::RenderError;
 use ligament_model::option::VisualQuality;
 use std::f32::consts::FRAC_1_SQRT_2;
 use std::f64::consts::PI;
@@ -22,18 +23,24 @@ pub struct Shapes {
     pub triangle: Mesh,
 }
 
+/// Most parts of a shape: of a sphere around and up, of a side of a box.
+const MOST_PARTS: usize = 100_000;
+
 impl Shapes {
-    pub fn new(quality: &VisualQuality, haze_radius: f32) -> Self {
+    pub fn new(quality: &VisualQuality, haze_radius: f32) -> Result<Self, RenderError> {
         let slices = quality.numslices.max(3) as usize;
         let stacks = quality.numstacks.max(2) as usize;
         let quads = quality.numquads.max(1) as usize;
+        if slices.saturating_mul(stacks).max(quads.saturating_mul(quads)) > MOST_PARTS {
+            return Err(RenderError::Quality { slices, stacks, quads });
+        }
         let half = (stacks / 2).max(1);
         let plain = |fill: &dyn Fn(&mut Builder)| {
             let mut builder = Builder::default();
             fill(&mut builder);
             builder.finish(false, false)
         };
-        Self {
+        Ok(Self {
             sphere: plain(&|b| {
                 dome(b, -1.0, slices, half, 0.0);
                 dome(b, 1.0, slices, half, 0.0);
@@ -57,7 +64,7 @@ impl Shapes {
                 let corner = |x, y| Corner::new([x, y, 0.0], [0.0, 0.0, 1.0]);
                 b.triangle([corner(0.0, 0.0), corner(1.0, 0.0), corner(0.0, 1.0)]);
             }),
-        }
+        })
     }
 }
 

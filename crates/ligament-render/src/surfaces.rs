@@ -39,10 +39,14 @@ impl Moving {
             let Some((&first, &count)) = scene.skinvertadr.get(i).zip(scene.skinvertnum.get(i)) else {
                 return Mesh::default();
             };
-            let range = first as usize..(first + count) as usize;
+            let points = part(scene.skinvert.as_chunks::<3>().0, first, count);
+            let normals = part(scene.skinnormal.as_chunks::<3>().0, first, count);
+            if points.len() != skin.vertices {
+                return Mesh::default();
+            }
             Mesh {
-                positions: scene.skinvert.as_chunks::<3>().0[range.clone()].to_vec(),
-                normals: scene.skinnormal.as_chunks::<3>().0[range].to_vec(),
+                positions: points.to_vec(),
+                normals: normals.to_vec(),
                 texture: skin.texture.clone(),
                 triangles: skin.triangles.clone(),
                 ..Mesh::default()
@@ -53,13 +57,23 @@ impl Moving {
     }
 }
 
+/// `count` elements from `first` on; none where they are not there, as a scene can be changed by anybody.
+fn part<T>(list: &[T], first: i32, count: i32) -> &[T] {
+    let range = usize::try_from(first).ok().zip(usize::try_from(count).ok());
+    range.and_then(|(first, count)| list.get(first..)?.get(..count)).unwrap_or(&[])
+}
+
 fn flex_faces(scene: &Scene, flex: usize) -> Mesh {
-    let (first, count) = (scene.flexfaceadr[flex] as usize, scene.flexfaceused[flex] as usize);
-    let corners = 3 * first..3 * (first + count);
+    let (first, used) = (scene.flexfaceadr[flex], scene.flexfaceused[flex]);
+    let corners = |list| part(<[[f32; 3]]>::as_chunks::<3>(list).0, first, used).as_flattened();
+    let positions = corners(scene.flexface.as_chunks::<3>().0);
+    let count = positions.len() / 3;
     Mesh {
-        positions: scene.flexface.as_chunks::<3>().0[corners.clone()].to_vec(),
-        normals: scene.flexnormal.as_chunks::<3>().0[corners.clone()].to_vec(),
-        texture: scene.flextexcoord.as_chunks::<2>().0[corners].to_vec(),
+        positions: positions.to_vec(),
+        normals: corners(scene.flexnormal.as_chunks::<3>().0).to_vec(),
+        texture: part(scene.flextexcoord.as_chunks::<2>().0.as_chunks::<3>().0, first, used)
+            .as_flattened()
+            .to_vec(),
         triangles: (0..count as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect(),
         edges: (0..count as u32)
             .flat_map(|i| [[3 * i, 3 * i + 1], [3 * i + 1, 3 * i + 2], [3 * i + 2, 3 * i]])
@@ -166,19 +180,20 @@ fn flex<'a>(geom: &Geom, context: &'a Context, scene: &Scene, moving: &'a Moving
     let radius = geom.size[0];
     let (points, _) = scene.flexvert.as_chunks::<3>();
     let skinned = scene.flexskinopt != 0 && scene.flexfaceused[id] > 0;
-    let first = scene.flexvertadr[id] as usize;
+    let vertices = part(points, scene.flexvertadr[id], scene.flexvertnum[id]);
     let plain = |mesh, transform| Part::Surface { mesh, transform, textured: false, two_sided: false };
     let mut parts = Vec::new();
     if radius > 0.0 && scene.flexvertopt != 0 && !skinned {
-        for &point in &points[first..first + scene.flexvertnum[id] as usize] {
+        for &point in vertices {
             parts.push(plain(&context.shapes.sphere, mul(&translation(point), &scaling([radius; 3]))));
         }
     }
     if radius > 0.0 && scene.flexedgeopt != 0 && !skinned {
-        let edges = scene.flexedgeadr[id] as usize;
-        for edge in &scene.flexedge.as_chunks::<2>().0[edges..edges + scene.flexedgenum[id] as usize] {
-            let [a, b] = edge.map(|v| points[first + v as usize]);
-            parts.push(plain(&context.shapes.cylinder_open, rod(a, b, radius)));
+        let edges = scene.flexedge.as_chunks::<2>().0;
+        for edge in part(edges, scene.flexedgeadr[id], scene.flexedgenum[id]) {
+            if let [Some(&a), Some(&b)] = edge.map(|v| vertices.get(v as usize)) {
+                parts.push(plain(&context.shapes.cylinder_open, rod(a, b, radius)));
+            }
         }
     }
     if scene.flexfaceused[id] > 0 {

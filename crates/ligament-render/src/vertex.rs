@@ -109,6 +109,8 @@ const WIDE: u8 = 8;
 pub const SUBPIXEL: f32 = 256.0;
 /// Bound of screen coordinates, relative to the size of the picture.
 const GUARD: f32 = 64.0;
+/// Screen coordinates of anything, however far: products of two of them fit into their type.
+const FARTHEST: f32 = 1e9;
 
 impl Triangles {
     /// Adds what is visible of a surface.
@@ -195,7 +197,7 @@ impl Triangles {
             return;
         }
         let half = 0.5 * width * SUBPIXEL / length;
-        let across = [(-direction[1] * half) as i64, (direction[0] * half) as i64];
+        let across = [-direction[1], direction[0]].map(|c| (c * half).clamp(-FARTHEST, FARTHEST) as i64);
         let corners = [(0, -1), (1, -1), (1, 1), (0, 1)].map(|(end, side)| {
             let at: [i64; 2] = if end == 0 { a } else { b };
             finish(&ends[end], at[0] + side * across[0], at[1] + side * across[1])
@@ -264,7 +266,7 @@ impl Camera {
         let pixel = |ndc: f32, start: f32, size: f32| (start + (ndc * 0.5 + 0.5) * size) * SUBPIXEL;
         let x = pixel(x * inverse, left, width);
         let y = pixel(y * inverse, bottom, height);
-        [x.round() as i64, y.round() as i64]
+        [x, y].map(|c| c.round().clamp(-FARTHEST, FARTHEST) as i64)
     }
 }
 

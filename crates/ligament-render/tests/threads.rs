@@ -19,9 +19,9 @@ fn picture(threads: usize) -> Vec<[u8; 4]> {
     let mut camera = Camera::free(&model);
     let (option, perturb) = (VisualOption::default(), Perturb::default());
     update_scene(&model, &mut data, &option, &perturb, Some(&mut camera), ALL, &mut scene).unwrap();
-    let mut frame = Frame::new(200, 150, 4);
+    let mut frame = Frame::new(200, 150, 4).unwrap();
     let rect = Rect { left: 0, bottom: 0, width: 200, height: 150 };
-    let context = Context::new(&model);
+    let context = Context::new(&model).unwrap();
     render(&mut frame, rect, &mut scene, &context, &mut Scratch::default(), threads).unwrap();
     (0..150).flat_map(|y| (0..200).map(move |x| (x, y))).map(|(x, y)| frame.color(x, y)).collect()
 }

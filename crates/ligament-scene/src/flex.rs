@@ -22,6 +22,9 @@ struct Faces<'a> {
 
 impl Faces<'_> {
     fn add(&mut self, corners: [Vec3; 3], normals: [Vec3; 3], texture: Corners) {
+        if self.count >= self.corners.len() {
+            return; // the caller of the scene changed how many faces it holds
+        }
         self.corners[self.count] = corners.map(single);
         self.normals[self.count] = normals.map(single);
         if let Some((target, source)) = &mut self.texture {

@@ -45,7 +45,7 @@ pub use paint::add_geoms;
 pub use perturb::{apply_perturb_force, apply_perturb_pose, init_perturb};
 pub use pose::{model_to_room, room_to_model};
 pub use records::*;
-pub use scene::{Scene, update_scene};
+pub use scene::{MAXGEOM, Scene, update_scene};
 pub use select::{Selection, select};
 pub use skin::update_skins;
 
@@ -73,4 +73,8 @@ pub enum SceneError {
     Mouse(i32),
     #[error("the scene was made for another model: it has {found} {what}, the model {expected}")]
     OtherModel { what: &'static str, found: usize, expected: usize },
+    #[error(
+        "the faces of flex {0} in the scene are not where they were: flexfaceadr or flexfacenum was changed"
+    )]
+    Faces(usize),
 }

@@ -61,9 +61,13 @@ record! {
     }
 }
 
+/// Most geoms that a scene has room for: a quarter of a gigabyte.
+pub const MAXGEOM: usize = 1_000_000;
+
 impl Scene {
-    /// An empty scene with room for `maxgeom` geoms and for the flexes and skins of the model.
+    /// An empty scene with room for `maxgeom` geoms, up to [`MAXGEOM`], and for the flexes and skins of the model.
     pub fn new(model: Option<&Model>, maxgeom: usize) -> Self {
+        let maxgeom = maxgeom.min(MAXGEOM);
         let mut scene = Self {
             maxgeom: maxgeom as i32,
             all_geoms: vec![Geom::default(); maxgeom],
@@ -127,7 +131,7 @@ impl Scene {
     }
 
     fn is_full(&self) -> bool {
-        usize::try_from(self.ngeom).is_ok_and(|n| n >= self.all_geoms.len())
+        usize::try_from(self.ngeom).map_or(true, |n| n >= self.all_geoms.len())
     }
 
     /// A geom with the number of the next free place; notes when there is none.
@@ -162,10 +166,19 @@ impl Scene {
             ("skin vertices", self.skinvert.len() / 3, m.nskinvert),
             ("numbers of flex faces", self.flexface.len(), faces),
         ];
-        match sizes.into_iter().find(|(_, found, expected)| found != expected) {
-            Some((what, found, expected)) => Err(SceneError::OtherModel { what, found, expected }),
-            None => Ok(()),
+        if let Some((what, found, expected)) =
+            sizes.into_iter().find(|(_, found, expected)| found != expected)
+        {
+            return Err(SceneError::OtherModel { what, found, expected });
         }
+        let mut next = 0;
+        for (flex, (&first, &count)) in self.flexfaceadr.iter().zip(&self.flexfacenum).enumerate() {
+            if first != next || count < 0 {
+                return Err(SceneError::Faces(flex));
+            }
+            next += count; // the sum is the number of faces that the scene has
+        }
+        Ok(())
     }
 }
 

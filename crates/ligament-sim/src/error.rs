@@ -16,6 +16,11 @@ pub enum StepError {
     )]
     Memory { contacts: usize, rows: usize, budget: u64 },
     #[error(
+        "collision detection or the constraint solver needs more than the {0} operations of this state: let fewer \
+         geoms touch, allow fewer iterations, or raise its limit"
+    )]
+    Effort(u64),
+    #[error(
         "contact {0} names a geom, flex, element or vertex that does not exist, or has an impossible dimension"
     )]
     Contact(usize),

@@ -96,6 +96,7 @@ pub(crate) fn check_fault(d: &Data) -> Result<(), StepError> {
         // those of parts belong to later stages
         None | Some(Fault::Part(..)) => Ok(()),
         Some(Fault::Contact(index)) => Err(StepError::Contact(index)),
+        Some(Fault::Effort) => Err(StepError::Effort(d.effort)),
         Some(Fault::Memory { rows }) => {
             Err(StepError::Memory { contacts: d.contact.len(), rows, budget: d.memory })
         }
@@ -107,7 +108,7 @@ pub(crate) fn position_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Resu
     fwd_position(m, d);
     check_fault(d)?;
     position_outputs(m, d, skip_sensor);
-    Ok(())
+    check_fault(d)
 }
 
 /// Sensors and energy of the position stage.
@@ -181,6 +182,9 @@ fn solve_constraints_with(m: &Model, d: &mut Data, set: &impl PartSet) -> Result
         island(m, d); // the rows were made anew without their islands
     }
     fwd_constraint_with(m, d, set);
+    if d.fault == Some(Fault::Effort) {
+        return check_fault(d);
+    }
     part_set::check(m, d)
 }
 

@@ -5,7 +5,7 @@
 
 use crate::access::{Access, access};
 use crate::awake::{self, Selection};
-use crate::support;
+use crate::support::{self, jacobian::parent_dof};
 use crate::tendon;
 use ligament_math::sparse::{self, Pattern};
 use ligament_math::spatial;
@@ -205,7 +205,7 @@ pub fn full_m(m: &Model, dst: &mut [f64], qM: &[f64]) {
         while j >= 0 {
             dst[i * nv + j as usize] = qM[adr];
             dst[j as usize * nv + i] = qM[adr];
-            j = m.dof_parentid[j as usize];
+            j = parent_dof(m, j as usize);
             adr += 1;
         }
     }

@@ -127,7 +127,8 @@ pub fn ray_mesh(m: &Model, d: &Data, geom: usize, along: &Ray) -> Option<Hit> {
     let mut depth = 1;
     while depth > 0 {
         depth -= 1;
-        let node = root + stack[depth];
+        let here = stack[depth];
+        let node = root + here;
         if !ray::meets_aabb(&local, &m.bvh_aabb[node]) {
             continue;
         }
@@ -142,8 +143,8 @@ pub fn ray_mesh(m: &Model, d: &Data, geom: usize, along: &Ray) -> Option<Hit> {
             continue;
         }
         for child in m.bvh_child[node] {
-            // trees are built no deeper than the stack
-            if child >= 0 && depth < MAXTREEDEPTH {
+            // trees are built no deeper than the stack, and children come after their parent
+            if child > here as i32 && depth < MAXTREEDEPTH {
                 stack[depth] = child as usize;
                 depth += 1;
             }

@@ -15,7 +15,7 @@ pub use jacobian::{
 pub use object::{BodyPoses, local2global, object_acceleration, object_frame, object_velocity};
 
 use crate::awake::Selection;
-pub(crate) use jacobian::{com_offset, last_dof, translation_column};
+pub(crate) use jacobian::{com_offset, last_dof, parent_dof, translation_column};
 use ligament_math::{MINVAL, Quat, Vec3, quat, spatial, vec3};
 use ligament_model::constants::MAXVAL;
 use ligament_model::enums::{ConeType, DynType, JacobianType, JointType};
@@ -81,7 +81,7 @@ pub fn apply_ft(
         if let Some(torque) = torque {
             qfrc[i] += vec3::dot(spatial::rot(cdof), torque);
         }
-        dof = m.dof_parentid[i];
+        dof = parent_dof(m, i);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::access::{Access, access};
 use crate::awake;
-use crate::support::jacobian::{com_offset, last_dof, translation_column};
+use crate::support::jacobian::{com_offset, last_dof, parent_dof, translation_column};
 use crate::support::{self, Motion, for_each_difference, unit_quat_at};
 use crate::workspace::Scratches as _;
 use crate::workspace::Smooth;
@@ -157,7 +157,7 @@ fn for_each_site_column(m: &Model, d: &Data, site: usize, mut f: impl FnMut(usiz
     while dof >= 0 {
         let cdof = &d.cdof[dof as usize];
         f(dof as usize, translation_column(cdof, offset), spatial::rot(cdof));
-        dof = m.dof_parentid[dof as usize];
+        dof = parent_dof(m, dof as usize);
     }
 }
 
@@ -185,7 +185,7 @@ fn slider_crank(m: &Model, d: &Data, i: usize, moment: &mut [f64]) -> f64 {
         let mut turn = [0.0; 3];
         if slider_dof == dof as i32 {
             turn = vec3::cross(spatial::rot(&d.cdof[dof]), axis);
-            slider_dof = m.dof_parentid[dof];
+            slider_dof = parent_dof(m, dof);
         }
         let parts: Vec3 = std::array::from_fn(|k| dl_daxis[k] * turn[k] + dl_dv[k] * column[k]);
         moment[dof] = (parts[0] + parts[1] + parts[2]) * gear;
@@ -209,9 +209,9 @@ fn common_dof(m: &Model, body0: usize, body1: usize) -> i32 {
     let (mut dof0, mut dof1) = (last_dof(m, body0), last_dof(m, body1));
     while dof0 >= 0 && dof1 >= 0 && dof0 != dof1 {
         if dof0 < dof1 {
-            dof1 = m.dof_parentid[dof1 as usize];
+            dof1 = parent_dof(m, dof1 as usize);
         } else {
-            dof0 = m.dof_parentid[dof0 as usize];
+            dof0 = parent_dof(m, dof0 as usize);
         }
     }
     if dof0 == dof1 { dof0 } else { -1 }
@@ -256,7 +256,7 @@ fn site_in_reference(m: &Model, d: &Data, i: usize, scratch: &mut Smooth) -> f64
     let mut dof = common_dof(m, m.site_bodyid[site] as usize, m.site_bodyid[reference] as usize);
     while dof >= 0 {
         moment[dof as usize] = 0.0;
-        dof = m.dof_parentid[dof as usize];
+        dof = parent_dof(m, dof as usize);
     }
     length
 }

@@ -241,6 +241,50 @@ fn dual_solvers_have_a_budget_too() {
     }
 }
 
+/// Work has a budget like memory: of collision detection, of each solver, of depth images.
+#[test]
+fn the_effort_of_a_state_can_be_set() {
+    for solver in ["Newton", "CG", "PGS"] {
+        let text = spheres(40).replace("<mujoco>", &format!("<mujoco><option solver='{solver}'/>"));
+        let model = ligament::load_model(&text).expect("loads");
+        model.make_data().expect("a state").step(&model).expect("the default is enough");
+        for effort in [1000, 4 << 20] {
+            let mut data = model.make_data().expect("a state");
+            data.effort = effort;
+            assert_eq!(data.step(&model), Err(StepError::Effort(effort)), "{solver}");
+            data.effort = 1 << 33;
+            data.reset(&model).expect("resets");
+            data.step(&model).expect("the next step starts anew");
+        }
+    }
+}
+
+/// Iterations without end on numbers that are none, and images of many pixels.
+#[test]
+fn loops_that_a_model_makes_endless_have_an_end() {
+    let text = spheres(10).replace(
+        "<mujoco>",
+        "<mujoco><option iterations='2147483647' tolerance='0' ls_iterations='2147483647' noslip_iterations='2147483647'
+         noslip_tolerance='0' ccd_iterations='2147483647'/>",
+    );
+    for solver in [0, 1, 2] {
+        let mut model = ligament::load_model(&text).expect("loads");
+        model.opt.solver = solver;
+        let mut data = model.make_data().expect("a state");
+        data.effort = 1 << 28;
+        data.qacc_warmstart.fill(f64::NAN);
+        data.qfrc_applied.fill(f64::NAN);
+        // an end, whichever
+        let _ = data.step(&model);
+    }
+    let text = "<mujoco><worldbody><camera name='c' resolution='6000 6000'/><geom size='.1'/></worldbody>
+        <sensor><rangefinder camera='c'/></sensor></mujoco>";
+    let model = ligament::load_model(text).expect("loads");
+    let mut data = model.make_data().expect("a state");
+    data.effort = 1 << 30;
+    assert_eq!(data.step(&model), Err(StepError::Effort(1 << 30)));
+}
+
 /// What is refused by default loads when the host grants more, and an ordinary model can be refused.
 #[test]
 fn the_memory_of_a_model_can_be_set() {

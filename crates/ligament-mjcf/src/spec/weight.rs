@@ -74,8 +74,6 @@ impl Spec {
 
     /// Roughly the bytes this specification takes.
     pub fn weight(&self) -> u64 {
-        let tree =
-            list(&self.bodies) + list(&self.frames) + self.bodies.iter().map(Body::weight).sum::<usize>();
         let assets = list(&self.meshes)
             + list(&self.hfields)
             + list(&self.skins)
@@ -85,6 +83,13 @@ impl Spec {
             + self.hfields.iter().map(|h: &HeightField| 4 * h.userdata.len()).sum::<usize>()
             + self.skins.iter().map(Skin::weight).sum::<usize>()
             + self.textures.iter().map(|t: &Texture| t.data.len()).sum::<usize>();
+        self.structure_weight() + assets as u64
+    }
+
+    /// Roughly the bytes this specification takes without its assets.
+    pub fn structure_weight(&self) -> u64 {
+        let tree =
+            list(&self.bodies) + list(&self.frames) + self.bodies.iter().map(Body::weight).sum::<usize>();
         let paths: usize = self.tendons.iter().map(|tendon| list(&tendon.path)).sum();
         let numbers: usize = self.numerics.iter().map(|numeric| 8 * numeric.data.len()).sum();
         let referring = list(&self.pairs)
@@ -104,6 +109,6 @@ impl Spec {
             + numbers
             + list(&self.keys)
             + self.keys.iter().map(Key::weight).sum::<usize>();
-        (tree + assets + referring + rest) as u64
+        (tree + referring + rest) as u64
     }
 }

@@ -7,20 +7,33 @@ use ligament_model::{Data, Model};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// A hook made by `ctypes`. It receives the addresses of model and state as opaque handles: they tell worlds apart,
 /// but the memory behind them is not laid out as MuJoCo's structs.
 struct CFunction(Py<PyAny>);
 
+thread_local! {
+    /// A hook of a batch runs on this thread.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Was the code that runs now called by a batch?
+pub fn inside_hook() -> bool {
+    INSIDE.get()
+}
+
 impl CFunction {
     fn call(&self, m: &Model, d: &Data, extra: &[i64]) -> f64 {
         Python::attach(|py| {
             let handles = [std::ptr::from_ref(m).addr() as i64, std::ptr::from_ref(d).addr() as i64];
             let arguments: Vec<i64> = handles.iter().chain(extra).copied().collect();
+            let outer = INSIDE.replace(true);
             let result = PyTuple::new(py, arguments)
                 .and_then(|arguments| self.0.bind(py).call1(arguments))
                 .and_then(|value| if value.is_none() { Ok(0.0) } else { value.extract() });
+            INSIDE.set(outer);
             result.unwrap_or_else(|error| {
                 error.print(py);
                 0.0

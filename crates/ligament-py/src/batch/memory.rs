@@ -9,6 +9,7 @@ use ligament_batch::Batch;
 use ligament_model::array::ArrayMut;
 use numpy::ndarray::{ArrayView, IxDyn};
 use numpy::{Element, PyArray};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::cell::UnsafeCell;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,13 +30,17 @@ impl Shared {
         Arc::new(Self { batch: UnsafeCell::new(batch), turn: Mutex::new(()) })
     }
 
-    /// Works on the batch without the interpreter lock, when no other call does.
-    pub fn with<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Batch) -> T + Send) -> T {
-        py.detach(|| {
+    /// Works on the batch without the interpreter lock, when no other call does. A hook that a batch called cannot: it
+    /// would wait for itself.
+    pub fn with<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Batch) -> T + Send) -> PyResult<T> {
+        if super::callbacks::inside_hook() {
+            return Err(PyRuntimeError::new_err("a batch cannot be used inside a hook that a batch called"));
+        }
+        Ok(py.detach(|| {
             let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
             // SAFETY: the lock makes this the only reference to the batch.
             work(unsafe { &mut *self.batch.get() })
-        })
+        }))
     }
 }
 

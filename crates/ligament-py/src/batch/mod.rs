@@ -73,10 +73,10 @@ impl PyBatch {
         let installed = any_installed();
         if installed || self.has_callbacks.load(Ordering::Relaxed) {
             let hooks = callbacks::c_functions(py)?;
-            self.shared.with(py, |batch| batch.set_callbacks(&hooks));
+            self.shared.with(py, |batch| batch.set_callbacks(&hooks))?;
             self.has_callbacks.store(installed, Ordering::Relaxed);
         }
-        self.shared.with(py, call).map_err(refused)
+        self.shared.with(py, call)?.map_err(refused)
     }
 
     /// A view of a table as worlds × shape.
@@ -86,7 +86,7 @@ impl PyBatch {
         shape: &[usize],
         find: impl FnOnce(&mut Batch) -> Result<Place, BatchError> + Send,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let place = self.shared.with(py, find).map_err(refused)?;
+        let place = self.shared.with(py, find)?.map_err(refused)?;
         let dims: Vec<usize> = std::iter::once(self.nsim).chain(shape.iter().copied()).collect();
         memory::view(py, &self.shared, place, &dims)
     }
@@ -122,12 +122,12 @@ impl PyBatch {
     }
 
     #[getter]
-    fn nstate(&self, py: Python<'_>) -> usize {
+    fn nstate(&self, py: Python<'_>) -> PyResult<usize> {
         self.shared.with(py, |batch| batch.layout().width())
     }
 
     /// Name, first column and number of columns of each part of the state.
-    fn layout(&self, py: Python<'_>) -> Vec<(&'static str, usize, usize)> {
+    fn layout(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, usize, usize)>> {
         self.shared.with(py, |batch| {
             batch.layout().parts().iter().map(|part| (part.name, part.start, part.len)).collect()
         })
@@ -174,7 +174,7 @@ impl PyBatch {
         if world >= worlds {
             return Err(refused(BatchError::IdRange { id: world as i64, worlds }));
         }
-        Ok(self.shared.with(py, |batch| batch.error(world).map_or_else(String::new, ToString::to_string)))
+        self.shared.with(py, |batch| batch.error(world).map_or_else(String::new, ToString::to_string))
     }
 
     /// Copies a field out after every call; its values, as a view.
@@ -205,7 +205,7 @@ impl PyBatch {
     fn expanded<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let unknown = || BatchError::UnknownParameter(name.to_owned());
         let shape = Parameter::find(name).ok_or_else(|| refused(unknown()))?.shape(&self.model);
-        if !self.shared.with(py, |batch| batch.expanded(name).is_some()) {
+        if !self.shared.with(py, |batch| batch.expanded(name).is_some())? {
             return Ok(None);
         }
         let find = |batch: &mut Batch| {

@@ -5,7 +5,7 @@ use crate::model::PyModel;
 use ligament_model::array::ArrayMut;
 use ligament_py_macros::entries;
 use ligament_scene::table::Field;
-use ligament_scene::{Camera, Figure, Geom, GlCamera, Light, Perturb, Scene, VisualOption};
+use ligament_scene::{Camera, Figure, Geom, GlCamera, Light, MAXGEOM, Perturb, Scene, VisualOption};
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -275,10 +275,9 @@ impl PyScene {
     #[new]
     #[pyo3(signature = (model = None, maxgeom = 0))]
     fn new(model: Option<&PyModel>, maxgeom: i64) -> PyResult<Self> {
-        let count = usize::try_from(maxgeom)
-            .ok()
-            .filter(|&n| n <= i32::MAX as usize)
-            .ok_or_else(|| PyValueError::new_err(format!("maxgeom cannot be {maxgeom}")))?;
+        let count = usize::try_from(maxgeom).ok().filter(|&n| n <= MAXGEOM).ok_or_else(|| {
+            PyValueError::new_err(format!("maxgeom cannot be {maxgeom}: it can be 0 to {MAXGEOM}"))
+        })?;
         let model = model.map(PyModel::read).transpose()?;
         Ok(Self::of(Scene::new(model.as_deref(), count)))
     }

@@ -53,6 +53,10 @@ fn frame(spec: &Spec, id: u32) -> PyResult<FrameId> {
     valid.then_some(FrameId(id)).ok_or_else(|| PyIndexError::new_err("no such frame"))
 }
 
+/// Bytes of elements up to which specifications are attached to each other: the objects of Python that stand for them
+/// take ten times as much, and keyframes double with each attachment of a specification to itself.
+const LARGEST: u64 = 1 << 27;
+
 #[entries]
 impl PySpec {
     #[staticmethod]
@@ -129,6 +133,11 @@ impl PySpec {
         prefix: &str,
         suffix: &str,
     ) -> PyResult<Self> {
+        if self.0.structure_weight() + child.0.structure_weight() > LARGEST {
+            return Err(refused(
+                "the specification would have too many elements: attach fewer, or smaller ones",
+            ));
+        }
         let mut spec = (*self.0).clone();
         let at_frame = at_frame.map(|id| frame(&spec, id)).transpose()?;
         let at = AttachPoint { body: body(&spec, at_body)?, frame: at_frame };

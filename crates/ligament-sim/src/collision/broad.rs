@@ -25,8 +25,10 @@ impl Detector<'_> {
         if sweep {
             self.sweep(&filter);
         }
-        self.scratch.pairs.sort_unstable();
-        self.scratch.pairs.dedup();
+        if self.scratch.pairs.len() <= self.capacity.pairs {
+            self.scratch.pairs.sort_unstable();
+            self.scratch.pairs.dedup();
+        }
     }
 
     /// Axes of the covariance of what can move; `None` when nothing can.

@@ -1,7 +1,7 @@
 //! Mid phase: pairs of geoms of two bodies, by descending both bounding-volume trees.
 
 use super::mix::effective_margin;
-use super::{Detector, INFINITE, Tested, filter, geoms_of};
+use super::{Detector, INFINITE, NODE, Tested, filter, geoms_of};
 use ligament_math::{Mat3, Vec3, mat3, vec3};
 use ligament_model::enums::GeomType;
 use ligament_model::{Data, Model};
@@ -213,6 +213,9 @@ impl Detector<'_> {
         nodes.clear();
         nodes.push((0, 0));
         while let Some((n1, n2)) = nodes.pop() {
+            if !self.afford(NODE) {
+                break;
+            }
             let (i, j) = (n1 as usize, n2 as usize);
             let (leaf1, leaf2) = (tree1.is_leaf(i), tree2.is_leaf(j));
             if leaf1 && leaf2 {

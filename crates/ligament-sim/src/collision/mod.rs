@@ -35,7 +35,14 @@ pub(crate) struct Detector<'a> {
     pub contacts: &'a mut Vec<Contact>,
     /// Contacts and pairs that there is room for.
     pub capacity: Capacity,
+    /// Operations that are left.
+    pub effort: u64,
 }
+
+/// About how many operations a test of two geoms or elements takes, beyond the cheap ones that sort out most.
+const TEST: u64 = 1000;
+/// About how many operations a pair of nodes of two trees takes.
+const NODE: u64 = 50;
 
 /// Room for what collision detection finds: half of a state's memory for contacts, which stand both where they are found
 /// and in the state, half for pairs of bodies.
@@ -114,17 +121,23 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
     d.clear_constraints(); // rows and islands were made from the contacts that are gone
     let off = m.opt.disabled(DisableBit::Constraint) || m.opt.disabled(DisableBit::Contact);
     if !off && m.nbody + m.nflex >= 2 {
-        let capacity = Capacity::of(d);
-        let mut detector = Detector { m, d, scratch: &mut scratch, contacts: &mut contacts, capacity };
+        let (capacity, effort) = (Capacity::of(d), d.effort);
+        let mut detector =
+            Detector { m, d, scratch: &mut scratch, contacts: &mut contacts, capacity, effort };
         detector.broad_phase();
         let middle = now(d);
-        detector.process_pairs();
-        detector.flex_self_collisions();
-        let full = detector.is_full() || detector.scratch.pairs.len() > capacity.pairs;
+        let too_many_pairs = detector.scratch.pairs.len() > capacity.pairs;
+        if !too_many_pairs {
+            detector.process_pairs();
+            detector.flex_self_collisions();
+        }
+        let tired = detector.effort == 0;
+        let full = too_many_pairs || detector.is_full();
         count(d, Timer::ColBroad, middle - start);
         end = lap(d, Timer::ColNarrow, middle);
         if full {
-            d.fail(Fault::Memory { rows: 0 }, Warning::Contactfull, contacts.len());
+            let fault = if tired { Fault::Effort } else { Fault::Memory { rows: 0 } };
+            d.fail(fault, Warning::Contactfull, contacts.len());
         }
     }
     d.contact.extend_from_slice(&contacts);
@@ -135,9 +148,16 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
 }
 
 impl Detector<'_> {
-    /// Is there no room for another contact?
+    /// Is there no room for another contact, or no time to look for one?
     fn is_full(&self) -> bool {
-        self.contacts.len() > self.capacity.contacts
+        self.contacts.len() > self.capacity.contacts || self.effort == 0
+    }
+
+    /// Counts work that is about to be done; says whether it may be.
+    fn afford(&mut self, work: u64) -> bool {
+        let allowed = !self.is_full();
+        self.effort = self.effort.saturating_sub(work);
+        allowed
     }
 
     /// Goes through the pairs of the broad phase, merged with the explicit pairs by signature.

@@ -1,7 +1,7 @@
 //! Narrow phase: filters a pair of geoms, calls the function for their types, turns points into contacts.
 
 use super::mix::{ContactParams, Surface, is_valid, mix, of_pair};
-use super::{Detector, filter, mid, sdf};
+use super::{Detector, TEST, filter, mid, sdf};
 use crate::workspace::Collision;
 use ligament_geom::ccd::Ccd;
 use ligament_geom::contact::{ContactPoints, MAX_POINTS};
@@ -45,7 +45,7 @@ impl Detector<'_> {
 
     fn find_contacts(&mut self, g1: usize, g2: usize, margin: f64, params: impl Fn() -> ContactParams) {
         let (m, d) = (self.m, self.d);
-        if filter::spheres_apart(m, d, g1, g2, margin) {
+        if filter::spheres_apart(m, d, g1, g2, margin) || !self.afford(test_cost(m, g1, g2)) {
             return;
         }
         self.scratch.points.clear();
@@ -64,15 +64,26 @@ impl Detector<'_> {
     }
 }
 
+/// About how many operations it takes to test two geoms.
+fn test_cost(m: &Model, g1: usize, g2: usize) -> u64 {
+    let descends = [g1, g2].iter().any(|&g| m.geom_type[g] == GeomType::Sdf as i32);
+    let [points, iterations] =
+        [m.opt.sdf_initpoints, m.opt.sdf_iterations].map(|n| if descends { n.max(0) as u64 } else { 0 });
+    TEST + TEST * points * iterations
+}
+
 /// Geoms in the order of their types.
 pub(super) fn by_type(m: &Model, g1: usize, g2: usize) -> (usize, usize) {
     if m.geom_type[g1] > m.geom_type[g2] { (g2, g1) } else { (g1, g2) }
 }
 
+/// Iterations of the convex algorithms that any pair needs, and memory is made for.
+const MOST_ITERATIONS: i32 = 10_000;
+
 /// Settings of the convex algorithms.
 pub(crate) fn convex_options(m: &Model) -> ConvexOptions {
     ConvexOptions {
-        iterations: m.opt.ccd_iterations.max(0) as usize,
+        iterations: m.opt.ccd_iterations.clamp(0, MOST_ITERATIONS) as usize,
         tolerance: m.opt.ccd_tolerance,
         native: !m.opt.disabled(DisableBit::Nativeccd),
         multiple: m.opt.enabled(EnableBit::Multiccd),

@@ -68,8 +68,8 @@ pub fn pair_contacts(
     contacts: &mut Vec<Contact>,
 ) {
     let mut scratch = std::mem::take(&mut d.workspace.scratch().collision);
-    let capacity = Capacity::of(d);
-    let mut detector = Detector { m, d, scratch: &mut scratch, contacts, capacity };
+    let (capacity, effort) = (Capacity::of(d), d.effort);
+    let mut detector = Detector { m, d, scratch: &mut scratch, contacts, capacity, effort };
     match explicit {
         Some(pair) => detector.collide_explicit(pair),
         None => detector.collide_geoms(geoms[0], geoms[1]),

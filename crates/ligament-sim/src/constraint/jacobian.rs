@@ -1,5 +1,6 @@
 //! Jacobians of points on bodies, restricted to the degrees of freedom that move them.
 
+use crate::support::jacobian::parent_dof;
 use crate::workspace::ConstraintScratch;
 use ligament_math::{Vec3, vec3};
 use ligament_model::Model;
@@ -32,12 +33,12 @@ pub(crate) fn difference(
         if dof2 == dof {
             lin = translation_column(cdof, offset2);
             ang = rot;
-            dof2 = m.dof_parentid[dof as usize];
+            dof2 = parent_dof(m, dof as usize);
         }
         if dof1 == dof {
             lin = vec3::sub(lin, translation_column(cdof, offset1));
             ang = vec3::sub(ang, rot);
-            dof1 = m.dof_parentid[dof as usize];
+            dof1 = parent_dof(m, dof as usize);
         }
         s.cols.push(dof);
         s.lin.push(lin);
@@ -68,7 +69,7 @@ pub(crate) fn weighted_sum(m: &Model, motion: Motion, point: Vec3, s: &mut Const
             let cdof = &motion.cdof[i];
             s.lin_dense[i] = vec3::add_scaled(s.lin_dense[i], translation_column(cdof, offset), weight);
             s.ang_dense[i] = vec3::add_scaled(s.ang_dense[i], [cdof[0], cdof[1], cdof[2]], weight);
-            dof = m.dof_parentid[i];
+            dof = parent_dof(m, i);
         }
     }
     s.cols.sort_unstable();

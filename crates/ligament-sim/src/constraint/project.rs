@@ -1,6 +1,7 @@
 //! The inverse inertia in constraint space, `A + R` with `A = J M⁻¹ Jᵀ`, for solvers that iterate on forces.
 
 use crate::access::{Access, access};
+use crate::support::jacobian::parent_dof;
 use crate::workspace::Scratches as _;
 use crate::workspace::SparseRows;
 use ligament_math::dense::dot;
@@ -27,7 +28,9 @@ pub fn project_constraint(m: &Model, d: &mut Data) {
     }
     let mut half = std::mem::take(&mut d.workspace.scratch().constraint.half);
     half_inverse(m, d, &mut half);
-    if is_sparse(m) {
+    if products(&half, m.nv, &mut d.workspace.scratch().constraint.column_counts) > d.effort {
+        d.fail(Fault::Effort, Warning::Cnstrfull, d.nefc);
+    } else if is_sparse(m) {
         let mut transposed = std::mem::take(&mut d.workspace.scratch().constraint.half_transposed);
         transpose(&half, m.nv, &mut transposed);
         sparse_square(d, &half, &transposed);
@@ -39,6 +42,16 @@ pub fn project_constraint(m: &Model, d: &mut Data) {
     if d.fault.is_some() {
         d.clear_constraints();
     }
+}
+
+/// Multiplications in B Bᵀ: every two entries of a column.
+fn products(half: &SparseRows, ncol: usize, counts: &mut Vec<u64>) -> u64 {
+    counts.clear();
+    counts.resize(ncol, 0);
+    for &c in &half.col {
+        counts[c as usize] += 1;
+    }
+    counts.iter().map(|n| n * n).sum()
 }
 
 /// Rows of J L⁻¹ D^(-1/2), compressed with ascending columns.
@@ -65,7 +78,7 @@ fn half_inverse(m: &Model, d: &mut Data, half: &mut SparseRows) {
             while dof >= 0 && slot[dof as usize] < 0 {
                 slot[dof as usize] = 0;
                 half.col.push(dof);
-                dof = m.dof_parentid[dof as usize];
+                dof = parent_dof(m, dof as usize);
             }
         }
         half.col[first..].sort_unstable();

@@ -6,7 +6,7 @@
 
 use super::interpolation::corotated_state;
 use super::{nodes, range};
-use crate::support::jacobian::{com_offset, last_dof, translation_column};
+use crate::support::jacobian::{com_offset, last_dof, parent_dof, translation_column};
 use crate::workspace::Scratches as _;
 use crate::workspace::{FlexImplicit, FlexNodes};
 use ligament_math::sparse::Pattern;
@@ -152,7 +152,7 @@ fn node_jacobians(
         while dof >= 0 {
             let column = translation_column(&d.cdof[dof as usize], offset);
             system.columns.push((dof, mat3::mul_vec(to_local, column)));
-            dof = m.dof_parentid[dof as usize];
+            dof = parent_dof(m, dof as usize);
         }
         system.start.push(system.columns.len());
     }

@@ -4,7 +4,7 @@ use super::interpolation::corotated_state;
 use super::part::guarded_part_forces;
 use super::{add_sliding_force, edges, elasticity, is_elastic, nodes, sliding_velocity, vertices};
 use crate::part_set::{MujocoParts, PartSet};
-use crate::support::jacobian::{com_offset, last_dof, translation_column};
+use crate::support::jacobian::{com_offset, last_dof, parent_dof, translation_column};
 use crate::support::{self, Motion};
 use crate::workspace::Scratches as _;
 use ligament_math::{Vec3, dense, quat, vec3};
@@ -132,7 +132,7 @@ pub(crate) fn vertex_velocity(m: &Model, motion: Motion, qvel: &[f64], body: usi
     let mut dof = last_dof(m, body);
     while let Ok(i) = usize::try_from(dof) {
         velocity = vec3::add_scaled(velocity, translation_column(&motion.cdof[i], offset), qvel[i]);
-        dof = m.dof_parentid[i];
+        dof = parent_dof(m, i);
     }
     velocity
 }

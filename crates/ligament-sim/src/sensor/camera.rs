@@ -5,7 +5,7 @@ use crate::workspace::Sensor as Scratch;
 use ligament_geom::ray::Ray;
 use ligament_math::{MINVAL, Mat3, Vec3, mat3, vec3};
 use ligament_model::constants::MAXVAL;
-use ligament_model::enums::{ObjType, Projection, RayDataField};
+use ligament_model::enums::{ObjType, Projection, RayDataField, SensorType};
 use ligament_model::{Data, Model};
 
 /// Focal lengths and principal point in pixels, and the height of an orthographic view in length units.
@@ -143,6 +143,22 @@ pub(super) fn rangefinder(m: &Model, d: &Data, sensor: usize, scratch: &mut Scra
     }
 }
 
+/// About how many operations all depth images take.
+pub fn ray_work(m: &Model) -> u64 {
+    let rangefinders = (0..m.nsensor).filter(|&i| {
+        m.sensor_type[i] == SensorType::Rangefinder as i32 && m.sensor_objtype[i] == ObjType::Camera as i32
+    });
+    let pixels: u64 = rangefinders
+        .map(|i| {
+            m.cam_resolution[m.sensor_objid[i] as usize].map(|n| n.max(0) as u64).iter().product::<u64>()
+        })
+        .sum();
+    pixels.saturating_mul(50 * (1 + m.ngeom as u64))
+}
+
+/// Rays whose directions are computed at a time.
+const RAYS: usize = 4096;
+
 /// One ray for every pixel, row by row.
 fn depth_image(m: &Model, d: &Data, camera: usize, fields: i32, scratch: &mut Scratch, out: &mut [f64]) {
     let (pos, mat) = (d.cam_xpos[camera], d.cam_xmat[camera]);
@@ -151,7 +167,7 @@ fn depth_image(m: &Model, d: &Data, camera: usize, fields: i32, scratch: &mut Sc
     let orthographic = m.cam_projection[camera] == Projection::Orthographic as i32;
     let filter = RayFilter { exclude_body: m.cam_bodyid[camera], ..RayFilter::ALL };
     let viewpoint = Some((pos, mat3::col(&mat, 2)));
-    let pixels = (0..height).flat_map(|row| (0..width).map(move |col| (col, row)));
+    let mut pixels = (0..height).flat_map(|row| (0..width).map(move |col| (col, row)));
     let mut rest = out;
     if orthographic {
         for (col, row) in pixels {
@@ -160,11 +176,17 @@ fn depth_image(m: &Model, d: &Data, camera: usize, fields: i32, scratch: &mut Sc
         }
         return;
     }
-    scratch.directions.clear();
-    scratch.directions.extend(pixels.map(|(c, r)| pixel_ray(&view, false, pos, &mat, c, r).direction));
-    let directions = &scratch.directions;
-    multi_ray(m, d, &mut scratch.rays, pos, directions, &filter, MAXVAL, |i, found| {
-        let along = Ray { origin: pos, direction: directions[i] };
-        rest = write_ray(std::mem::take(&mut rest), fields, &along, found, viewpoint);
-    });
+    loop {
+        let directions = &mut scratch.directions;
+        directions.clear();
+        let next = pixels.by_ref().take(RAYS);
+        directions.extend(next.map(|(c, r)| pixel_ray(&view, false, pos, &mat, c, r).direction));
+        if directions.is_empty() {
+            return;
+        }
+        multi_ray(m, d, &mut scratch.rays, pos, directions, &filter, MAXVAL, |i, found| {
+            let along = Ray { origin: pos, direction: directions[i] };
+            rest = write_ray(std::mem::take(&mut rest), fields, &along, found, viewpoint);
+        });
+    }
 }

@@ -136,7 +136,7 @@ fn concerns(m: &Model, geom: i32, (kind, id): Criterion) -> bool {
         ObjType::Xbody => {
             let mut ancestor = body;
             while ancestor > id {
-                ancestor = m.body_parentid[ancestor as usize];
+                ancestor = m.body_parentid[ancestor as usize].min(ancestor - 1);
             }
             ancestor == id
         }

@@ -20,6 +20,7 @@ use crate::workspace::Scratches as _;
 use crate::workspace::Sensor as Scratch;
 use crate::{energy, history, velocity as smooth};
 use ligament_model::enums::{DataType, DisableBit, EnableBit, ObjType, SensorType, SleepState, Stage};
+use ligament_model::fault::Fault;
 use ligament_model::{Data, Model};
 
 /// What [`sensor_pos`] touches.
@@ -41,6 +42,10 @@ pub(crate) const SENSOR_POS: Access = access! {
 
 /// Position sensors.
 pub fn sensor_pos(m: &Model, d: &mut Data) {
+    if camera::ray_work(m) > d.effort {
+        d.fault = d.fault.or(Some(Fault::Effort));
+        return;
+    }
     stage(m, d, Stage::Pos);
 }
 

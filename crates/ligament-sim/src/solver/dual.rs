@@ -237,13 +237,18 @@ fn finish(m: &Model, d: &mut Data) {
     }
 }
 
+/// Operations of a pass over all rows.
+fn sweep_work(d: &Data) -> usize {
+    d.efc_AR.len() + 100 * d.nefc
+}
+
 /// Projected Gauss-Seidel.
 pub(super) fn pgs(m: &Model, d: &mut Data, s: &mut SolverScratch) {
     let scale = 1.0 / (m.stat.meaninertia * m.nv.max(1) as f64);
     diagonal_inverse(m, d, false, &mut s.ar_diag_inv);
     dual_state(d);
     let mut iteration = 0;
-    while iteration < m.opt.iterations {
+    while iteration < m.opt.iterations && s.afford(sweep_work(d)) {
         let (rows, force) = rows_and_forces(m, d);
         let improvement = scale * sweep(rows, &s.ar_diag_inv, force);
         let (active, changed) = dual_state(d);
@@ -337,7 +342,7 @@ pub(super) fn no_slip(m: &Model, d: &mut Data, s: &mut SolverScratch) {
     diagonal_inverse(m, d, true, &mut s.ar_diag_inv);
     dual_state(d);
     let mut iteration = 0;
-    while iteration < m.opt.noslip_iterations {
+    while iteration < m.opt.noslip_iterations && s.afford(sweep_work(d)) {
         let (rows, force) = rows_and_forces(m, d);
         let mut improvement = 0.0;
         if iteration == 0 {

@@ -75,7 +75,8 @@ pub(super) fn update(s: &mut SolverScratch, contacts: &[Contact]) -> i32 {
 }
 
 fn rank_one_updates(s: &mut SolverScratch) -> bool {
-    let SolverScratch { hessian, jac, D, state, old_state, dofs, .. } = s;
+    let update_work = 4 * nnz(s) as u64;
+    let SolverScratch { hessian, jac, D, state, old_state, dofs, effort, .. } = s;
     let n = dofs.len();
     hessian.vector.clear();
     hessian.vector.resize(n, 0.0);
@@ -85,6 +86,10 @@ fn rank_one_updates(s: &mut SolverScratch) -> bool {
             let add = state[i] == QUADRATIC;
             if add == (old_state[i] == QUADRATIC) {
                 continue;
+            }
+            *effort = effort.saturating_sub(update_work);
+            if *effort == 0 {
+                return true; // the solver ends
             }
             let root = D[i].sqrt();
             let row = &jac.values[b.adr + k * b.ncol..b.adr + (k + 1) * b.ncol];
@@ -109,8 +114,17 @@ fn rank_one_updates(s: &mut SolverScratch) -> bool {
     true
 }
 
+/// Multiplications in the assembly and the factor.
+fn factor_work(s: &SolverScratch) -> usize {
+    let n = s.dofs.len();
+    let products: usize = s.jac.blocks.iter().map(|b| b.rows * b.ncol * b.ncol).sum();
+    // at least that many: a column of c entries takes c² / 2, and their mean square is not below the square of their mean
+    products / 2 + nnz(s) / 2 * (nnz(s) / n.max(1)) / 3
+}
+
 /// Assembles H for the current states and factors it. A semidefinite H is regularised at the failing pivots.
 fn factor(s: &mut SolverScratch, contacts: &[Contact]) {
+    s.afford(factor_work(s));
     let n = s.dofs.len();
     s.hessian.has_cones = s.state.contains(&CONE);
     assembly::assemble(s, contacts);

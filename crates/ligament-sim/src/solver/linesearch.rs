@@ -64,6 +64,8 @@ pub(super) fn line_search(
     blocks::mul_vec(&mut s.jac, &s.search, &mut s.jv);
     prepare(s, contacts, gauss);
     let slope_tolerance = tolerance * length / scale;
+    let affordable = s.effort / (s.D.len() as u64 + 1);
+    let max_evaluations = max_evaluations.min(i32::try_from(affordable).unwrap_or(i32::MAX));
     let mut search = Search { rows: &s.line, evaluations: 0 };
     let (alpha, slope) = find(&mut search, slope_tolerance, max_evaluations);
     let slope = slope.map_or(1.0, |x| x.abs() * (scale / length));

@@ -17,6 +17,7 @@ use crate::workspace::SolverScratch;
 use ligament_model::constants::{NISLAND, NSOLVER};
 use ligament_model::data::SolverStat;
 use ligament_model::enums::{DisableBit, SolverType};
+use ligament_model::fault::Fault;
 use ligament_model::parts::Slot;
 use ligament_model::{Data, Model};
 
@@ -65,7 +66,11 @@ pub(crate) fn fwd_constraint_with(m: &Model, d: &mut Data, set: &impl PartSet) {
 
 /// MuJoCo's convex problem, by the method that the options name.
 pub(crate) fn convex(m: &Model, d: &mut Data) {
+    if d.fault == Some(Fault::Effort) {
+        d.fault = None;
+    }
     let mut s = std::mem::take(&mut d.workspace.scratch().solver);
+    s.effort = d.effort;
     warmstart(m, d, &mut s);
     let newton = m.opt.solver == SolverType::Newton as i32;
     if m.opt.solver == SolverType::Pgs as i32 {
@@ -81,6 +86,9 @@ pub(crate) fn convex(m: &Model, d: &mut Data) {
     }
     if m.opt.noslip_iterations > 0 {
         dual::no_slip(m, d, &mut s);
+    }
+    if s.effort == 0 {
+        d.fault = d.fault.or(Some(Fault::Effort));
     }
     d.workspace.scratch().solver = s;
 }

@@ -68,9 +68,10 @@ fn iterate(
         *v = -g;
     }
     let mut iteration = 0;
-    while iteration < m.opt.iterations {
+    while iteration < m.opt.iterations && s.afford(iteration_work(s)) {
         let tolerance = m.opt.tolerance * m.opt.ls_tolerance;
         let line = line_search(s, contacts, cost.gauss, scale, tolerance, m.opt.ls_iterations);
+        s.afford(line.evaluations as usize * s.D.len());
         if line.alpha == 0.0 {
             break;
         }
@@ -101,6 +102,11 @@ fn iterate(
         new_direction(s, newton);
     }
     iteration
+}
+
+/// Operations of an iteration apart from those that bring the Hessian up to date.
+fn iteration_work(s: &SolverScratch) -> usize {
+    8 * s.jac.values.len() + 4 * s.mass.val.len() + 4 * hessian::nnz(s) + 50 * (s.D.len() + s.dofs.len())
 }
 
 fn save(

@@ -1,6 +1,6 @@
 //! Dof chains (the columns in which a Jacobian may be non-zero) and sparse Jacobians on them.
 
-use super::jacobian::{Motion, clear, com_offset, last_dof, translation_column};
+use super::jacobian::{Motion, clear, com_offset, last_dof, parent_dof, translation_column};
 use ligament_math::{Vec3, spatial, vec3};
 use ligament_model::Model;
 
@@ -10,7 +10,7 @@ pub fn body_chain(m: &Model, body: usize, chain: &mut Vec<i32>) {
     let mut dof = last_dof(m, body);
     while dof >= 0 {
         chain.push(dof);
-        dof = m.dof_parentid[dof as usize];
+        dof = parent_dof(m, dof as usize);
     }
     chain.reverse();
 }
@@ -22,10 +22,10 @@ pub fn merge_chain(m: &Model, body1: usize, body2: usize, chain: &mut Vec<i32>) 
     while dof1 >= 0 || dof2 >= 0 {
         let dof = dof1.max(dof2);
         if dof1 == dof {
-            dof1 = m.dof_parentid[dof as usize];
+            dof1 = parent_dof(m, dof as usize);
         }
         if dof2 == dof {
-            dof2 = m.dof_parentid[dof as usize];
+            dof2 = parent_dof(m, dof as usize);
         }
         chain.push(dof);
     }
@@ -65,7 +65,7 @@ pub fn jac_sparse(
                 jac[r * n + c] = x;
             }
         }
-        dof = m.dof_parentid[dof as usize];
+        dof = parent_dof(m, dof as usize);
     }
 }
 
@@ -112,17 +112,17 @@ pub fn for_each_stretching(
         if dof2 > dof1 {
             let i = dof2 as usize;
             f(i, Some(translation_column(&motion.cdof[i], offset2)));
-            dof2 = m.dof_parentid[i];
+            dof2 = parent_dof(m, i);
         } else {
             let i = dof1 as usize;
             f(i, Some(vec3::neg(translation_column(&motion.cdof[i], offset1))));
-            dof1 = m.dof_parentid[i];
+            dof1 = parent_dof(m, i);
         }
     }
     while let Ok(i) = usize::try_from(dof1) {
         let noise = |cdof| vec3::sub(translation_column(cdof, offset2), translation_column(cdof, offset1));
         f(i, rigid.then(|| noise(&motion.cdof[i])));
-        dof1 = m.dof_parentid[i];
+        dof1 = parent_dof(m, i);
     }
 }
 
@@ -133,6 +133,6 @@ pub fn for_each_column(m: &Model, motion: Motion, body: usize, point: Vec3, mut 
     let mut dof = last_dof(m, body);
     while let Ok(i) = usize::try_from(dof) {
         f(i, translation_column(&motion.cdof[i], offset));
-        dof = m.dof_parentid[i];
+        dof = parent_dof(m, i);
     }
 }

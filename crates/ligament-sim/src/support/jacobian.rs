@@ -29,6 +29,13 @@ pub fn last_dof(m: &Model, body: usize) -> i32 {
     if weld == 0 { -1 } else { m.body_dofadr[weld] + m.body_dofnum[weld] - 1 }
 }
 
+/// The degree of freedom above one, negative at the top. Parents come first; what another thread may have written into
+/// the model meanwhile is bounded, so that every walk ends.
+#[inline]
+pub fn parent_dof(m: &Model, dof: usize) -> i32 {
+    m.dof_parentid[dof].min(dof as i32 - 1)
+}
+
 /// Translational column of a dof for a point at `offset` from the tree's centre of mass.
 #[inline]
 pub fn translation_column(cdof: &Vec6, offset: Vec3) -> Vec3 {
@@ -79,7 +86,7 @@ pub fn jac_point(
         if let Some(jac) = jacp.as_deref_mut() {
             put(jac, nv, i, translation_column(cdof, offset));
         }
-        dof = m.dof_parentid[i];
+        dof = parent_dof(m, i);
     }
 }
 
@@ -137,7 +144,7 @@ pub fn jac_subtree_com(m: &Model, d: &Data, jacp: &mut [f64], body: usize) {
             for r in 0..3 {
                 jacp[r * nv + i] += m.body_mass[b] * column[r];
             }
-            dof = m.dof_parentid[i];
+            dof = parent_dof(m, i);
         }
     }
     let scale = 1.0 / m.body_subtreemass[body];
@@ -170,7 +177,7 @@ pub fn jac_point_axis(
         if let Some(jac) = jac_axis.as_deref_mut() {
             put(jac, nv, i, vec3::cross(spatial::rot(cdof), axis));
         }
-        dof = m.dof_parentid[i];
+        dof = parent_dof(m, i);
     }
 }
 
@@ -189,7 +196,7 @@ pub fn for_each_rate(m: &Model, d: &Data, point: Vec3, body: usize, mut f: impl 
         let shift = vec3::cross(spatial::rot(cdof), point_velocity);
         let rate = std::array::from_fn(|k| cdof_dot[3 + k] + turn[k] + shift[k]);
         f(i, rate, translation_column(cdof, offset));
-        dof = m.dof_parentid[i];
+        dof = parent_dof(m, i);
     }
 }
 
@@ -251,7 +258,7 @@ pub fn angmom_mat(m: &Model, d: &Data, mat: &mut [f64], body: usize) {
                 mat[r * nv + i] += spin[r];
                 mat[r * nv + i] += orbit[r] * m.body_mass[b];
             }
-            dof = m.dof_parentid[i];
+            dof = parent_dof(m, i);
         }
     }
 }

@@ -29,6 +29,8 @@ pub struct ConstraintScratch {
     /// Rows of J M^(-1/2) and their transpose.
     pub half: SparseRows,
     pub half_transposed: SparseRows,
+    /// Entries of their columns.
+    pub column_counts: Vec<u64>,
 }
 
 /// Rows of (column, number) pairs.

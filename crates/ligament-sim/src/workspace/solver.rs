@@ -69,6 +69,8 @@ pub struct LineRows {
 /// Everything the solvers need for one island, in island numbering.
 #[derive(Debug, Default)]
 pub struct SolverScratch {
+    /// Operations that are left.
+    pub effort: u64,
     /// Degrees of freedom and rows of the island, in global numbering.
     pub dofs: Vec<usize>,
     pub rows: Vec<usize>,
@@ -112,6 +114,15 @@ pub struct SolverScratch {
     /// Dual solvers: reciprocal diagonal and the product with a force.
     pub ar_diag_inv: Vec<f64>,
     pub ar_force: Vec<f64>,
+}
+
+impl SolverScratch {
+    /// Counts work that is about to be done; says whether any was left.
+    pub fn afford(&mut self, work: usize) -> bool {
+        let allowed = self.effort > 0;
+        self.effort = self.effort.saturating_sub(work as u64);
+        allowed
+    }
 }
 
 /// A row with curvature.

@@ -1,6 +1,7 @@
 //! Elements of flexes against geoms, elements and vertices.
 
 use super::{Detector, Ids, filter, mix, vertices};
+use crate::collision::TEST;
 use crate::collision::mix::{Surface, effective_margin};
 use crate::collision::narrow::{convex_options, hfield_of, solid, with_convex};
 use ligament_geom::contact::{ContactPoint, MAX_POINTS};
@@ -176,6 +177,9 @@ impl Detector<'_> {
         if vertex_bodies(m, flex, e).contains(&m.geom_bodyid[g]) {
             return;
         }
+        if !self.afford(TEST) {
+            return;
+        }
         let element = Element::new(m, d, flex, e);
         self.scratch.points.clear();
         self.geom_element_points(g, flex, &element, margin);
@@ -279,6 +283,9 @@ impl Detector<'_> {
         (f2, e2): (usize, usize),
         margin: f64,
     ) {
+        if !self.afford(TEST) {
+            return;
+        }
         let (m, d) = (self.m, self.d);
         let (a, b) = (Element::new(m, d, f1, e1), Element::new(m, d, f2, e2));
         if a.apart(&b, margin) {
@@ -326,7 +333,7 @@ impl Detector<'_> {
         let radius = m.flex_radius[flex];
         let vertex = vertices(m, d, flex)[v];
         let reach = effective_margin(m, m.flex_margin[flex]) + radius;
-        if cube_apart(vertex, reach, element_box(m, d, flex, e)) {
+        if cube_apart(vertex, reach, element_box(m, d, flex, e)) || !self.afford(TEST) {
             return;
         }
         let element = Element::new(m, d, flex, e);

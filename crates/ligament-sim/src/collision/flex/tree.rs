@@ -2,6 +2,7 @@
 
 use super::element::{boxes_apart, cube_apart};
 use super::{Detector, geoms_of};
+use crate::collision::NODE;
 use crate::collision::mid::{NodeFrames, OrientedBox, boxes_overlap};
 use crate::collision::mix::effective_margin;
 use ligament_math::mat3;
@@ -65,6 +66,9 @@ impl Detector<'_> {
         nodes.clear();
         nodes.push((0, 0));
         while let Some((n1, n2)) = nodes.pop() {
+            if !self.afford(NODE) {
+                break;
+            }
             let (i, j) = (n1 as usize, n2 as usize);
             if item1 == item2 && i > j {
                 continue;

@@ -1,0 +1,577 @@
+#!/usr/bin/env python3
+"""Calls the Python package in hostile ways, each in a process with little time and memory.
+
+    PYTHONPATH=python python conformance/hostile_calls.py [--only CLASS] [--match TEXT] [--jobs N] [--show]
+
+Every case is a short program: wild arguments, states and settings, records of scenes with ids out of range, pictures of
+any size, damaged files, editing of specifications, batches, threads, hooks. A result or an exception is a good outcome. Counts
+panics (internal errors), crashes, hangs and blow-ups, of which there should be none. `--show` prints what each case said.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+
+SECONDS, MEMORY = 12, int(os.environ.get("HOSTILE_MEMORY", 2 << 30))
+
+PRELUDE = r'''
+import sys, os, math, copy, threading, time, tempfile, zlib, struct
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+import numpy as np
+import ligament as mj
+nan, inf = float("nan"), float("inf")
+PLAIN = """<mujoco><visual><global offwidth="640" offheight="480"/></visual><worldbody><light/><camera name="c" pos="0 -2 1" xyaxes="1 0 0 0 1 2"/>
+<geom name="floor" type="plane" size="2 2 .1"/><body name="a" pos="0 0 .3"><freejoint name="f"/><geom name="ga" size=".1"/><site name="s"/></body>
+<body name="b" pos=".5 0 .3"><joint name="h" axis="0 1 0"/><geom name="gb" type="box" size=".1 .1 .1"/><site name="t"/></body>
+<body name="mo" mocap="true"><geom size=".05" contype="0" conaffinity="0"/></body></worldbody>
+<tendon><spatial name="w"><site site="s"/><site site="t"/></spatial></tendon>
+<equality><weld name="e" body1="mo" body2="a" active="false"/></equality>
+<actuator><motor name="m" joint="h"/><position joint="h" kp="1" delay=".01" nsample="4"/></actuator>
+<sensor><rangefinder site="s"/><touch site="s"/><jointpos joint="h"/></sensor>
+<keyframe><key name="k"/></keyframe></mujoco>"""
+RICH = """<mujoco><visual><global offwidth="640" offheight="480"/></visual><asset><mesh name="tet" vertex="0 0 0 .2 0 0 0 .2 0 0 0 .2"/>
+<texture name="t" type="2d" builtin="checker" width="16" height="16" rgb1="1 0 0" rgb2="0 1 0"/><texture name="sky" type="skybox" builtin="gradient" width="8" height="48" rgb1="1 1 1" rgb2="0 0 1"/>
+<material name="mt" texture="t" texrepeat="3 3" reflectance=".3"/><hfield name="hf" nrow="4" ncol="4" size="1 1 .2 .1" elevation="0 1 0 1 1 0 1 0 0 1 0 1 1 0 1 0"/></asset>
+<worldbody><light castshadow="true" pos="0 0 3" dir="0 0 -1"/><light type="spot" castshadow="true" pos="1 0 3" dir="0 0 -1"/><camera name="c" pos="0 -2 1" xyaxes="1 0 0 0 1 2"/>
+<geom type="plane" size="2 2 .1" material="mt"/><geom type="hfield" hfield="hf" pos="0 0 -.5"/>
+<body name="a" pos="0 0 1"><freejoint/><geom type="mesh" mesh="tet" material="mt"/><camera name="c2" mode="trackcom"/></body>
+<body name="b" pos="1 0 1"><joint/><geom type="capsule" size=".1 .2" rgba="1 0 0 .5"/></body>
+<flexcomp name="soft" type="grid" count="3 3 3" spacing=".1 .1 .1" pos="0 1 1" dim="3" radius=".01"><edge equality="true"/></flexcomp>
+<flexcomp name="cloth" type="grid" count="3 3 1" spacing=".1 .1 .1" pos="0 -1 1" dim="2" radius=".01"><edge equality="true"/></flexcomp></worldbody>
+<deformable><skin name="sk" vertex="0 0 0 .1 0 0 0 .1 0" face="0 1 2" material="mt" texcoord="0 0 1 0 0 1"><bone body="a" bindpos="0 0 0" bindquat="1 0 0 0" vertid="0 1 2" vertweight="1 1 1"/></skin></deformable></mujoco>"""
+def world(text=PLAIN):
+    m = mj.MjModel.from_xml_string(text)
+    d = mj.MjData(m)
+    mj.mj_step(m, d)
+    return m, d
+def drawn(text=RICH, **sizes):
+    m, d = world(text)
+    scn = mj.MjvScene(m, sizes.get("maxgeom", 200)); cam = mj.MjvCamera(); opt = mj.MjvOption(); pert = mj.MjvPerturb()
+    con = mj.MjrContext(m, 100)
+    mj.mjv_updateScene(m, d, opt, pert, cam, 7, scn)
+    return m, d, scn, cam, opt, pert, con
+RECT = mj.MjrRect(0, 0, 64, 48)
+def draw(scn, con, rect=RECT):
+    mj.mjr_render(rect, scn, con)
+    mj.mjr_readPixels(np.empty((48, 64, 3), np.uint8), np.empty((48, 64), np.float32), RECT, con)
+def sneak(what):
+    """Runs several attempts; what they raise is remembered, not raised."""
+    try:
+        what()
+    except Exception as error:
+        note(error)
+last = ["ok"]
+def note(error):
+    text = f"{type(error).__name__}: {error}".replace("\n", " | ")[:300]
+    last[0] = "refused " + text
+    # only where the case overwrites indices of a model in use may there be an internal error
+    if "internal error" in text and not OVERWRITES:
+        print("panic " + text, flush=True)
+        os._exit(101)
+'''
+
+EPILOGUE = '''
+try:
+    case()
+except Exception as error:
+    note(error)
+except KeyboardInterrupt as error:
+    note(error)
+print(last[0], flush=True)
+'''
+
+INTEGERS = ["-1", "0", "2**31-1", "-2**31", "2**31", "10**9", "10**18", "-10**18", "2**70"]
+SIZES = ["-1", "0", "1", "100000", "10**9", "2**31-1", "2**40", "2**62", "-2**31"]
+FLOATS = ["nan", "inf", "-inf", "1e308", "-1e308", "1e-320", "0.0", "-1.0", "1e16"]
+
+
+def calls():
+    """Functions whose arguments say how much to do."""
+    for n in INTEGERS:
+        yield f"m, d = world(); mj.mj_step(m, d, nstep={n}) if {n} < 10**6 else None"
+        yield f"m, d = world(); mj.mj_step(m, d, {n}) if not 0 < {n} < 2**31 else None"
+        yield f"m, d = world(); mj.mj_resetDataKeyframe(m, d, {n})"
+        yield f"m, d = world(); mj.mj_setKeyframe(m, d, {n})"
+        yield f"m, d = world(); mj.mj_stateSize(m, {n})"
+        yield f"m, d = world(); mj.mj_getState(m, d, np.zeros(10), {n})"
+        yield f"m, d = world(); mj.mj_setState(m, d, np.zeros(10), {n})"
+        yield f"m, d = world(); mj.mj_copyState(m, d, d, {n})"
+        yield f"m, d = world(); mj.mj_id2name(m, {n}, 0); "
+        yield f"m, d = world(); mj.mj_id2name(m, 1, {n})"
+        yield f"m, d = world(); mj.mj_name2id(m, {n}, 'a')"
+        yield f"m, d = world(); mj.mj_multiRay(m, d, np.zeros(3), np.ones(30), None, 1, -1, np.zeros(10, np.int32), np.zeros(10), None, {n}, 10.0)"
+        yield f"m, d = world(); mj.mj_ray(m, d, np.zeros(3), np.ones(3), None, 1, {n}, np.zeros(1, np.int32))"
+        yield f"m, d = world(); mj.mj_jacBody(m, d, np.zeros((3, m.nv)), None, {n})"
+        yield f"m, d = world(); mj.mj_jacGeom(m, d, np.zeros((3, m.nv)), None, {n})"
+        yield f"m, d = world(); mj.mj_applyFT(m, d, np.ones(3), np.ones(3), np.ones(3), {n}, np.zeros(m.nv))"
+        yield f"m, d = world(); mj.mj_objectVelocity(m, d, {n}, 0, np.zeros(6), 0)"
+        yield f"m, d = world(); mj.mj_objectVelocity(m, d, 1, {n}, np.zeros(6), 0)"
+        yield f"m, d = world(); mj.mj_contactForce(m, d, {n}, np.zeros(6))"
+        yield f"m, d = world(); mj.mj_geomDistance(m, d, {n}, 1, 1.0, None)"
+        yield f"m, d = world(); mj.mj_setLengthRange(m, d, {n}, mj.MjLROpt())"
+        yield f"m, d = world(); mj.mj_rne(m, d, {n}, np.zeros(m.nv))"
+        yield f"m, d = world(); mj.mj_RungeKutta(m, d, {n})"
+        yield f"m, d = world(); mj.mj_forwardSkip(m, d, {n}, 0)"
+        yield f"m, d = world(); mj.mj_inverseSkip(m, d, {n}, 1)"
+        yield f"m, d = world(); mj.mj_getTotalmass(m); mj.mj_setTotalmass(m, float({n})); mj.mj_step(m, d)"
+        yield f"m, d = world(); mj.mj_initCtrlHistory(m, d, {n}, None, np.zeros(4))"
+        yield f"m, d = world(); mj.mj_readCtrl(m, d, {n}, 0.0, 0)"
+        yield f"m, d = world(); mj.mj_readSensor(m, d, {n}, 0.0, np.zeros(1), 0)"
+        yield f"mj.mju_Halton({n}, 2); mj.mju_Halton(5, {n})"
+        yield f"mj.mju_strncpy('abc', {n}) if hasattr(mj, 'mju_strncpy') else None"
+        yield f"mj.mju_writeNumBytes({n}) if hasattr(mj, 'mju_writeNumBytes') else None"
+        yield f"mj.mju_type2Str({n})"
+        yield f"mj.mju_insertionSort(np.zeros(5)) if {n} else mj.mju_insertionSortInt(np.zeros(0, np.int32))"
+        yield f"m, d = world(); d.nefc = {n}; mj.mj_step2(m, d)"
+        yield f"m, d = world(); d.ncon = {n}; mj.mj_makeConstraint(m, d); mj.mj_step(m, d)"
+        yield f"m, d = world(); m.opt.iterations = {n}; mj.mj_step(m, d)"
+        yield f"m, d = world(); m.opt.ls_iterations = {n}; mj.mj_step(m, d)"
+        yield f"m, d = world(); m.opt.noslip_iterations = {n}; mj.mj_step(m, d)"
+        yield f"m, d = world(); m.opt.ccd_iterations = {n}; mj.mj_step(m, d)"
+        yield f"m, d = world(); m.opt.sdf_iterations = {n}; m.opt.sdf_initpoints = {n}; mj.mj_step(m, d)"
+        yield f"m, d = world(); m.opt.integrator = {n}; mj.mj_step(m, d)"
+        yield f"m, d = world(); m.opt.cone = {n}; mj.mj_step(m, d)"
+        yield f"m, d = world(); m.opt.solver = {n}; mj.mj_step(m, d)"
+        yield f"m, d = world(); m.opt.jacobian = {n}; mj.mj_step(m, d)"
+        yield f"m, d = world(); m.opt.disableflags = {n}; mj.mj_step(m, d)"
+        yield f"m, d = world(); m.opt.enableflags = {n}; mj.mj_step(m, d)"
+        yield f"m, d = world(); m.opt.disableactuator = {n}; mj.mj_step(m, d)"
+        for solver in ("PGS", "CG", "Newton"):
+            yield f"m, d = world(RICH); m.opt.solver = mj.mjtSolver.mjSOL_{solver.upper()}; m.opt.iterations = {n}; m.opt.tolerance = 0; mj.mj_step(m, d)"
+            yield f"m, d = world(RICH); m.opt.solver = mj.mjtSolver.mjSOL_{solver.upper()}; m.opt.noslip_iterations = {n}; m.opt.noslip_tolerance = 0; mj.mj_step(m, d)"
+
+
+def numbers():
+    """Numbers that are none, in options, states and arguments."""
+    for x in FLOATS:
+        for name in ("timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "density",
+                     "viscosity", "o_margin"):
+            yield f"m, d = world(RICH); m.opt.{name} = {x}; [mj.mj_step(m, d) for _ in range(3)]"
+        for name in ("gravity", "wind", "magnetic", "o_solref", "o_solimp", "o_friction"):
+            yield f"m, d = world(RICH); m.opt.{name}[:] = {x}; [mj.mj_step(m, d) for _ in range(3)]"
+        for name in ("qpos", "qvel", "ctrl", "act", "qacc_warmstart", "xfrc_applied", "qfrc_applied", "mocap_pos", "mocap_quat"):
+            for text in ("PLAIN", "RICH"):
+                yield f"m, d = world({text}); d.{name}[:] = {x}; mj.mj_forward(m, d); mj.mj_step(m, d); mj.mj_inverse(m, d)"
+        for name in ("geom_margin", "geom_gap", "geom_size", "geom_rbound", "geom_aabb", "geom_solref", "geom_solimp", "geom_friction",
+                     "body_mass", "body_inertia", "body_pos", "body_quat", "body_ipos", "dof_armature", "dof_damping", "jnt_range",
+                     "jnt_stiffness", "bvh_aabb", "hfield_size", "hfield_data", "mesh_vert", "flex_vert", "flex_margin", "flex_gap",
+                     "flex_radius", "flex_stiffness", "flex_damping", "eq_data", "eq_solref", "tendon_range", "actuator_gainprm",
+                     "actuator_biasprm", "actuator_history", "tendon_length0", "body_invweight0", "dof_invweight0", "flexedge_length0",
+                     "flexedge_invweight0", "tex_data", "sensor_cutoff", "cam_fovy", "light_cutoff", "mat_texrepeat", "skin_vert"):
+            yield f"m, d = world(RICH); a = getattr(m, '{name}', None); a[...] = np.clip({x}, 0, 255) if a.dtype == np.uint8 else {x}; [mj.mj_step(m, d) for _ in range(3)]"
+        yield f"m, d = world(); mj.mj_ray(m, d, np.full(3, {x}), np.ones(3), None, 1, -1, np.zeros(1, np.int32))"
+        yield f"m, d = world(RICH); mj.mj_ray(m, d, np.zeros(3), np.full(3, {x}), None, 1, -1, np.zeros(1, np.int32))"
+        yield f"m, d = world(); o = mj.MjLROpt(); o.inttotal = {x}; mj.mj_setLengthRange(m, d, 0, o)"
+        yield f"m, d = world(); o = mj.MjLROpt(); o.timestep = {x}; mj.mj_setLengthRange(m, d, 0, o)"
+        yield f"m, d = world(); o = mj.MjLROpt(); o.interval = {x}; o.accel = {x}; o.maxforce = {x}; o.timeconst = {x}; mj.mj_setLengthRange(m, d, 0, o)"
+        yield f"m, d = world(); mj.mjd_transitionFD(m, d, {x}, 1, np.zeros((2*m.nv, 2*m.nv)), None, None, None)"
+        yield f"m, d = world(); mj.mjd_inverseFD(m, d, {x}, 1, *[None]*7)"
+        yield f"m, d = world(); mj.mj_geomDistance(m, d, 0, 1, {x}, np.zeros(6))"
+        yield f"m, d = world(); mj.mj_readCtrl(m, d, 1, {x}, 1); mj.mj_readSensor(m, d, 0, {x}, np.zeros(1), 1)"
+        yield f"m, d = world(); d.time = {x}; [mj.mj_step(m, d) for _ in range(3)]"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); cam.distance = {x}; mj.mjv_updateScene(m, d, opt, pert, cam, 7, scn); draw(scn, con)"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); cam.lookat[:] = {x}; cam.azimuth = {x}; mj.mjv_updateScene(m, d, opt, pert, cam, 7, scn); draw(scn, con)"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); m.vis.map.znear = {x}; m.vis.map.zfar = {x}; mj.mjv_updateScene(m, d, opt, pert, cam, 7, scn); draw(scn, con)"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); m.stat.extent = {x}; mj.mjv_updateScene(m, d, opt, pert, cam, 7, scn); draw(scn, con); mj.MjrContext(m, 100)"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); [setattr(g, 'size', {x}) for g in scn.geoms]; draw(scn, con)"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); [setattr(g, 'pos', {x}) for g in scn.geoms]; draw(scn, con)"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); [setattr(g, 'mat', {x}) for g in scn.geoms]; draw(scn, con)"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); [setattr(g, 'rgba', {x}) for g in scn.geoms]; draw(scn, con)"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); [setattr(c, n, {x}) for c in scn.camera for n in ('frustum_near','frustum_far','frustum_top','frustum_width')]; draw(scn, con)"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); [setattr(c, n, {x}) for c in scn.camera for n in ('pos','forward','up')]; draw(scn, con)"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); [setattr(l, n, {x}) for l in scn.lights for n in ('pos','dir','cutoff','exponent','attenuation')]; draw(scn, con)"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); scn.enabletransform = 1; scn.scale = {x}; scn.translate[:] = {x}; scn.rotate[:] = {x}; draw(scn, con)"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); scn.flexface[:] = {x}; scn.skinvert[:] = {x}; scn.flexvert[:] = {x}; draw(scn, con)"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); con.lineWidth = {x}; con.shadowClip = {x}; con.shadowScale = {x}; con.fogStart = {x}; scn.flags[:] = 1; draw(scn, con)"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); mj.mjr_text(0, 'abc', con, {x}, {x}, {x}, {x}, {x}); mj.mjr_rectangle(RECT, {x}, {x}, {x}, {x})"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); mj.mjv_moveCamera(m, 1, {x}, {x}, scn, cam); mj.mjv_movePerturb(m, d, 2, {x}, {x}, scn, pert); mj.mjv_moveModel(m, 3, {x}, {x}, np.ones(3), scn)"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); mj.mjv_select(m, d, opt, {x}, {x}, {x}, scn, np.zeros(3), np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(1, np.int32))"
+        yield f"m, d, scn, cam, opt, pert, con = drawn(); pert.select = 1; pert.active = 3; pert.refpos[:] = {x}; pert.scale = {x}; pert.localmass = {x}; mj.mjv_applyPerturbForce(m, d, pert); mj.mjv_applyPerturbPose(m, d, pert, 1); mj.mj_step(m, d)"
+        yield f"b = mj.batch.Batch(world()[0], 4); b.state[:] = {x}; b.step(nstep=3)"
+        yield f"b = mj.batch.Batch(world()[0], 4); b.randomize('geom_friction', uniform=({x}, {x}), seed=1); b.step(nstep=3)"
+        yield f"b = mj.batch.Batch(world()[0], 4); b.randomize('body_mass', normal=({x}, {x}), effect='set'); b.set_const(); b.step(nstep=3)"
+        yield f"b = mj.batch.Batch(world()[0], 4); b.expand('geom_margin')[:] = {x}; b.step(nstep=3)"
+        yield f"b = mj.batch.Batch(world()[0], 4); b.expand('opt.timestep')[:] = {x}; b.step(nstep=3)"
+        yield f"b = mj.batch.Batch(world()[0], 4, exact='auto'); b.state[:] = {x}; b.step(nstep=3)"
+        yield f"b = mj.batch.Batch(world()[0], 4); b.ray(np.full(3, {x}), np.ones(3)); b.jac(1, np.full(3, {x}))"
+
+
+def scenes():
+    """Records of scenes with numbers out of range."""
+    begin = "m, d, scn, cam, opt, pert, con = drawn(); "
+    for n in ["-1", "-2**31", "2**31-1", "10**9", "5", "200", "100000"]:
+        for name in ("maxgeom", "ngeom", "nflex", "nskin", "nlight", "stereo", "framewidth"):
+            yield begin + f"scn.{name} = {n}; draw(scn, con); mj.mjv_addGeoms(m, d, opt, pert, 7, scn); mj.mjv_makeLights(m, d, scn); mj.mjv_updateSkin(m, d, scn); draw(scn, con); mj.mjv_updateScene(m, d, opt, pert, cam, 7, scn)"
+            yield begin + f"scn.{name} = {n}; repr(scn); copy.copy(scn); scn.geoms; mj.mjv_select(m, d, opt, 1, .5, .5, scn, np.zeros(3), np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(1, np.int32))"
+        for name in ("geomorder", "flexedgeadr", "flexedgenum", "flexvertadr", "flexvertnum", "flexfaceadr", "flexfacenum",
+                     "flexfaceused", "flexedge", "skinfacenum", "skinvertadr", "skinvertnum"):
+            yield begin + f"scn.{name}[:] = {n}; scn.flexedgeopt = scn.flexvertopt = 1; draw(scn, con)"
+            yield begin + f"scn.{name}[:] = {n}; opt.flags[:] = 1; mj.mjv_updateScene(m, d, opt, pert, cam, 7, scn); draw(scn, con)"
+        for name in ("type", "dataid", "objtype", "objid", "category", "matid", "segid", "texcoord"):
+            yield begin + f"[setattr(g, '{name}', {n}) for g in scn.geoms[:scn.ngeom]]; draw(scn, con); scn.flags[:] = 1; draw(scn, con)"
+        for name in ("fixedcamid", "trackbodyid", "type", "orthographic"):
+            for kind in range(4):
+                yield begin + f"cam.type = {kind}; cam.{name} = {n}; mj.mjv_updateScene(m, d, opt, pert, cam, 7, scn); draw(scn, con)"
+        for name in ("label", "frame", "bvh_depth", "flex_layer"):
+            yield begin + f"opt.flags[:] = 1; opt.{name} = {n}; mj.mjv_updateScene(m, d, opt, pert, cam, 7, scn); draw(scn, con)"
+        for name in ("select", "flexselect", "skinselect", "active", "active2"):
+            yield begin + f"opt.flags[:] = 1; pert.{name} = {n}; mj.mjv_updateScene(m, d, opt, pert, cam, 7, scn); sneak(lambda: mj.mjv_initPerturb(m, d, scn, pert)); sneak(lambda: mj.mjv_applyPerturbPose(m, d, pert, 1)); sneak(lambda: mj.mjv_applyPerturbForce(m, d, pert)); sneak(lambda: mj.mjv_movePerturb(m, d, 1, .1, .1, scn, pert)); draw(scn, con)"
+        yield begin + f"mj.mjv_updateScene(m, d, opt, pert, cam, {n}, scn); draw(scn, con)"
+        yield begin + f"[setattr(l, 'type', {n}) or setattr(l, 'texid', {n}) or setattr(l, 'id', {n}) for l in scn.lights]; draw(scn, con)"
+        yield begin + f"mj.mjv_moveCamera(m, {n}, .1, .1, scn, cam)"
+        yield begin + f"mj.mjv_connector(scn.geoms[0], {n}, .1, np.zeros(3), np.ones(3)); draw(scn, con)"
+        yield begin + f"mj.mjv_initGeom(scn.geoms[0], {n}, np.ones(3), np.zeros(3), np.eye(3).ravel(), np.ones(4)); draw(scn, con)"
+        for field in ("linepnt", "gridsize", "flg_extend"):
+            yield f"f = mj.MjvFigure(); f.{field} = {n}"
+        for group in ("geomgroup", "skingroup", "flexgroup"):
+            yield begin + f"opt.{group}[:] = np.uint8(255); m.geom_group[:] = {n}; m.skin_group[:] = {n}; m.flex_group[:] = {n}; mj.mjv_updateScene(m, d, opt, pert, cam, 7, scn); draw(scn, con)"
+    for n in SIZES:
+        yield f"m, d = world(RICH); s = mj.MjvScene(m, {n}); mj.mjv_updateScene(m, d, mj.MjvOption(), None, mj.MjvCamera(), 7, s)"
+        yield f"mj.MjvScene(maxgeom={n})"
+        yield f"s = mj.MjvScene(world(RICH)[0], {n}); copy.copy(s); copy.deepcopy(s); len(s.geoms)"
+        yield f"m, d = world(); r = mj.Renderer(m, 48, 64, max_geom={n}); r.update_scene(d); r.render()"
+    other = "m2, d2 = world(PLAIN); "
+    yield begin + other + "mj.mjv_updateScene(m2, d2, opt, pert, cam, 7, scn); draw(scn, con)"
+    yield begin + other + "mj.mjv_updateScene(m, d2, opt, pert, cam, 7, scn)"
+    yield begin + other + "s = mj.MjvScene(m2, 100); mj.mjv_updateScene(m2, d2, opt, pert, cam, 7, s); draw(s, con)"
+    yield begin + other + "s = mj.MjvScene(m2, 100); mj.mjv_updateSkin(m, d, s)"
+    yield begin + other + "c = mj.MjrContext(m2, 100); draw(scn, c)"
+    yield begin + "s = mj.MjvScene(); draw(s, con); mj.mjv_updateScene(m, d, opt, pert, cam, 7, s)"
+    yield begin + "scn.geoms[0].label = 'x' * 10**6"
+    yield begin + "[setattr(g, 'label', 'Ä' * 49) for g in scn.geoms]; draw(scn, con)"
+    yield begin + "scn.flags[:] = 255; draw(scn, con)"
+    yield begin + "opt.flags[:] = 255; opt.label = 3; opt.frame = 3; mj.mjv_updateScene(m, d, opt, pert, cam, 7, scn); draw(scn, con)"
+
+
+def pictures():
+    """Frames and rectangles of any size."""
+    begin = "m, d, scn, cam, opt, pert, con = drawn(); "
+    for n in SIZES:
+        yield begin + f"mj.mjr_resizeOffscreen({n}, {n}, con); draw(scn, con)"
+        yield begin + f"mj.mjr_resizeOffscreen({n}, 100, con); draw(scn, con)"
+        yield begin + f"mj.mjr_render(mj.MjrRect(0, 0, {n}, {n}), scn, con)"
+        yield begin + f"mj.mjr_render(mj.MjrRect({n}, {n}, 100, 100), scn, con)"
+        yield begin + f"mj.mjr_render(mj.MjrRect(-({n}), 0, 2 * ({n}), 100), scn, con)"
+        yield begin + f"mj.mjr_render(mj.MjrRect({n}, {n}, {n}, {n}), scn, con)"
+        for call in ("mj.mjr_readPixels(np.empty(({h}, {w}, 3), np.uint8), None, R, con)", "mj.mjr_readPixels(np.zeros(300, np.uint8), None, R, con)",
+                     "mj.mjr_readPixels(None, np.zeros(100, np.float32), R, con)", "mj.mjr_drawPixels(np.zeros(300, np.uint8), None, R, con)",
+                     "mj.mjr_drawPixels(None, np.zeros(100, np.float32), R, con)", "mj.mjr_rectangle(R, 1, 0, 0, .5)",
+                     "mj.mjr_label(R, 0, 'text', 1, 0, 0, 1, 1, 1, 1, con)", "mj.mjr_overlay(0, 0, R, 'a', 'b', con)",
+                     "mj.mjr_overlay(1, 7, R, 'a' * 10**6, None, con)", "mj.mjr_findRect(5, 5, 1, R)"):
+            call = call.format(h="10", w="10")
+            yield begin + f"R = mj.MjrRect({n}, {n}, 10, 10); {call}"
+            yield begin + f"R = mj.MjrRect(0, 0, {n}, {n}); {call}"
+            yield begin + f"R = mj.MjrRect({n}, {n}, {n}, {n}); {call}"
+        for name in ("shadowSize", "fontScale", "offWidth", "offSamples", "offHeight", "charHeight", "readPixelFormat", "currentBuffer"):
+            yield begin + f"con.{name} = {n}; draw(scn, con); mj.mjr_text(0, 'abc', con, .5, .5, 1, 1, 1)"
+        for name in ("numslices", "numstacks", "numquads", "shadowsize", "offsamples"):
+            yield f"m, d = world(RICH); m.vis.quality.{name} = {n}; c = mj.MjrContext(m, 100); s = mj.MjvScene(m, 100); mj.mjv_updateScene(m, d, mj.MjvOption(), None, mj.MjvCamera(), 7, s); draw(s, c)"
+        for name in ("offwidth", "offheight"):
+            yield f"m, d = world(RICH); m.vis.global_.{name} = {n}; mj.MjrContext(m, 100)"
+            yield f"m, d = world(RICH); m.vis.global_.{name} = {n}; r = mj.Renderer(m, 48, 64); r.update_scene(d); r.render()"
+        yield f"m, d = world(RICH); m.vis.global_.offwidth = m.vis.global_.offheight = 2**31-1; r = mj.Renderer(m, {n}, {n}); r.update_scene(d); r.render()"
+        yield begin + f"mj.mjr_uploadMesh(m, con, {n}); mj.mjr_uploadHField(m, con, {n}); mj.mjr_uploadTexture(m, con, {n})"
+        yield begin + f"mj.mjr_changeFont({n}, con); mj.mjr_text({n}, 'abc', con, .5, .5, 1, 1, 1)"
+        yield begin + f"mj.mjr_setBuffer({n}, con); mj.mjr_setAux({n}, con) if hasattr(mj, 'mjr_setAux') else None"
+        yield f"r = mj.Renderer(world()[0], {n}, {n}); r.render()"
+        yield f"m, d = world(); r = mj.Renderer(m); r.update_scene(d, camera={n}); r.render()"
+    yield begin + "con.free(); draw(scn, con)"
+    yield begin + "r = mj.Renderer(m); r.close(); r.render()"
+    yield begin + "m2, d2 = world(PLAIN); mj.mjr_uploadMesh(m2, con, 0)"
+    yield begin + "m2, d2 = world(PLAIN); mj.mjr_uploadTexture(m2, con, 0); mj.mjr_uploadHField(m2, con, 0)"
+    yield "m, d = world(RICH); c = mj.MjrContext(world(PLAIN)[0], 100); mj.mjr_uploadTexture(m, c, 0)"
+    yield "m, d = world(RICH); c = mj.MjrContext(world(PLAIN)[0], 100); mj.mjr_uploadMesh(m, c, 0)"
+    yield "m, d = world(RICH); c = mj.MjrContext(world(PLAIN)[0], 100); mj.mjr_uploadHField(m, c, 0)"
+    yield "c = mj.MjrContext(); draw(mj.MjvScene(), c)"
+    yield "r = mj.Renderer(world()[0]); r.enable_segmentation_rendering(); r.scene.ngeom = 10**9; r.render()"
+    yield "m, d = world(); r = mj.Renderer(m); r.update_scene(d); r.enable_segmentation_rendering(); [setattr(g, 'segid', 10**9) for g in r.scene.geoms[:3]]; r.render()"
+    yield "m, d = world(); r = mj.Renderer(m); r.update_scene(d); r.render(out=np.zeros(5))"
+    yield "m, d = world(); r = mj.Renderer(m); r.enable_depth_rendering(); m.vis.map.znear = 0; r.update_scene(d); r.render()"
+
+
+def texts():
+    """Model text that asks for much, or for nonsense."""
+    body = '<mujoco>{}<worldbody>{}</worldbody>{}</mujoco>'
+    def text(option="", inside="", after=""):
+        return "m = mj.MjModel.from_xml_string(" + repr(body.format(option, inside, after)) + "); d = mj.MjData(m); [mj.mj_step(m, d) for _ in range(3)]"
+    boxes = "".join(f'<body pos="{i * .3} 0 1"><freejoint/><geom size=".1" margin="M"/></body>' for i in range(60))
+    for x in ("nan", "inf", "-inf", "1e308", "2e9", "1e20", "-1", "1e-320"):
+        for name in ("margin", "gap", "size", "density", "mass", "friction", "solref", "solimp", "pos", "quat", "solmix", "priority", "condim"):
+            yield text(inside=f'<geom type="plane" size="1 1 1" margin=".1"/><body><freejoint/><geom type="box" size=".1 .1 .1" {name}="{x}"/></body>'.replace('size=".1 .1 .1" size', "size"))
+        yield text(inside=boxes.replace("M", x))
+        for name in ("timestep", "impratio", "tolerance", "iterations", "noslip_iterations", "ccd_iterations", "sdf_iterations", "sdf_initpoints", "ls_iterations", "viscosity", "density"):
+            yield text(option=f'<option {name}="{x}"/>', inside='<geom type="plane" size="1 1 1"/><body pos="0 0 .05"><freejoint/><geom size=".1"/></body>')
+        for name in ("range", "stiffness", "damping", "armature", "frictionloss", "ref", "springref", "axis", "pos", "springdamper", "margin"):
+            yield text(inside=f'<body><joint name="j" {name}="{x}"/><geom size=".1"/></body>')
+        for name in ("nrow", "ncol", "size"):
+            yield text(option=f'<asset><hfield name="h" {name}="{x}" ' + " ".join(f'{k}="{v}"' for k, v in (("nrow", 3), ("ncol", 3), ("size", "1 1 1 1")) if k != name) + '/></asset>', inside='<geom type="hfield" hfield="h"/><body pos="0 0 1"><freejoint/><geom size=".1"/></body>')
+        for name in ("width", "height", "mark", "random", "gridsize", "nchannel"):
+            yield text(option=f'<asset><texture type="2d" builtin="checker" {name}="{x}" ' + " ".join(f'{k}="{v}"' for k, v in (("width", 10), ("height", 10)) if k != name) + '/></asset>')
+        for name in ("range", "forcerange", "lengthrange", "timeconst", "force", "scale", "lmin", "vmax", "fpmax", "gear", "ctrlrange"):
+            yield text(inside='<body><joint name="j" range="-1 1" limited="true"/><geom size=".1"/></body>', after=f'<actuator><muscle joint="j" {name}="{x}"/></actuator>')
+        for name in ("delay", "nsample", "interp", "actdim", "actearly", "group"):
+            yield text(inside='<body><joint name="j"/><geom size=".1"/></body>', after=f'<actuator><general joint="j" {name}="{x}" ' + ('' if name == "nsample" else 'nsample="3" ') + '/></actuator>')
+        for name in ("count", "offset", "euler"):
+            yield text(inside=f'<replicate {name}="{x}"' + ('' if name == "count" else ' count="3"') + '><geom size=".1"/></replicate>')
+        for name in ("count", "spacing", "radius", "mass", "dim", "young", "rigid"):
+            extra = " ".join(f'{k}="{v}"' for k, v in (("count", "3 3 3"), ("spacing", ".1 .1 .1"), ("radius", ".01"), ("dim", "3")) if k != name)
+            value = f"{x} {x} {x}" if name in ("count", "spacing") else x
+            inner = f'<elasticity young="{x}"/>' if name == "young" else ''
+            attribute = "" if name == "young" else f'{name}="{value}"'
+            yield text(inside=f'<flexcomp name="f" type="grid" {extra} {attribute}>{inner}</flexcomp>')
+        yield text(option=f'<size nkey="{x}"/>', inside='<body><joint/><geom size=".1"/></body>')
+        yield text(option=f'<size nuserdata="{x}"/>')
+        yield text(option=f'<size memory="{x}"/>')
+        yield text(option=f'<size nuser_body="{x}" nuser_geom="{x}"/>', inside='<body><joint/><geom size=".1"/></body>')
+        yield text(option=f'<statistic extent="{x}" meansize="{x}" meaninertia="{x}"/>', inside='<body><joint/><geom size=".1"/></body>')
+        yield text(inside='<body><joint name="j"/><geom size=".1"/><site name="s"/></body>', after=f'<sensor><user dim="{x}"/><rangefinder site="s" cutoff="{x}"/><jointpos joint="j" noise="{x}" cutoff="{x}"/></sensor>')
+        yield text(inside=f'<camera name="c" resolution="{x} {x}"/><body><joint/><geom size=".1"/></body>', after='<sensor><rangefinder camera="c"/></sensor>')
+        yield text(option=f'<custom><numeric name="n" size="{x}" data="1"/></custom>')
+        yield text(inside=f'<body><freejoint/><geom size=".1"/><body pos="{x} 0 0"><joint/><geom size=".1" pos="{x} {x} {x}"/></body></body>')
+        yield text(inside='<body name="a"><freejoint/><geom size=".1"/></body><body name="b" pos="0 0 1"><freejoint/><geom size=".1"/></body>', after=f'<equality><weld body1="a" body2="b" solref="{x} {x}" relpose="{x} 0 0 1 0 0 0" torquescale="{x}"/><connect body1="a" body2="b" anchor="{x} 0 0"/></equality>')
+    for n in (50, 1500):
+        for margin in ("0", "2e9"):
+            for solver in ("Newton", "CG", "PGS"):
+                for cone in ("pyramidal", "elliptic"):
+                    spheres = "".join(f'<body pos="{i % 10 * .01} {i // 10 % 10 * .01} {i // 100 * .01}"><freejoint/><geom size="1" margin="{margin}" condim="6"/></body>' for i in range(n))
+                    yield text(option=f'<option solver="{solver}" cone="{cone}"/>', inside=spheres)
+    meshes = "".join(f'<body pos="0 0 {i * .01}"><freejoint/><geom type="mesh" mesh="m" margin="1e9"/></body>' for i in range(200))
+    yield text(option='<asset><mesh name="m" builtin="sphere" params="3"/></asset>', inside=meshes)
+    deep = "<body><joint/><geom size='.1'/>" * 400 + "</body>" * 400
+    yield text(inside=deep)
+    yield text(inside="<body>" * 20000 + "</body>" * 20000)
+    yield text(inside="<frame>" * 20000 + "</frame>" * 20000)
+    yield text(option="<default>" * 20000 + "</default>" * 20000)
+    chain = "<body><joint/><geom size='.1' contype='0' conaffinity='0'/>" * 3000 + "</body>" * 3000
+    yield text(option='<option jacobian="dense"/>', inside=chain)
+    yield text(option='<option integrator="implicit"/>', inside=chain.replace("3000", "1000"))
+    yield text(inside="".join('<body pos="0 0 1"><freejoint/><geom type="ellipsoid" size=".1 .2 .3"/></body>' for _ in range(300)))
+    yield text(inside='<flexcomp name="f" type="grid" count="20 20 20" spacing=".01 .01 .01" dim="3" radius=".5"><contact selfcollide="narrow" internal="true"/></flexcomp>')
+    yield text(inside='<flexcomp name="f" type="grid" count="60 60 1" spacing=".01 .01 .01" dim="2" radius=".5"><contact selfcollide="sap"/></flexcomp>')
+    yield text(inside='<flexcomp name="f" type="grid" count="60 60 1" spacing=".01 .01 .01" dim="2" radius=".5"><contact selfcollide="bvh"/></flexcomp><geom type="box" size="9 9 9"/>')
+    yield text(inside='<composite type="cable" count="100000 1 1" curve="s" size="1"><geom size=".01" type="capsule"/></composite>')
+    for name in ("memory", "njmax", "nconmax", "nstack"):
+        for x in ("-1", "0", "1e30", "1000000G", "99999999999999999999"):
+            yield text(option=f'<size {name}="{x}"/>', inside='<geom type="plane" size="1 1 1"/><body pos="0 0 .05"><freejoint/><geom size=".1"/></body>')
+
+
+def specs():
+    """Specifications edited in ways that make no sense."""
+    begin = "s = mj.MjSpec.from_string(PLAIN); "
+    for code in ("b = s.body('a'); s.delete(b); b.add_geom(size=[1, 1, 1]); s.compile()", "b = s.body('a'); s.delete(b); b.name; b.geoms; b.pos; repr(b)",
+                 "b = s.body('a'); s.delete(b); s.delete(b)", "g = s.geom('ga'); s.delete(g); g.size = [1, 1, 1]; s.compile()",
+                 "s.delete(s.worldbody)", "s.delete(s.default)", "g = s.geom('ga'); s.delete(s.body('a')); g.size = [1, 1, 1]; g.parent; s.compile()",
+                 "s.attach(s, prefix='x', frame=s.worldbody.add_frame()); s.compile()", "s.attach(s, frame=s.worldbody.add_frame()); s.compile()",
+                 "f = s.body('a').add_frame(); f.attach_body(s.body('a'), 'x', 'y'); s.compile()", "f = s.worldbody.add_frame(); f.attach_body(s.worldbody, 'x', 'y'); s.compile()",
+                 "f = s.body('a').add_frame(); [f.attach_body(s.body('a'), f'x{i}', 'y') for i in range(12)]; s.compile()",
+                 "[s.worldbody.add_frame().attach_body(s.body('a'), f'x{i}', '') for i in range(300)]; s.compile()",
+                 "t = s.copy(); t.attach(s, prefix='a', frame=t.worldbody.add_frame()); s.attach(t, prefix='b', frame=s.worldbody.add_frame()); s.compile()",
+                 "[s.attach(s.copy(), prefix=f'p{i}', frame=s.worldbody.add_frame()) for i in range(30)]; s.compile()",
+                 "d1 = s.add_default('x', s.default); d2 = s.add_default('y', d1); s.add_default('x', d2)", "d1 = s.add_default('x', s.default); s.delete(d1); s.body('a').add_geom(default=d1); s.compile()",
+                 "t = mj.MjSpec(); s.body('a').add_geom(default=t.default); s.compile()", "t = mj.MjSpec(); t.delete(s.body('a'))", "t = mj.MjSpec(); b = t.worldbody.add_body(); s.body('a').frame = b",
+                 "s.body('a').add_body(name='a'); s.compile()", "s.body('a').name = '\\0'; s.compile()", "s.body('a').name = 'x' * 10**7; s.compile().names", "s.worldbody.name = 'y'; s.compile()",
+                 "m = s.compile(); d = mj.MjData(m); s.delete(s.body('a')); s.recompile(m, d); mj.mj_step(m, d)", "m = s.compile(); d = mj.MjData(m); s.worldbody.add_body().add_freejoint(); s.recompile(m, d)",
+                 "m = s.compile(); m2, d2 = world(RICH); s.recompile(m, d2)", "m = s.compile(); m2, d2 = world(RICH); s.recompile(m2, d2); mj.mj_step(m2, d2)",
+                 "s.worldbody.add_geom(type=99); s.compile()", "s.worldbody.add_geom(type=-1, size=[nan]*3); s.compile()", "s.worldbody.add_geom(size=[1]*100)", "s.worldbody.add_geom(hfieldname='x', type=1); s.compile()",
+                 "s.worldbody.add_geom(type=7, meshname='none'); s.compile()", "s.add_mesh(name='x', uservert=[nan]*30, userface=[0, 1, 2]); s.worldbody.add_geom(type=7, meshname='x'); s.compile()",
+                 "s.add_mesh(name='x', uservert=np.random.default_rng(0).normal(size=30), userface=[0, 1, 2**31-1]); s.worldbody.add_geom(type=7, meshname='x'); s.compile()",
+                 "s.add_mesh(name='x', uservert=np.random.default_rng(0).normal(size=30), userface=[0, 1, -5]); s.worldbody.add_geom(type=7, meshname='x'); s.compile()",
+                 "s.add_mesh(name='x', uservert=np.ones(31)); s.worldbody.add_geom(type=7, meshname='x'); s.compile()", "m = s.add_mesh(name='x'); m.make_sphere(subdivision=30); s.compile()",
+                 "m = s.add_mesh(name='x'); m.make_supertorus(resolution=10**6, radius=.1, s=1, t=1); s.compile()", "m = s.add_mesh(name='x'); m.make_hemisphere(resolution=10**6); s.compile()",
+                 "m = s.add_mesh(name='x'); m.make_cone(nedge=10**9, radius=1); s.compile()", "m = s.add_mesh(name='x'); m.make_wedge(resolution=[10**6, 10**6], fov=[1, 1], gamma=.5); s.compile()",
+                 "m = s.add_mesh(name='x'); m.make_plate(resolution=[10**6, 10**6]); s.compile()", "m = s.add_mesh(name='x'); m.make_sphere(subdivision=-1); m.make_cone(nedge=-5, radius=nan); s.compile()",
+                 "s.add_hfield(name='x', nrow=10**5, ncol=10**5, size=[1, 1, 1, 1]); s.compile()", "s.add_hfield(name='x', nrow=-1, ncol=3, size=[1, 1, 1, 1], userdata=[1]*3); s.compile()",
+                 "s.add_texture(name='x', type=0, width=10**6, height=10**6, builtin=1); s.compile()", "s.add_texture(name='x', type=0, width=-1, height=10, nchannel=10**9, builtin=1); s.compile()",
+                 "s.add_key(qpos=[1]*10**6); s.compile()", "s.nkey = 10**9; s.compile()", "s.nuserdata = 2**31-1; s.compile()", "s.memory = 2**62; m = s.compile(); mj.MjData(m)", "s.nuser_body = 10**9; s.compile()",
+                 "s.worldbody.add_body(childclass='none'); s.compile()", "s.worldbody.add_camera(resolution=[10**9, 10**9]); s.compile()", "s.add_sensor(type=99); s.compile()", "s.add_sensor(type=0, objtype=99, objname='s'); s.compile()",
+                 "s.add_sensor(type=mj.mjtSensor.mjSENS_USER, dim=10**9); s.compile()", "s.add_actuator(trntype=99, target='h'); s.compile()", "s.add_actuator(trntype=0, target='h', actdim=10**9, dyntype=6); mj.MjData(s.compile())",
+                 "s.add_equality(type=99); s.compile()", "s.add_tendon(name='q').wrap_site('none'); s.compile()", "t = s.add_tendon(name='q'); [t.wrap_site('s') for _ in range(20000)]; m = s.compile(); mj.mj_step(m, mj.MjData(m))",
+                 "t = s.add_tendon(name='q'); [t.wrap_pulley(1e-300) for _ in range(100)]; s.compile()", "s.add_flex(name='q'); s.compile()", "s.add_flex(name='q', dim=3, elem=[0, 1, 2, 9], vert=[0]*12, vertbody=['a']*4); s.compile()",
+                 "s.add_flex(name='q', dim=2, elem=[0, 1, -2], vert=[0]*9, vertbody=['a']*3); s.compile()", "s.add_skin(name='q'); s.compile()", "s.add_numeric(name='n', size=10**9, data=[1]); s.compile()", "s.add_tuple(name='q', objtype=[99], objname=['a'], objprm=[1]); s.compile()",
+                 "s.add_exclude(bodyname1='a', bodyname2='a'); s.compile()", "s.add_pair(geomname1='ga', geomname2='ga'); m = s.compile(); mj.mj_step(m, mj.MjData(m))", "s.add_plugin(name='x', plugin_name='y'); s.compile()",
+                 "s.to_xml(); s.body('a').pos = [nan]*3; s.to_xml(); s.compile()", "s.modelname = '<&>' * 1000; t = mj.MjSpec.from_string(s.to_xml())", "s.assets = {'x.obj': b'v 0 0 0'}; s.add_mesh(name='q', file='x.obj'); s.compile()",
+                 "s.assets = {'x.obj': None}; s.add_mesh(name='q', file='x.obj'); s.compile()", "s.assets = 5", "s.compiler.degree = 99; s.compile()", "s.option.timestep = nan; m = s.compile(); mj.mj_step(m, mj.MjData(m))", "s.stat.extent = -1; s.compile()",
+                 "s.body('a').inertia = [nan]*3; s.body('a').mass = -1; s.body('a').explicitinertial = True; s.compile()", "s.body('a').fullinertia = [1, 1, 1, 9, 9, 9]; s.body('a').explicitinertial = True; s.body('a').mass = 1; s.compile()", "s.body('a').mocap = True; s.compile()",
+                 "s.geom('ga').fluid_ellipsoid = 99; s.compile()", "s.joint('h').type = 99; s.compile()", "s.joint('h').axis = [0, 0, 0]; s.compile()", "s.body('a').to_frame(); s.compile()", "s.worldbody.to_frame()", "s.bodies[10**9]", "s.bodies[-10**9]",
+                 "it = iter(s.geoms); s.delete(s.body('a')); list(it)", "x = s.geoms; s.delete(s.body('a')); [g.name for g in x]; s.compile()", "import threading; t = [threading.Thread(target=lambda: [s.compile() for _ in range(3)]) for _ in range(3)]; [x.start() for x in t]; [x.join() for x in t]",
+                 "import threading; t = [threading.Thread(target=lambda: [s.worldbody.add_body() and s.compile() for _ in range(5)]) for _ in range(3)]; [x.start() for x in t]; [x.join() for x in t]",
+                 "s.activate_plugin('none')", "s.find_default('none').geom", "s.body('none').name", "s.from_zip('none')", "s.to_zip('/nonexistent/x.zip')", "mj.MjSpec.from_file('/dev/zero')", "mj.MjSpec.from_file('/nonexistent')", "mj.MjSpec.from_string('')", "mj.MjSpec.from_string('<' * 10**6)", "mj.MjSpec.from_string('<mujoco>' * 10**5)", "mj.MjSpec.from_string('\\0' * 10**6)"):
+        yield begin + code
+
+
+def files():
+    """Compiled files with bytes replaced."""
+    head = "m, d = world({t}); buffer = np.zeros(mj.mj_sizeModel(m), np.uint8); path = tempfile.mktemp('.mjb'); mj.mj_saveModel(m, path, None); raw = bytearray(open(path, 'rb').read()); os.unlink(path)\n"
+    tail = "  open(path, 'wb').write(raw)\n  try:\n    m = mj.MjModel.from_binary_path(path); d = mj.MjData(m); [mj.mj_step(m, d) for _ in range(3)]; s = mj.MjvScene(m, 100); mj.mjv_updateScene(m, d, mj.MjvOption(), None, mj.MjvCamera(), 7, s); mj.MjrContext(m, 100)\n  except Exception as e: note(e)\n  finally: os.unlink(path)\n"
+    for t in ("PLAIN", "RICH"):
+        for seed in range(40):
+            yield "def attempt(raw, path):\n" + tail.replace("  open", "  open", 1) + "  \n" + head.format(t=t) + f"rng = np.random.default_rng({seed})\nfor _ in range(25):\n  bad = bytearray(raw)\n  for _ in range(int(rng.integers(1, 4))):\n    at = int(rng.integers(len(bad)) if rng.random() < .5 else rng.integers(min(len(bad), 700)))\n    bad[at] = int(rng.integers(256))\n  attempt(bad, path)"
+            yield "def attempt(raw, path):\n" + tail + "  \n" + head.format(t=t) + f"rng = np.random.default_rng({seed})\nfor _ in range(25):\n  bad = bytearray(raw)\n  at = 4 * int(rng.integers(len(bad) // 4))\n  bad[at:at+4] = struct.pack('<i', int(rng.choice([-1, 0, 1, 2**31-1, -2**31, 1000, 10**6])))\n  attempt(bad, path)"
+        yield "def attempt(raw, path):\n" + tail + "  \n" + head.format(t=t) + "for n in [0, 1, 3, 4, 7, 8, 100, 1000, len(raw) - 1, len(raw) // 2]: attempt(raw[:n], path)\nattempt(raw + raw, path); attempt(bytes(len(raw)), path)"
+    for kind, data in (("obj", "b'v 0 0 0\\n' * 10**6 + b'f ' + b' '.join(b'%d' % i for i in range(1, 300000))"), ("stl", "b'\\0' * 80 + struct.pack('<I', 2**32 - 1)"), ("stl", "b'\\0' * 80 + struct.pack('<I', 10**7) + b'\\0' * 1000"),
+                       ("msh", "struct.pack('<4i', 10**9, 0, 0, 10**9)"), ("msh", "struct.pack('<4i', -1, -1, -1, -1)"), ("obj", "b'f 1 2 3\\n' * 1000"), ("obj", "b'v nan nan nan\\n' * 10 + b'f 1 2 3\\nf 4 5 6\\nf 7 8 9\\nf 1 5 9'"),
+                       ("obj", "b'v 1e308 1e308 1e308\\nv -1e308 0 0\\nv 0 -1e308 0\\nv 0 0 -1e308\\nf 1 2 3 4'"), ("obj", "b'f -1 -2 -3'"), ("stl", "b'solid x' + b' facet' * 10**6")):
+        yield f"mj.MjModel.from_xml_string('<mujoco><asset><mesh name=\"x\" file=\"x.{kind}\"/></asset><worldbody><body><freejoint/><geom type=\"mesh\" mesh=\"x\"/></body></worldbody></mujoco>', {{'x.{kind}': {data}}})"
+    for data in ("b'\\x89PNG\\r\\n\\x1a\\n'", "b'\\x89PNG\\r\\n\\x1a\\n' + struct.pack('>I', 13) + b'IHDR' + struct.pack('>IIBBBBB', 60000, 60000, 8, 2, 0, 0, 0) + b'1234'", "b'\\0' * 10**7"):
+        for kind in ("texture type=\"2d\"", "hfield size=\"1 1 1 1\"", "texture type=\"cube\"", "texture type=\"skybox\" gridsize=\"3 4\" gridlayout=\".U..LFRB.D..\""):
+            yield f"mj.MjModel.from_xml_string('<mujoco><asset><{kind} name=\"x\" file=\"x.png\"/></asset></mujoco>', {{'x.png': {data}}})"
+    for code in ("struct.pack('<2i', 10**5, 10**5)", "struct.pack('<2i', -1, -1)", "struct.pack('<2i', 2**31-1, 2**31-1) + b'\\0' * 100", "b''"):
+        yield f"mj.MjModel.from_xml_string('<mujoco><asset><hfield name=\"x\" size=\"1 1 1 1\" file=\"x.bin\"/></asset></mujoco>', {{'x.bin': {code}}})"
+    for code in ("struct.pack('<4i', 10**9, 10**9, 10**9, 10**9)", "struct.pack('<4i', -1, -1, -1, -1)", "b''"):
+        yield f"mj.MjModel.from_xml_string('<mujoco><deformable><skin name=\"x\" file=\"x.skn\"/></deformable></mujoco>', {{'x.skn': {code}}})"
+
+
+def batches():
+    """Batches and rollouts."""
+    begin = "m, d = world(); b = mj.batch.Batch(m, 4); "
+    for n in INTEGERS:
+        yield f"mj.batch.Batch(world()[0], {n})"
+        yield f"b = mj.batch.Batch(world()[0], 4, nthread={n}); b.step()"
+        yield f"b = mj.batch.Batch(world()[0], 3000000, persistent=True) if {n} == 0 else None"
+        yield begin + f"b.step(ids=[{n}])"
+        yield begin + f"b.step(nstep={n}) if {n} < 1000 else None"
+        yield begin + f"b.step(stage={n})"
+        yield begin + f"b.forward(stage={n})"
+        yield begin + f"b.reset(keyframe={n})"
+        yield begin + f"b.reset(ids=[0, 0, {n}])"
+        yield begin + f"b.rollout(nstep={n})"
+        yield begin + f"b.rollout(nstep=3, control=np.zeros((1, 1, 2)), control_spec={n})"
+        yield begin + f"b.rollout(nstep=3, record=({n},))"
+        yield begin + f"b.jac({n}, np.zeros(3))"
+        yield begin + f"b.ray(np.zeros(3), np.ones(3), bodyexclude={n})"
+        yield begin + f"b.error({n})"
+        yield begin + f"b.get_data({n}); b.get_model({n})"
+        yield begin + f"b.randomize('geom_friction', uniform=(0, 1), columns={n})"
+        yield begin + f"b.randomize('geom_friction', uniform=(0, 1), seed={n})"
+        yield begin + f"b.randomize('geom_friction', uniform=(0, 1), ids=[{n}])"
+        yield begin + f"b.warning[:] = np.clip({n}, -2**31, 2**31-1); b.step()"
+        yield f"m, d = world(); r = mj.rollout.Rollout(nthread={n}); s = np.zeros((2, mj.mj_stateSize(m, mj.mjtState.mjSTATE_FULLPHYSICS))); r.rollout(m, [d, mj.MjData(m)][:1], s, nstep=3)"
+        yield f"m, d = world(); s = np.zeros((1, mj.mj_stateSize(m, mj.mjtState.mjSTATE_FULLPHYSICS))); mj.rollout.rollout(m, d, s, nstep={n}) if {n} < 10**6 or {n} > 10**10 else None"
+        yield f"m, d = world(); s = np.zeros((1, mj.mj_stateSize(m, mj.mjtState.mjSTATE_FULLPHYSICS))); mj.rollout.rollout(m, d, s, nstep=2, control_spec={n})"
+        yield f"m, d = world(); s = np.zeros((1, mj.mj_stateSize(m, mj.mjtState.mjSTATE_FULLPHYSICS))); mj.rollout.rollout(m, d, s, np.zeros((1, 3, 2)), chunk_size={n})"
+    for code in ("b.state = 5", "b.qpos = np.zeros(3)", "b.xpos = 1", "b.bind('none')", "b.expand('none')", "b.expand('geom_dataid')", "b.set_models([m] * 3)", "b.set_models([m, m, m, world(RICH)[0]])", "b.set_models(world(RICH)[0])", "b.set_models([]); b.step()",
+                 "b.get_data(0, world(RICH)[1])", "b.get_model(0, world(RICH)[0])", "b.step(ids='abc')", "b.step(ids=np.zeros((2, 2), int))", "b.step(ids=[0.5])", "b.step(ids=[0, 0, 0, 0, 0, 0, 0]); b.step()", "b.rollout(nstep=3, out={'qpos': np.zeros(5)}, record=('qpos',))",
+                 "x = b.state; del b; import gc; gc.collect(); x[:] = 1; x.sum()", "x = b.xpos; del b; import gc; gc.collect(); x.sum()", "b.rollout(3, control=b.state[:, None, :2], record=('qpos',))", "b.rollout(3, record=('qpos', 'qpos', 'xpos'))",
+                 "o = np.zeros((4, 3, m.nq)); b.rollout(3, control=o[:, :, :2], record=('qpos',), out={'qpos': o})", "b.rollout(10**6, record=('qpos',))", "b.ray(np.zeros((10**5, 3)), np.ones((10**5, 3)))", "b.ray(np.zeros((3, 10**9, 3)), 1)" ,
+                 "m.geom_type[:] = 99; b.set_models(m); b.step()", "m.dof_parentid[:] = 5; b.set_models(m); b.step()", "m.geom_bodyid[:] = 10**6; mj.batch.Batch(m, 3).step()", "b.model.dof_parentid[:] = 5; b.step()", "b.eq_active[:] = nan; b.step()", "b.expand('opt.integrator')[:] = 99; b.step()",
+                 "b.expand('opt.solver')[:] = 99; b.step()", "b.expand('geom_condim')[:] = 99; b.step()", "b.expand('opt.iterations')[:] = 2**31-1; b.expand('opt.tolerance')[:] = 0; b.step()", "b.expand('opt.disableflags')[:] = -1; b.step()", "b.expand('opt.enableflags')[:] = 2**31-1; b.step()",
+                 "t = [threading.Thread(target=lambda: [b.step() for _ in range(50)]) for _ in range(4)]; [x.start() for x in t]; [(b.state.sum(), b.status.sum()) for _ in range(50)]; [x.join() for x in t]",
+                 "t = [threading.Thread(target=lambda: [b.bind(n).sum() for n in ('xpos', 'qvel', 'sensordata', 'qacc')]) for _ in range(4)]; [x.start() for x in t]; b.step(nstep=20); [x.join() for x in t]",
+                 "mj.set_mjcb_control(lambda m, d: b.step()); b.step()", "mj.set_mjcb_control(lambda m, d: b.step()); mj.mj_step(m, d)", "mj.set_mjcb_passive(lambda m, d: 1/0); mj.rollout.rollout(m, d, np.zeros((1, mj.mj_stateSize(m, mj.mjtState.mjSTATE_FULLPHYSICS))), nstep=3)",
+                 "import ctypes; F = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p); f = F(lambda a, b: None); mj.set_mjcb_control(f); b.step()", "import ctypes; F = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p); f = F(lambda x, y: b.step()); mj.set_mjcb_control(f); b.step()",
+                 "import ctypes; F = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p); f = F(lambda x, y: b.state.sum()); mj.set_mjcb_control(f); b.step()", "import ctypes; F = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p); f = F(lambda x, y: 1/0); mj.set_mjcb_control(f); b.step()",
+                 "mj.batch.Batch(m, 4, device='cuda')", "mj.batch.Batch(m, 4, device='none')", "mj.batch.Batch(None, 4)", "mj.batch.Batch(m, 4, exact=False)", "mj.batch.Batch(world(RICH)[0], 4, exact=False)", "mj.batch.Batch(world(RICH)[0], 4, exact='auto').step(nstep=3)", "mj.batch.Batch(m, 4, nthread=10**4).step()",
+                 "e = mj.batch.Episodes; e(b, 10**18) if callable(e) else None", "copy.copy(b)", "copy.deepcopy(b).step()", "import pickle; pickle.dumps(b)", "b.__init__(m, 3); b.step()", "b.__init__(world(RICH)[0], 100); b.step(); b.xpos", "mj.batch.Batch.__new__(mj.batch.Batch, m, 4).step()"):
+        yield begin + code
+    for code in ("mj.rollout.rollout(m, d, s, np.zeros((1, 5, 2)), state=np.zeros(3))", "mj.rollout.rollout([m, world(RICH)[0]], d, np.zeros((2, s.shape[1])), nstep=3)", "mj.rollout.rollout(m, world(RICH)[1], s, nstep=3)", "mj.rollout.rollout(m, [d, d], np.zeros((8, s.shape[1])), nstep=3)", "mj.rollout.rollout(m, [], s, nstep=3)",
+                 "mj.rollout.rollout(m, d, s * nan, nstep=3)", "mj.rollout.rollout(m, d, s, np.full((1, 5, 2), inf))", "mj.rollout.rollout(m, d, s[:, ::2], nstep=3)", "mj.rollout.rollout(m, d, s, nstep=3, state=s, sensordata=s)", "mj.rollout.rollout(m, d, s, np.zeros((1, 10**7, 2)))",
+                 "t = [threading.Thread(target=lambda: mj.rollout.rollout(m, d, s, nstep=500)) for _ in range(4)]; [x.start() for x in t]; [sneak(lambda: mj.mj_step(m, d)) for _ in range(200)]; [x.join() for x in t]",
+                 "m.dof_parentid[:] = 5; mj.rollout.rollout(m, d, s, nstep=3)", "mj.set_mjcb_control(lambda m, d: mj.rollout.rollout(m, d, s, nstep=3)); mj.mj_step(m, d)"):
+        yield "m, d = world(); s = np.zeros((1, mj.mj_stateSize(m, mj.mjtState.mjSTATE_FULLPHYSICS))); " + code
+
+
+def hooks():
+    """Callbacks and threads that do what they should not."""
+    install = "m, d = world(); mj.set_mjcb_{0}({1}); mj.mj_step(m, d, 3)"
+    acts = ("lambda *a: 1/0", "lambda *a: mj.mj_step(m, d)", "lambda *a: mj.mj_forward(m, d)", "lambda *a: mj.mj_resetData(m, d)", "lambda *a: mj.mj_resetCallbacks()", "lambda *a: mj.set_mjcb_{0}(None)", "lambda *a: nan", "lambda *a: 'x'", "lambda: 0", "lambda *a: mj.MjData(m)",
+            "lambda *a: setattr(m.opt, 'timestep', nan)", "lambda *a: keep.extend([d.efc_J, d.contact.dist, d.contact.geom, d.efc_force])", "lambda *a: m.dof_parentid.fill(7)", "lambda *a: m.dof_parentid.fill(3)", "lambda *a: m.body_parentid.fill(3)", "lambda *a: m.bvh_child.fill(1)", "lambda *a: m.geom_bodyid.fill(99)", "lambda *a: d.qpos.fill(nan)", "lambda *a: [d.contact[0], d.contact[0].frame]", "lambda *a: mj.mj_step(m, mj.MjData(m)) if len(keep) < 20 and not keep.append(1) else 0",
+            "lambda *a: threading.Thread(target=lambda: sneak(lambda: mj.mj_step(m, d))).start()", "lambda *a: copy.copy(d)", "lambda *a: copy.deepcopy(m)", "lambda *a: sys.exit(0)", "lambda *a: (_ for _ in ()).throw(KeyboardInterrupt())", "lambda *a: mj.Renderer(m, 10, 10).render()", "lambda *a: mj.mj_copyData(d, m, d)", "lambda *a: mj.mj_saveLastXML('/tmp/x', m)",
+            "lambda *a: mj.mj_collision(m, d)", "lambda *a: mj.mj_makeConstraint(m, d)", "lambda *a: mj.mj_inverse(m, d)", "lambda *a: mj.mj_setConst(m, d)", "lambda *a: mj.mj_addContact(m, d, mj.MjContact())", "lambda *a: m.__init__()", "lambda *a: d.__init__(m)", "lambda *a: globals().update(m=None, d=None)")
+    for name in ("control", "passive", "sensor", "act_dyn", "act_gain", "act_bias", "contactfilter", "time"):
+        for act in acts:
+            yield "global keep, m, d; keep = []; " + install.format(name, act.format(name)) + "; [x.sum() for x in keep if hasattr(x, 'sum')]"
+    for code in ("t = [threading.Thread(target=lambda: [sneak(lambda: mj.mj_step(m, d)) for _ in range(100)]) for _ in range(4)]; [x.start() for x in t]; [x.join() for x in t]",
+                 "t = [threading.Thread(target=lambda: [sneak(lambda: (d.efc_J.sum(), d.contact.dist.sum(), d.contact[0].frame)) for _ in range(300)]) for _ in range(4)]; [x.start() for x in t]; [sneak(lambda: mj.mj_step(m, d)) for _ in range(300)]; [x.join() for x in t]",
+                 "t = threading.Thread(target=lambda: mj.mj_step(m, d, 20000)); t.start(); [sneak(lambda: mj.mj_resetData(m, d)) for _ in range(100)]; t.join()", "t = threading.Thread(target=lambda: mj.mj_step(m, d, 20000)); t.start(); m.geom_bodyid[:] = 10**6; t.join(); sneak(lambda: mj.mj_step(m, d))",
+                 "t = threading.Thread(target=lambda: mj.mj_step(m, d, 20000)); t.start(); [m.body_parentid.fill(i % 7) for i in range(1000)]; t.join()", "t = threading.Thread(target=lambda: mj.mj_step(m, d, 20000)); t.start(); [m.dof_parentid.fill(-i % 7) for i in range(1000)]; [m.jnt_qposadr.fill(i) for i in range(1000)]; t.join()",
+                 "names = [n for n in dir(m) if getattr(getattr(m, n), 'dtype', None) == np.int32 and getattr(m, n).size]; rng = np.random.default_rng(1); t = threading.Thread(target=lambda: [sneak(lambda: mj.mj_step(m, d, 2000)) for _ in range(20)]); t.start(); old = {n: getattr(m, n).copy() for n in names}\nfor _ in range(3000): n = names[rng.integers(len(names))]; getattr(m, n).flat[rng.integers(getattr(m, n).size)] = rng.integers(-2, 12); getattr(m, n)[...] = old[n] # OVERWRITES\nt.join()",
+                 "names = [n for n in dir(m) if getattr(getattr(m, n), 'dtype', None) == np.int32 and getattr(m, n).size]; rng = np.random.default_rng(2); t = threading.Thread(target=lambda: [sneak(lambda: mj.mj_step(m, d, 2000)) for _ in range(20)]); t.start()\nfor _ in range(3000): n = names[rng.integers(len(names))]; getattr(m, n).flat[rng.integers(getattr(m, n).size)] = rng.integers(-2, 12) # OVERWRITES\nt.join()",
+                 "t = threading.Thread(target=lambda: mj.mj_step(m, d, 20000)); t.start(); x = d.efc_J; del d; t.join(); x.sum()" , "import signal; signal.setitimer(signal.ITIMER_REAL, .5); signal.signal(signal.SIGALRM, lambda *a: 1/0); mj.mj_step(m, d, 2**31-1)",
+                 "import signal; signal.signal(signal.SIGALRM, lambda *a: 1/0); signal.setitimer(signal.ITIMER_REAL, .5); mj.rollout.rollout(m, d, np.zeros((1, mj.mj_stateSize(m, mj.mjtState.mjSTATE_FULLPHYSICS))), nstep=5*10**6)",
+                 "import signal; signal.signal(signal.SIGALRM, lambda *a: 1/0); signal.setitimer(signal.ITIMER_REAL, .5); mj.batch.Batch(m, 4).step(nstep=2**31-1)",
+                 "import signal; signal.signal(signal.SIGALRM, lambda *a: 1/0); signal.setitimer(signal.ITIMER_REAL, .5); o = mj.MjLROpt(); o.inttotal = 1e9; mj.mj_setLengthRange(m, d, 0, o)",
+                 "m2, d2 = world(RICH); mj.mj_step(m, d2)", "m2, d2 = world(RICH); mj.mj_copyData(d, m, d2)", "m2, d2 = world(RICH); mj.mj_inverse(m2, d)", "mj.mj_copyData(d, m, d)", "d.__init__(m); mj.mj_step(m, d)", "m.__init__(); mj.mj_step(m, d)", "mj.MjData.__new__(mj.MjData).qpos", "mj.MjModel.__new__(mj.MjModel).nq",
+                 "d.__class__ = object", "m.qpos0.resize(10**6)", "d.qpos.resize(100)", "d.qpos.shape = (100,)", "d.qpos.setflags(write=False); mj.mj_step(m, d)", "d.qpos.strides = (0,)", "import pickle; x = pickle.loads(pickle.dumps((m, d))); mj.mj_step(*x)", "x = copy.deepcopy(d); del m, d; x.qpos.sum()", "v = d.qpos; del m, d; import gc; gc.collect(); v[:] = 1; v.sum()",
+                 "v = d.body('a').xpos; del m, d; v[:] = 1", "c = d.contact; del m, d; repr(c)", "c = d.contact[0] if d.ncon else None; mj.mj_resetData(m, d); repr(c)", "o = m.opt; v = m.vis; s = m.stat; del m, d; o.timestep = 1; repr(o); repr(v); repr(s)", "d.contact[10**9]", "d.contact[-10**9]", "d.warning[10**9]", "m.geom(10**9)", "m.body('none')", "d.body(-5)",
+                 "d.bind(5)", "m.bind(None)", "getattr(d, '\\0')", "setattr(d, 'qpos', np.zeros(10**6))", "d.qpos = 'abc'", "d.time = 'abc'", "m.nq = 5", "m.opt.gravity = 5", "m.opt.gravity = [nan] * 2", "d.userdata = 5", "mj.mj_step(None, d)", "mj.mj_step(m, None)", "mj.mj_step(m)", "mj.mj_step(d, m)"):
+        yield "m, d = world(); " + code
+
+
+CLASSES = {f.__name__: f for f in (calls, numbers, scenes, pictures, texts, specs, files, batches, hooks)}
+
+
+def limited():
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
+    if MEMORY:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def program(code):
+    lines = "\n".join("    " + line for line in code.split("\n"))
+    overwrites = any(word in code for word in ("parentid", "qposadr", "bodyid", "bvh_child", "OVERWRITES"))
+    return f"{PRELUDE}\nOVERWRITES = {overwrites}\ndef case():\n{lines}\n{EPILOGUE}"
+
+
+def verdict(code, out, err):
+    last = (out.strip().splitlines() or [""])[-1]
+    if code in (-signal.SIGXCPU, -signal.SIGKILL) or code == "late":
+        return "hang", f"more than {SECONDS} s"
+    if code == 0 and last.split(" ")[0] in ("ok", "refused"):
+        return last.split(" ")[0], last
+    if code == 0:
+        return "ok", "left early"
+    if code == 101 or "PanicException" in err:
+        return "panic", last or err[-300:]
+    if "memory allocation of" in err:
+        return "blow-up", err.strip().splitlines()[-1]
+    if "SyntaxError" in err or code == 1:
+        return "script", err.strip()[-400:]
+    return "crash", f"exit {code}: {err.strip()[-300:]}"
+
+
+def run(code):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "case.py"
+        path.write_text(program(code))
+        command = [sys.executable, path]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                                   preexec_fn=limited, cwd=folder)
+        try:
+            out, err = process.communicate(timeout=90)  # waits for processor time of others, too
+            return verdict(process.returncode, out, err)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+            return verdict("late", out, err)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=CLASSES, action="append")
+    parser.add_argument("--match", default="", help="only cases with this text")
+    parser.add_argument("--part", default="0/1", help="i/n: every n-th case, beginning with the i-th")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--show", action="store_true")
+    args = parser.parse_args()
+    part, parts = map(int, args.part.split("/"))
+    cases = [(name, code) for name in args.only or CLASSES for code in CLASSES[name]() if args.match in code][part::parts]
+    counts = collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for (name, code), (word, told) in zip(cases, pool.map(lambda case: run(case[1]), cases)):
+            counts[word] += 1
+            if args.show or word not in ("ok", "refused"):
+                print(f"{word} [{name}] {code[:600]!r}: {told}", flush=True)
+    print(f"{len(cases)} cases: " + ", ".join(f"{n} {word}" for word, n in counts.most_common()))
+    sys.exit(any(counts[word] for word in ("panic", "crash", "hang", "blow-up", "script")))
+
+
+if __name__ == "__main__":
+    main()
