@@ -67,7 +67,10 @@ fn document(path: &Path, findings: &Findings) -> Value {
 fn error_document(error: &OpenError) -> Value {
     match error {
         OpenError::Mjcf(error) => json!(Finding::new(Some(kind(error)), error.diagnostic())),
-        OpenError::Read { .. } | OpenError::Binary { .. } | OpenError::Mjb { .. } => {
+        OpenError::Read { .. }
+        | OpenError::Binary { .. }
+        | OpenError::Mjb { .. }
+        | OpenError::Part { .. } => {
             json!({ "kind": "file", "message": error.to_string() })
         }
     }

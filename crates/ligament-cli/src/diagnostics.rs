@@ -41,9 +41,10 @@ pub fn render_failure(error: &anyhow::Error) -> String {
 pub fn render_error(error: &OpenError) -> String {
     match error {
         OpenError::Mjcf(error) => render_mjcf(error),
-        OpenError::Read { .. } | OpenError::Binary { .. } | OpenError::Mjb { .. } => {
-            plain(Level::ERROR, &error.to_string())
-        }
+        OpenError::Read { .. }
+        | OpenError::Binary { .. }
+        | OpenError::Mjb { .. }
+        | OpenError::Part { .. } => plain(Level::ERROR, &error.to_string()),
     }
 }
 

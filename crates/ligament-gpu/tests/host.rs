@@ -36,7 +36,9 @@ fn corpus_steps_agree() {
             }
             Ok(_) => {
                 accepted += 1;
-                let result = std::panic::catch_unwind(|| compare(&model, Precision::F64, 5, 20, 1));
+                let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                    compare(&model, Precision::F64, 5, 20, 1)
+                }));
                 println!("accepted {}: {result:?}", file.display());
                 if !result.is_ok_and(|w| w[0] < 1e-9 && w[1] < 1e-9) {
                     failed.push(file.clone());

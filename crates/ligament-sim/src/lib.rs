@@ -43,4 +43,4 @@ mod timing;
 pub mod transmission;
 pub mod velocity;
 mod workspace;
-mod wrap;
+pub mod wrap;

@@ -11,14 +11,18 @@ type Vec2 = [f64; 2];
 /// What a tendon wraps around.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
+    /// A ball.
     Sphere,
+    /// A cylinder without ends, along z.
     Cylinder,
 }
 
 /// An arc on an obstacle: its length and its two end points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Arc {
+    /// Length of the part on the surface.
     pub length: f64,
+    /// Where it meets the surface and where it leaves it.
     pub points: [Vec3; 2],
 }
 

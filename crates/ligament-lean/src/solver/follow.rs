@@ -14,7 +14,7 @@ use crate::lane::Lane;
 use crate::tables::{Advance, Tables};
 use crate::world::World;
 use ligament_math::MINVAL;
-use ligament_sim::workspace::LineRows;
+use ligament_sim::solver::LineRows;
 
 /// Stands for a tree that no row acts on.
 const FREE: u32 = u32::MAX;

@@ -118,9 +118,12 @@ fn _set_part(
     .map_err(fatal)
 }
 
+/// Slot, element, name and parameters of a part.
+type Described = (&'static str, usize, String, Vec<f64>);
+
 /// All parts of a model that are not MuJoCo's: (slot, element, name, parameters).
 #[entry]
-fn _parts(m: &Model<'_>) -> PyResult<Vec<(&'static str, usize, String, Vec<f64>)>> {
+fn _parts(m: &Model<'_>) -> PyResult<Vec<Described>> {
     let model = m.get().read()?;
     let records = model.parts.records().into_iter();
     Ok(records.map(|x| (x.slot.word(), x.element, x.name, x.parameters)).collect())

@@ -12,6 +12,7 @@ pub use xpbd::XpbdSolver;
 
 use crate::access::{Access, access};
 use crate::part_set::{self, MujocoParts, PartSet};
+pub use crate::workspace::LineRows;
 use crate::workspace::Scratches as _;
 use crate::workspace::SolverScratch;
 use ligament_model::constants::{NISLAND, NSOLVER};

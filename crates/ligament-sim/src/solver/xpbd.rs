@@ -57,7 +57,7 @@ impl XpbdSolver {
     pub fn from_parameters(numbers: &[f64]) -> Result<Self, PartError> {
         let count = |k: usize, name: &str| match numbers.get(k) {
             None => Ok(1),
-            Some(&x) if x >= 1.0 && x <= 1e6 && x.fract() == 0.0 => Ok(x as usize),
+            Some(&x) if (1.0..=1e6).contains(&x) && x.fract() == 0.0 => Ok(x as usize),
             Some(&value) => {
                 let expected = "a whole number from 1 to 1000000";
                 Err(PartError::Value { part: Self::NAME.into(), parameter: name.into(), value, expected })

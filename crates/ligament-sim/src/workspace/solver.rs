@@ -51,11 +51,15 @@ impl BlockJacobian {
 /// Costs of the rows along a search direction.
 #[derive(Debug, Default)]
 pub struct LineRows {
-    /// Rows with a one-sided quadratic cost: residual and its slope, coefficients of the quadratic.
+    /// Residual of each row with a one-sided quadratic cost.
     pub x0: Vec<f64>,
+    /// Slope of that residual along the line.
     pub x1: Vec<f64>,
+    /// Constant coefficient of its cost.
     pub q0: Vec<f64>,
+    /// Linear coefficient.
     pub q1: Vec<f64>,
+    /// Quadratic coefficient.
     pub q2: Vec<f64>,
     /// Friction rows: residual, slope, frictionloss, width of the quadratic zone, coefficients.
     pub friction: Vec<[f64; 7]>,
