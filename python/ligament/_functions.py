@@ -78,8 +78,8 @@ def mj_sizeModel(m):
 
 
 def mj_saveLastXML(filename, m):
-    """Saves the specification a model was compiled from as MJCF."""
-    text = m._xml()
+    """Saves a model as MJCF: what it was compiled from, with the numbers that were changed since."""
+    text = m._edited_xml()
     try:
         with open(filename, "w") as file:
             file.write(text)

@@ -5,7 +5,7 @@ use crate::functions::fatal;
 use crate::integers::Integers;
 use crate::memory::{self, Content, Keeper, Place, Reader, Shared, Writer};
 use crate::refusal;
-use ligament::{Assets, DiskAssets, LayeredAssets, MemoryAssets, Spec};
+use ligament::{Assets, Compiled, DiskAssets, LayeredAssets, MemoryAssets, Spec};
 use ligament_model::array::Shape;
 use ligament_model::enums::ObjType;
 use ligament_model::model::FieldInfo;
@@ -58,18 +58,29 @@ struct Memory {
 pub struct PyModel {
     memory: Arc<Memory>,
     /// What it was compiled from; `None` for models from binary files.
-    spec: Option<Arc<Spec>>,
+    source: Option<Arc<Source>>,
+}
+
+/// A specification, and what the compiler made of it before anyone changed a number.
+struct Source {
+    spec: Arc<Spec>,
+    compiled: Compiled,
 }
 
 impl PyModel {
     /// A model that is known to be consistent.
     pub fn new(model: Model) -> Self {
         let memory = Memory { shared: Shared::new(model), integers: Integers::default() };
-        Self { memory: Arc::new(memory), spec: None }
+        Self { memory: Arc::new(memory), source: None }
     }
 
     pub fn with_spec(model: Model, spec: Arc<Spec>) -> Self {
-        Self { spec: Some(spec), ..Self::new(model) }
+        let compiled = Compiled::of(&spec, &model);
+        Self { source: Some(Arc::new(Source { spec, compiled })), ..Self::new(model) }
+    }
+
+    fn source(&self) -> PyResult<&Source> {
+        self.source.as_deref().ok_or_else(|| PyValueError::new_err("No XML model loaded"))
     }
 
     /// Enters to read. Integers that were changed from outside are validated first.
@@ -96,17 +107,24 @@ impl PyModel {
     /// Another handle of the same model; `_copy` makes an independent one.
     #[new]
     fn py_new(source: &PyModel) -> Self {
-        Self { memory: source.memory.clone(), spec: source.spec.clone() }
+        Self { memory: source.memory.clone(), source: source.source.clone() }
     }
 
     fn _copy(&self) -> PyResult<Self> {
-        Ok(Self { spec: self.spec.clone(), ..Self::new(self.read()?.clone()) })
+        Ok(Self { source: self.source.clone(), ..Self::new(self.read()?.clone()) })
     }
 
     /// The specification the model was compiled from, as MJCF text.
     fn _xml(&self) -> PyResult<String> {
-        let spec = self.spec.as_ref().ok_or_else(|| PyValueError::new_err("No XML model loaded"))?;
+        let spec = &self.source()?.spec;
         ligament::mjcf_text(spec, &*self.read()?).map_err(|e| PyValueError::new_err(e.to_string()))
+    }
+
+    /// As above, with the numbers that were changed since.
+    fn _edited_xml(&self) -> PyResult<String> {
+        let Source { spec, compiled } = self.source()?;
+        ligament::edited_mjcf_text(spec, compiled, &*self.read()?)
+            .map_err(|e| PyValueError::new_err(e.to_string()))
     }
 
     /// A model without anything in it, for reflection.

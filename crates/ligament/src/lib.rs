@@ -68,6 +68,7 @@ pub use ligament_mjcf::assets::{Assets, MemoryAssets, NoAssets};
 pub use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};
 pub use ligament_mjcf::spec;
 pub use ligament_mjcf::spec::Spec;
+pub use ligament_mjcf::write::Compiled;
 pub use ligament_mjcf::write::write;
 pub use ligament_model::binary::BinaryError;
 pub use ligament_model::fault::Fault;
@@ -89,7 +90,7 @@ pub use load::{
     parse_mjcf_file_with_assets, parse_mjcf_str, parse_mjcf_str_with_assets,
 };
 pub use rollout::{Rollout, RolloutError, rollout};
-pub use save::{mjcf_text, point_to_files};
+pub use save::{edited_mjcf_text, mjcf_text, point_to_files};
 pub use simulate::{MakeData, Simulate};
 
 /// What most programs need: the types and the methods that simulate.
@@ -98,7 +99,15 @@ pub mod prelude {
     pub use crate::{Contact, Data, MakeData, Model, Simulate, StepError};
 }
 
-/// The examples of the README are tested like those above.
+/// The examples of the README and of the book are tested like those above.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+mod pages {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/start-rust.md")]
+    struct StartRust;
+    #[doc = include_str!("../../../docs/parameters.md")]
+    struct Parameters;
+    #[doc = include_str!("../../../docs/callbacks.md")]
+    struct Callbacks;
+}

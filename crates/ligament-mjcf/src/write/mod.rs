@@ -7,6 +7,7 @@
 mod actuator;
 mod asset;
 mod constraint;
+mod edits;
 mod parts;
 mod sensor;
 mod settings;
@@ -19,6 +20,7 @@ use crate::asset_paths::{self, AssetKind};
 use crate::diag::{Diagnostic, MjcfError, Result};
 use crate::paths;
 use crate::spec::{Body, ClassId, CompilerId, Key, Meta, Orientation, PluginRef, Spec};
+pub use edits::{Compiled, take_back};
 use ligament_model::Model;
 use ligament_model::enums::{AlignFree, JointType};
 use text::XmlText;
