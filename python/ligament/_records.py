@@ -1,7 +1,8 @@
 """Small records (contacts, warnings, timers, solver statistics), alone or in lists that belong to a state.
 
 A record does not hold its numbers: it asks a column function for the column of a field and looks at its own row. For
-records of a state the columns are views of native memory, for others they are arrays of one row.
+records of a state the columns are views of native memory, for others they are arrays of one row. Single numbers of
+contacts come without a column (``_number``), since programs ask for them one by one.
 """
 
 import operator
@@ -21,6 +22,8 @@ def _row_property(name, width):
     """One number or row of the column of this name."""
     if width is None:
         def get(self):
+            if self._number is not None:
+                return self._number(name, self._index)
             return self._column(name)[self._index].item()
     else:
         def get(self):
@@ -40,19 +43,17 @@ class Record:
     """One row of a set of columns."""
 
     _FIELDS = {}
+    _number = None
     __hash__ = None
 
     def __init__(self):
-        self._place(_rows(self._FIELDS, 1).__getitem__, 0)
-
-    def _place(self, column, index):
-        object.__setattr__(self, "_column", column)
-        object.__setattr__(self, "_index", index)
+        self.__dict__.update(_column=_rows(self._FIELDS, 1).__getitem__, _index=0)
 
     @classmethod
-    def _at(cls, column, index):
+    def _at(cls, column, index, number=None):
         record = cls.__new__(cls)
-        record._place(column, index)
+        place = record.__dict__
+        place["_column"], place["_index"], place["_number"] = column, index, number
         return record
 
     def __init_subclass__(cls, **kwargs):
@@ -145,11 +146,21 @@ class RecordList:
     """A list of records of a state, also by column: ``contact[0].dist`` and ``contact.dist``."""
 
     _RECORD = Record
+    _count = _number = None
     __hash__ = None
 
     def __init__(self, column, rows=None):
         # rows: None for all there are, now and later
-        self.__dict__.update(_column=column, _rows=rows)
+        place = self.__dict__
+        place["_column"], place["_rows"] = column, rows
+
+    @classmethod
+    def _counted(cls, column, count, number):
+        """A list whose length and numbers can be asked for without a column."""
+        listed = cls(column)
+        place = listed.__dict__
+        place["_count"], place["_number"] = count, number
+        return listed
 
     @property
     def _first(self):
@@ -160,7 +171,7 @@ class RecordList:
         return column if self._rows is None else column[self._rows]
 
     def __len__(self):
-        return len(self._selected(self._first))
+        return len(self._selected(self._first)) if self._count is None else self._count()
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
@@ -178,7 +189,7 @@ class RecordList:
         index += count if index < 0 else 0
         if not 0 <= index < count:
             raise IndexError("Index out of range.")
-        return self._RECORD._at(self._selected, index)
+        return self._RECORD._at(self._selected, index, self._number)
 
     def __iter__(self):
         return (self[i] for i in range(len(self)))

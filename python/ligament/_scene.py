@@ -21,6 +21,24 @@ __all__ = [
 ]
 
 
+def _field(name):
+    return property(lambda self: self._get(name), lambda self, value: self._set(name, value))
+
+
+# Fields are attributes of the classes, so that programs find them there (``dir``) and can extend the classes.
+for _class in (MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvLight, MjvOption, MjvPerturb, MjvScene):
+    for _name in _class._names():
+        if _name not in vars(_class):
+            setattr(_class, _name, _field(_name))
+
+
+def _begin_scene(self, model=None, maxgeom=0):
+    self._begin(model, maxgeom)
+
+
+MjvScene.__init__ = _begin_scene
+
+
 def _write(targets, values):
     for target, value in zip(targets, values):
         if target is not None:

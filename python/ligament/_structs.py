@@ -236,7 +236,7 @@ class MjData(_core.MjData):
     @property
     def contact(self):
         """The contacts, as they are now."""
-        return _MjContactList(self._contact_field)
+        return _MjContactList._counted(self._contact_field, self._contact_count, self._contact_number)
 
 
 def _fill_data_class():

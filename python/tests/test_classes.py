@@ -115,3 +115,78 @@ def test_room_for_contacts_and_rows():
     assert len(data.contact) == 3 and data.efc_pos.shape == (7,) and data.efc_J.shape == (12,)
     data.contact.dist[:] = [1, 2, 3]
     assert data.contact[2].dist == 3
+
+
+def test_records_of_scenes_can_be_extended():
+    """dm_control does so, with arguments and properties of its own."""
+    class Camera(ligament.MjvCamera):
+        @property
+        def kind(self):
+            return self.type
+
+        @kind.setter
+        def kind(self, value):
+            self.type = value
+
+    class Scene(ligament.MjvScene):
+        def __init__(self, holder, largest=None):
+            super().__init__(holder["model"], largest or 50)
+
+        @property
+        def geoms(self):
+            return super().geoms[:super().ngeom]
+    model = ligament.MjModel.from_xml_string("<mujoco><worldbody><geom size='.1'/></worldbody></mujoco>")
+    data = ligament.MjData(model)
+    ligament.mj_forward(model, data)
+    camera, scene = Camera(), Scene({"model": model})
+    camera.kind = ligament.mjtCamera.mjCAMERA_FREE
+    camera.note = "classes of users have attributes of their own"
+    ligament.mjv_updateScene(model, data, ligament.MjvOption(), None, camera, ligament.mjtCatBit.mjCAT_ALL, scene)
+    assert scene.maxgeom == 50 and len(scene.geoms) == scene.ngeom == 1
+    with pytest.raises(AttributeError):
+        ligament.MjvCamera().note = "a misspelt field"
+    with pytest.raises(TypeError):
+        ligament.MjvCamera(1)
+    flags = scene.flags
+    with pytest.raises(ValueError, match="in use"):
+        scene.__init__({"model": model})
+    assert flags.shape == (ligament.mjtRndFlag.mjNRNDFLAG,)
+
+
+@pytest.mark.parametrize("name", ["MjvCamera", "MjvFigure", "MjvGeom", "MjvLight", "MjvOption", "MjvPerturb", "MjvScene"])
+def test_fields_of_scenes_are_attributes_of_their_classes(name):
+    theirs = {field for field in dir(getattr(mujoco, name)) if not field.startswith("_")}
+    assert theirs <= set(dir(getattr(ligament, name)))
+
+
+def test_numbers_of_contacts_are_those_of_the_columns():
+    xml = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+      <body pos="0 0 .09"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+    model = ligament.MjModel.from_xml_string(xml)
+    data = ligament.MjData(model)
+    ligament.mj_forward(model, data)
+    contact = data.contact[0]
+    for name in ("dist", "includemargin", "mu", "dim", "geom1", "geom2", "exclude", "efc_address"):
+        value = getattr(contact, name)
+        assert type(value) in (int, float) and value == getattr(data.contact, name)[0], name
+    contact.dist = 0.25
+    assert data.contact.dist[0] == contact.dist == data.contact[:][0].dist == 0.25
+    data.qpos[2] = 5
+    ligament.mj_forward(model, data)
+    assert len(data.contact) == 0
+    with pytest.raises(IndexError):
+        contact.dist
+
+
+def test_contacts_written_by_hand_do_not_stop_stages_that_ignore_them():
+    """MJX writes contacts and rows back one by one, and factors the inertia in between."""
+    xml = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+      <body pos="0 0 .09"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+    model = ligament.MjModel.from_xml_string(xml)
+    data = ligament.MjData(model)
+    ligament.mj_forward(model, data)
+    data.contact.efc_address[:] = 99
+    ligament.mj_factorM(model, data)
+    with pytest.raises(ligament.FatalError, match="has no row"):
+        ligament.mj_fwdConstraint(model, data)
+    ligament.mj_forward(model, data)

@@ -10,7 +10,7 @@ use ligament_model::array::{Element, Shape};
 use ligament_model::data::{DataField, Scalar, renew};
 use ligament_model::{Contact, Data, Model, Sizes};
 use ligament_py_macros::entries;
-use pyo3::exceptions::{PyAttributeError, PyMemoryError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyIndexError, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -72,6 +72,19 @@ const FRESH: [&str; 8] = [
     "_rollout",
 ];
 
+/// Functions that look at neither contacts nor constraint rows.
+const SMOOTH: [&str; 9] = [
+    "mj_kinematics",
+    "mj_comPos",
+    "mj_camlight",
+    "mj_tendon",
+    "mj_transmission",
+    "mj_crb",
+    "mj_makeM",
+    "mj_factorM",
+    "mj_comVel",
+];
+
 impl PyData {
     fn new(data: Data, sizes: Sizes) -> Self {
         let (lists_suspect, integers_suspect) = (AtomicBool::new(false), AtomicBool::new(false));
@@ -84,8 +97,11 @@ impl PyData {
         if !lists && !self.integers_suspect.load(Ordering::Acquire) {
             return Ok(());
         }
+        let inconsistent = |what| fatal(format!("the state is inconsistent: {what}"));
+        if SMOOTH.contains(current_call()) {
+            return data.validate_smooth(model).map_err(inconsistent); // what was not looked at stays suspect
+        }
         if !FRESH.contains(current_call()) {
-            let inconsistent = |what| fatal(format!("the state is inconsistent: {what}"));
             data.validate(model).map_err(inconsistent)?;
         }
         self.lists_suspect.store(false, Ordering::Release);
@@ -250,6 +266,30 @@ impl PyData {
         self.list(&data, CONTACTS, renew_contacts, |keeper| {
             records::contact(py, &raw const data.contact[..], name, keeper)
         })
+    }
+
+    /// How many contacts there are.
+    fn _contact_count(&self) -> PyResult<usize> {
+        Ok(self.shared.read()?.contact.len())
+    }
+
+    /// One number of one contact.
+    fn _contact_number<'py>(&self, py: Python<'py>, name: &str, index: usize) -> PyResult<Bound<'py, PyAny>> {
+        let data = self.shared.read()?;
+        let contact = data.contact.get(index).ok_or_else(|| PyIndexError::new_err("Index out of range."))?;
+        let real = |x: f64| -> PyResult<Bound<'py, PyAny>> { Ok(x.into_pyobject(py)?.into_any()) };
+        let integer = |x: i32| -> PyResult<Bound<'py, PyAny>> { Ok(x.into_pyobject(py)?.into_any()) };
+        match name {
+            "dist" => real(contact.dist),
+            "includemargin" => real(contact.includemargin),
+            "mu" => real(contact.mu),
+            "dim" => integer(contact.dim),
+            "geom1" => integer(contact.geom[0]),
+            "geom2" => integer(contact.geom[1]),
+            "exclude" => integer(contact.exclude),
+            "efc_address" => integer(contact.efc_address),
+            _ => Err(PyAttributeError::new_err(format!("'MjContact' object has no number '{name}'"))),
+        }
     }
 
     /// One field of all warnings, as a view.

@@ -4,20 +4,24 @@
 //! what is read is copied first, and results are written when the work is done.
 
 use crate::memory::Owner;
-use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArrayMethods};
+use numpy::{PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 /// An array of numbers that a function only reads: a contiguous copy.
 pub fn input(value: &Bound<'_, PyAny>, name: &str, length: usize) -> PyResult<Vec<f64>> {
-    let numpy = value.py().import("numpy")?;
-    let array = numpy.call_method1("ascontiguousarray", (value, "float64"))?;
-    let array: PyReadonlyArrayDyn<'_, f64> = array.extract()?;
-    let slice = array.as_slice()?;
-    if slice.len() != length {
-        return Err(wrong_size(name, length, slice.len()));
+    let values = match value.cast::<PyArrayDyn<f64>>() {
+        Ok(array) if array.is_c_contiguous() => array.to_vec()?,
+        _ => {
+            let numpy = value.py().import("numpy")?;
+            let array = numpy.call_method1("ascontiguousarray", (value, "float64"))?;
+            array.cast::<PyArrayDyn<f64>>()?.to_vec()?
+        }
+    };
+    if values.len() != length {
+        return Err(wrong_size(name, length, values.len()));
     }
-    Ok(slice.to_vec())
+    Ok(values)
 }
 
 /// A small vector that a function only reads.
@@ -101,6 +105,12 @@ fn shows_engine_memory(array: &Bound<'_, PyAny>) -> bool {
         base = next;
     }
     base.cast::<Owner>().is_ok()
+}
+
+/// Fills an array with a result that is there already.
+pub fn fill(value: &Bound<'_, PyAny>, name: &str, result: &[f64]) -> PyResult<()> {
+    writable(value, name, result.len())?.as_slice_mut()?.copy_from_slice(result);
+    Ok(())
 }
 
 /// The slice behind an optional output.

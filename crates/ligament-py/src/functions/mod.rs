@@ -76,6 +76,7 @@ fn both_mut<'a>(
 /// Functions that fill a vector from another one: `name => function, length of the result, length of the argument;`.
 macro_rules! products {
     ($($(#[$doc:meta])* $name:ident => $inner:path, $rows:expr, $columns:expr;)+) => { $(
+        $(#[$doc])*
         #[ligament_py_macros::entry]
         fn $name<'py>(
             m: &Model<'py>,

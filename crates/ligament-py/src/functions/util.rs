@@ -1,6 +1,6 @@
 //! Arithmetic of quaternions, poses and muscles for Python users.
 
-use super::arrays::{Output, input, vector};
+use super::arrays::{fill, input, vector};
 use ligament_math::{eigen, mat3, quat, vec3};
 use ligament_py_macros::entry;
 use ligament_sim::muscle;
@@ -9,63 +9,58 @@ use pyo3::prelude::*;
 
 type Array<'py> = Bound<'py, PyAny>;
 
-fn write(out: &Array<'_>, name: &str, values: &[f64]) -> PyResult<()> {
-    Output::new(out, name, values.len())?.slice().copy_from_slice(values);
-    Ok(())
-}
-
 /// Rotates a vector by a quaternion.
 #[entry]
 fn mju_rotVecQuat(res: &Array<'_>, vec: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
-    write(res, "res", &quat::rotate(vector(quat, "quat")?, vector(vec, "vec")?))
+    fill(res, "res", &quat::rotate(vector(quat, "quat")?, vector(vec, "vec")?))
 }
 
 /// Conjugate of a quaternion: the opposite rotation.
 #[entry]
 fn mju_negQuat(res: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
-    write(res, "res", &quat::conj(vector(quat, "quat")?))
+    fill(res, "res", &quat::conj(vector(quat, "quat")?))
 }
 
 /// Product of two quaternions.
 #[entry]
 fn mju_mulQuat(res: &Array<'_>, quat1: &Array<'_>, quat2: &Array<'_>) -> PyResult<()> {
-    write(res, "res", &quat::mul(vector(quat1, "quat1")?, vector(quat2, "quat2")?))
+    fill(res, "res", &quat::mul(vector(quat1, "quat1")?, vector(quat2, "quat2")?))
 }
 
 /// Product of a quaternion and an axis.
 #[entry]
 fn mju_mulQuatAxis(res: &Array<'_>, quat: &Array<'_>, axis: &Array<'_>) -> PyResult<()> {
-    write(res, "res", &quat::mul_axis(vector(quat, "quat")?, vector(axis, "axis")?))
+    fill(res, "res", &quat::mul_axis(vector(quat, "quat")?, vector(axis, "axis")?))
 }
 
 /// Quaternion of a rotation about an axis.
 #[entry]
 fn mju_axisAngle2Quat(res: &Array<'_>, axis: &Array<'_>, angle: f64) -> PyResult<()> {
-    write(res, "res", &quat::from_axis_angle(vector(axis, "axis")?, angle))
+    fill(res, "res", &quat::from_axis_angle(vector(axis, "axis")?, angle))
 }
 
 /// Angular velocity that makes a rotation in time `dt`.
 #[entry]
 fn mju_quat2Vel(res: &Array<'_>, quat: &Array<'_>, dt: f64) -> PyResult<()> {
-    write(res, "res", &quat::to_velocity(vector(quat, "quat")?, dt))
+    fill(res, "res", &quat::to_velocity(vector(quat, "quat")?, dt))
 }
 
 /// Rotation from one quaternion to another, as a 3-D velocity.
 #[entry]
 fn mju_subQuat(res: &Array<'_>, qa: &Array<'_>, qb: &Array<'_>) -> PyResult<()> {
-    write(res, "res", &quat::sub(vector(qa, "qa")?, vector(qb, "qb")?))
+    fill(res, "res", &quat::sub(vector(qa, "qa")?, vector(qb, "qb")?))
 }
 
 /// Rotation matrix of a quaternion.
 #[entry]
 fn mju_quat2Mat(res: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
-    write(res, "res", &quat::to_mat(vector(quat, "quat")?))
+    fill(res, "res", &quat::to_mat(vector(quat, "quat")?))
 }
 
 /// Quaternion of a rotation matrix.
 #[entry]
 fn mju_mat2Quat(quat: &Array<'_>, mat: &Array<'_>) -> PyResult<()> {
-    write(quat, "quat", &quat::from_mat(&vector(mat, "mat")?))
+    fill(quat, "quat", &quat::from_mat(&vector(mat, "mat")?))
 }
 
 /// Rate of change of a quaternion with angular velocity `vel` in the world.
@@ -73,7 +68,7 @@ fn mju_mat2Quat(quat: &Array<'_>, mat: &Array<'_>) -> PyResult<()> {
 fn mju_derivQuat(res: &Array<'_>, quat: &Array<'_>, vel: &Array<'_>) -> PyResult<()> {
     let [x, y, z] = vector(vel, "vel")?;
     let rate = quat::mul([0.0, x, y, z], vector(quat, "quat")?);
-    write(res, "res", &rate.map(|x| 0.5 * x))
+    fill(res, "res", &rate.map(|x| 0.5 * x))
 }
 
 /// Turns a quaternion by an angular velocity over time `scale`, in place.
@@ -81,13 +76,13 @@ fn mju_derivQuat(res: &Array<'_>, quat: &Array<'_>, vel: &Array<'_>) -> PyResult
 fn mju_quatIntegrate(quat: &Array<'_>, vel: &Array<'_>, scale: f64) -> PyResult<()> {
     let mut q = vector(quat, "quat")?;
     quat::integrate(&mut q, vector(vel, "vel")?, scale);
-    write(quat, "quat", &q)
+    fill(quat, "quat", &q)
 }
 
 /// Quaternion that turns the z-axis to a direction.
 #[entry]
 fn mju_quatZ2Vec(quat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
-    write(quat, "quat", &quat::from_z_axis(vec3::unit(vector(vec, "vec")?)))
+    fill(quat, "quat", &quat::from_z_axis(vec3::unit(vector(vec, "vec")?)))
 }
 
 /// Quaternion of three rotations; lower-case letters turn with the body, upper-case ones with the world.
@@ -112,7 +107,7 @@ fn mju_euler2Quat(quat: &Array<'_>, euler: &Array<'_>, seq: &str) -> PyResult<()
         let turn = quat::from_axis_angle(axis, angle);
         q = if letter.is_ascii_lowercase() { quat::mul(q, turn) } else { quat::mul(turn, q) };
     }
-    write(quat, "quat", &q)
+    fill(quat, "quat", &q)
 }
 
 /// Product of two poses.
@@ -129,8 +124,8 @@ fn mju_mulPose(
         (vector(pos1, "pos1")?, vector(quat1, "quat1")?, vector(pos2, "pos2")?, vector(quat2, "quat2")?);
     let mut q = quat::mul(q1, q2);
     quat::normalize(&mut q);
-    write(quatres, "quatres", &q)?;
-    write(posres, "posres", &vec3::add(p1, quat::rotate(q1, p2)))
+    fill(quatres, "quatres", &q)?;
+    fill(posres, "posres", &vec3::add(p1, quat::rotate(q1, p2)))
 }
 
 /// Inverse of a pose.
@@ -138,33 +133,33 @@ fn mju_mulPose(
 fn mju_negPose(posres: &Array<'_>, quatres: &Array<'_>, pos: &Array<'_>, quat: &Array<'_>) -> PyResult<()> {
     let q = quat::conj(vector(quat, "quat")?);
     let p = vec3::neg(quat::rotate(q, vector(pos, "pos")?));
-    write(quatres, "quatres", &q)?;
-    write(posres, "posres", &p)
+    fill(quatres, "quatres", &q)?;
+    fill(posres, "posres", &p)
 }
 
 /// Transforms a point by a pose.
 #[entry]
 fn mju_trnVecPose(res: &Array<'_>, pos: &Array<'_>, quat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
     let turned = quat::rotate(vector(quat, "quat")?, vector(vec, "vec")?);
-    write(res, "res", &vec3::add(turned, vector(pos, "pos")?))
+    fill(res, "res", &vec3::add(turned, vector(pos, "pos")?))
 }
 
 /// Cross product.
 #[entry]
 fn mju_cross(res: &Array<'_>, a: &Array<'_>, b: &Array<'_>) -> PyResult<()> {
-    write(res, "res", &vec3::cross(vector(a, "a")?, vector(b, "b")?))
+    fill(res, "res", &vec3::cross(vector(a, "a")?, vector(b, "b")?))
 }
 
 /// Product of a 3-by-3 matrix and a vector.
 #[entry]
 fn mju_mulMatVec3(res: &Array<'_>, mat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
-    write(res, "res", &mat3::mul_vec(&vector(mat, "mat")?, vector(vec, "vec")?))
+    fill(res, "res", &mat3::mul_vec(&vector(mat, "mat")?, vector(vec, "vec")?))
 }
 
 /// Product of a transposed 3-by-3 matrix and a vector.
 #[entry]
 fn mju_mulMatTVec3(res: &Array<'_>, mat: &Array<'_>, vec: &Array<'_>) -> PyResult<()> {
-    write(res, "res", &mat3::mul_vec_t(&vector(mat, "mat")?, vector(vec, "vec")?))
+    fill(res, "res", &mat3::mul_vec_t(&vector(mat, "mat")?, vector(vec, "vec")?))
 }
 
 /// Normalises in place and returns the old length.
@@ -172,7 +167,7 @@ fn mju_mulMatTVec3(res: &Array<'_>, mat: &Array<'_>, vec: &Array<'_>) -> PyResul
 fn mju_normalize3(vec: &Array<'_>) -> PyResult<f64> {
     let mut v = vector(vec, "vec")?;
     let length = vec3::normalize(&mut v);
-    write(vec, "vec", &v)?;
+    fill(vec, "vec", &v)?;
     Ok(length)
 }
 
@@ -181,7 +176,7 @@ fn mju_normalize3(vec: &Array<'_>) -> PyResult<f64> {
 fn mju_normalize4(vec: &Array<'_>) -> PyResult<f64> {
     let mut q = vector(vec, "vec")?;
     let length = quat::normalize(&mut q);
-    write(vec, "vec", &q)?;
+    fill(vec, "vec", &q)?;
     Ok(length)
 }
 
@@ -214,9 +209,9 @@ fn muscle_parameters(prm: &Array<'_>) -> PyResult<[f64; 10]> {
 #[entry]
 fn mju_eig3(eigval: &Array<'_>, eigvec: &Array<'_>, quat: &Array<'_>, mat: &Array<'_>) -> PyResult<usize> {
     let (values, turn, iterations) = eigen::symmetric_counted(&vector(mat, "mat")?);
-    write(eigval, "eigval", &values)?;
-    write(eigvec, "eigvec", &quat::to_mat(turn))?;
-    write(quat, "quat", &turn)?;
+    fill(eigval, "eigval", &values)?;
+    fill(eigvec, "eigvec", &quat::to_mat(turn))?;
+    fill(quat, "quat", &turn)?;
     Ok(iterations)
 }
 
@@ -234,8 +229,8 @@ fn mj_local2Global(
     let data = d.get().shared.read()?;
     let body = super::index(body, data.xpos.len(), "body")?;
     let (p, m) = local2global(&data, vector(pos, "pos")?, vector(quat, "quat")?, body, sameframe);
-    write(xpos, "xpos", &p)?;
-    write(xmat, "xmat", &m)
+    fill(xpos, "xpos", &p)?;
+    fill(xmat, "xmat", &m)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -81,27 +81,32 @@ fn mjv_updateSkin(m: &Model<'_>, d: &Data<'_>, scn: &PyScene) -> PyResult<()> {
     Ok(())
 }
 
+/// A camera that anyone can move, set so that all of the model is seen.
 #[entry]
 fn mjv_defaultFreeCamera(m: &Model<'_>, cam: &PyCamera) -> PyResult<()> {
     *cam.record_mut() = scene::Camera::free(&*m.get().read()?);
     Ok(())
 }
 
+/// Sets a camera to its defaults.
 #[entry]
 fn mjv_defaultCamera(cam: &PyCamera) {
     *cam.record_mut() = scene::Camera::default();
 }
 
+/// Nothing is selected and nothing pushed.
 #[entry]
 fn mjv_defaultPerturb(pert: &PyPerturb) {
     *pert.record_mut() = scene::Perturb::default();
 }
 
+/// Sets what is drawn to the defaults.
 #[entry]
 fn mjv_defaultOption(opt: &PyVisualOption) {
     *opt.record_mut() = scene::VisualOption::default();
 }
 
+/// Sets a figure to its defaults: empty, with a grid.
 #[entry]
 fn mjv_defaultFigure(fig: &PyFigure) {
     fig.overwrite(scene::Figure::default());

@@ -9,7 +9,7 @@ use ligament_scene::{Camera, Figure, Geom, GlCamera, Light, MAXGEOM, Perturb, Sc
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyEllipsis, PyTuple};
+use pyo3::types::{PyDict, PyEllipsis, PyTuple, PyType};
 use std::sync::Arc;
 
 /// Where a record is: in memory of its own, or in a scene.
@@ -111,9 +111,9 @@ fn set<T>(record: &mut T, field: &Field<T>, value: &Bound<'_, PyAny>, keeper: Ke
     Ok(())
 }
 
-/// Anything that counts as a whole number: integers, members of enumerations, truth values.
+/// Anything that counts as a whole number: integers, members of enumerations, truth values; not 0.5.
 fn whole(value: &Bound<'_, PyAny>) -> PyResult<i32> {
-    value.extract::<i32>().or_else(|_| value.call_method0("__int__")?.extract())
+    value.extract::<i32>().or_else(|error| value.extract::<bool>().map(i32::from).map_err(|_| error))
 }
 
 fn copy(target: ArrayMut<'_>, source: ArrayMut<'_>) {
@@ -144,7 +144,7 @@ where
 /// The Python class of a record of the table.
 macro_rules! classes {
     ($($class:ident $record:ident $name:literal;)+) => { $(
-        #[pyclass(frozen, module = "ligament", name = $name)]
+        #[pyclass(frozen, subclass, module = "ligament", name = $name)]
         pub struct $class(pub Place<$record>);
 
         impl From<$record> for $class {
@@ -173,20 +173,32 @@ macro_rules! classes {
 
         #[entries]
         impl $class {
+            /// Arguments are for the `__init__` of classes that extend this one.
             #[new]
-            fn new() -> Self {
-                Self(Place::new($record::default()))
+            #[classmethod]
+            #[pyo3(signature = (*arguments, **keywords))]
+            fn new(
+                class: &Bound<'_, PyType>,
+                arguments: &Bound<'_, PyTuple>,
+                keywords: Option<&Bound<'_, PyDict>>,
+            ) -> PyResult<Self> {
+                let given = !arguments.is_empty() || keywords.is_some();
+                if given && class.is(&class.py().get_type::<Self>()) {
+                    return Err(PyTypeError::new_err(concat!($name, "() takes no arguments")));
+                }
+                Ok(Self(Place::new($record::default())))
             }
 
-            fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+            fn _get<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
                 get(py, self.0.get_mut(), field($record::FIELDS, $name, name)?, self.0.keeper())
             }
 
-            fn __setattr__(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+            fn _set(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
                 set(self.0.get_mut(), field($record::FIELDS, $name, name)?, value, self.0.keeper())
             }
 
-            fn __dir__(&self) -> Vec<&'static str> {
+            #[staticmethod]
+            fn _names() -> Vec<&'static str> {
                 $record::FIELDS.iter().map(|f| f.name).collect()
             }
 
@@ -225,7 +237,7 @@ classes! {
 }
 
 /// A scene. Its geoms never move: their number is fixed when it is made.
-#[pyclass(frozen, module = "ligament", name = "MjvScene")]
+#[pyclass(frozen, subclass, module = "ligament", name = "MjvScene")]
 pub struct PyScene {
     pub cell: Arc<Locked<Scene>>,
     geoms: PyOnceLock<Py<PyTuple>>,
@@ -272,14 +284,24 @@ impl PyScene {
 
 #[entries]
 impl PyScene {
+    /// An empty scene, also for classes that extend this one and have other arguments; `_begin` is its `__init__`.
     #[new]
+    #[pyo3(signature = (*_arguments, **_keywords))]
+    fn new(_arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) -> Self {
+        Self::of(Scene::new(None, 0))
+    }
+
     #[pyo3(signature = (model = None, maxgeom = 0))]
-    fn new(model: Option<&PyModel>, maxgeom: i64) -> PyResult<Self> {
+    fn _begin(&self, model: Option<&PyModel>, maxgeom: i64) -> PyResult<()> {
+        if Arc::strong_count(&self.cell) > 1 {
+            return Err(PyValueError::new_err("the scene is in use: make another one"));
+        }
         let count = usize::try_from(maxgeom).ok().filter(|&n| n <= MAXGEOM).ok_or_else(|| {
             PyValueError::new_err(format!("maxgeom cannot be {maxgeom}: it can be 0 to {MAXGEOM}"))
         })?;
         let model = model.map(PyModel::read).transpose()?;
-        Ok(Self::of(Scene::new(model.as_deref(), count)))
+        *self.scene_mut() = Scene::new(model.as_deref(), count);
+        Ok(())
     }
 
     #[getter]
@@ -299,16 +321,17 @@ impl PyScene {
         self.listed(py, &self.cameras, 2, |scene, i| &mut scene.camera[i], PyGlCamera)
     }
 
-    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn _get<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         get(py, self.scene_mut(), field(Scene::FIELDS, "MjvScene", name)?, self.cell.clone())
     }
 
-    fn __setattr__(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn _set(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         set(self.scene_mut(), field(Scene::FIELDS, "MjvScene", name)?, value, self.cell.clone())
     }
 
-    fn __dir__(&self) -> Vec<&'static str> {
-        Scene::FIELDS.iter().map(|f| f.name).chain(["geoms", "lights", "camera"]).collect()
+    #[staticmethod]
+    fn _names() -> Vec<&'static str> {
+        Scene::FIELDS.iter().map(|f| f.name).collect()
     }
 
     fn __copy__(&self) -> Self {
