@@ -1,4 +1,4 @@
-"""dm_control's suite: 200 steps of each task."""
+"""dm_control's suite: 200 steps of each task, and a picture of it."""
 
 import engine
 
@@ -18,6 +18,9 @@ def run(domain, task):
         step = env.step(random.uniform(spec.minimum, spec.maximum, spec.shape))
         digest.add(dict(step.observation), 0.0 if step.reward is None else step.reward)
     digest.add(env.physics.data.qpos, env.physics.data.qvel)
+    if engine.chosen == "ligament":
+        picture = env.physics.render(48, 64, camera_id=0 if env.physics.model.ncam else -1)
+        assert picture.shape == (48, 64, 3) and picture.std() > 1, f"{domain}.{task}: the picture is blank"
     digest.show(f"{domain}.{task}")
 
 

@@ -24,7 +24,19 @@ def run(name):
             observation, _ = env.reset()
             digest.add(observation)
     check_env(env.unwrapped, skip_render_check=True)
+    if engine.chosen == "ligament":
+        draw(name)
     digest.show(name)
+
+
+def draw(name):
+    """Pictures and depths of the task; their pixels are compared by the tests of pictures."""
+    for mode, shape in (("rgb_array", (48, 64, 3)), ("depth_array", (48, 64))):
+        env = gymnasium.make(name, render_mode=mode, width=64, height=48)
+        env.reset(seed=3)
+        picture = env.render()
+        assert picture.shape == shape and picture.std() > 0, f"{name}: {mode} is blank"
+        env.close()
 
 
 for task in tasks or ALL:

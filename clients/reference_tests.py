@@ -14,7 +14,8 @@ import xml.etree.ElementTree as ElementTree
 from importlib import metadata
 
 HERE = pathlib.Path(__file__).resolve().parent
-FILES = ["bindings_test.py", "specs_test.py", "rollout_test.py", "minimize_test.py", "msh2obj_test.py"]
+FILES = ["bindings_test.py", "specs_test.py", "rollout_test.py", "minimize_test.py", "msh2obj_test.py",
+         "renderer_test.py", "render_test.py"]
 VERSION = "3.5.0"
 
 
