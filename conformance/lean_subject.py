@@ -1,7 +1,8 @@
 """Ligament with the lean step, as a module that looks like ``mujoco``: the subject of a conformance run.
 
 ``mj_step`` advances the state by the lean step; sensors are those of the exact engine for the state before it, as MuJoCo
-leaves them. ``mj_forward`` replaces acceleration and constraint force of the exact engine by those of the lean step.
+leaves them. ``mj_forward`` replaces the acceleration of the exact engine by that of the lean step, and where the solver
+converges the constraint force, which is then what the acceleration needs beside the smooth forces.
 """
 
 import weakref
@@ -37,7 +38,7 @@ def mj_forward(m, d):
     d.qacc_warmstart[:] = warmstart
     d.qacc[:] = _engine(m).forward(d)
     d.qacc_warmstart[:] = after
-    if m.nv:
+    if m.nv and m.opt.iterations >= 20:
         product = np.zeros(m.nv)
         ligament.mj_mulM(m, d, product, np.array(d.qacc))
         d.qfrc_constraint[:] = product - d.qfrc_smooth
