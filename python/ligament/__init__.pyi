@@ -2563,6 +2563,8 @@ class MjvScene:
     translate: NDArray[np.float32]
 
 class MjsActuator(MjsElement):
+    gain_model: str
+    gain_params: NDArray[np.float64]
     gaintype: mjtGain
     gainprm: NDArray[np.float64]
     biastype: mjtBias
@@ -2787,6 +2789,7 @@ class MjsFlex(MjsElement):
     damping: float
     thickness: float
     elastic2d: int
+    soft: str
     bending_model: int
     elasticity_model: int
     nodebody: list[str]
