@@ -73,8 +73,8 @@ pub fn lift(pressure: f64) -> Result<f64, Box<dyn std::error::Error>> {
 
 #[allow(dead_code)] // the tests call `lift`
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    for bar in 0..=4 {
-        println!("{bar} bar: elbow at {:6.1} degrees", lift(f64::from(bar) * 1e5)?);
+    for kilopascal in [0.0, 5.0, 7.0, 10.0, 20.0, 40.0] {
+        println!("{kilopascal:2} kPa: elbow at {:6.1} degrees", lift(kilopascal * 1e3)?);
     }
     Ok(())
 }

@@ -312,19 +312,19 @@ fn parts_combine() {
 /// C42F.6: the training loop of the example draws all three models, whose episodes end differently
 #[test]
 fn random_bending_example() {
-    let episodes = random_bending::train(8, 7).unwrap();
+    let episodes = random_bending::train(12, 7).unwrap();
     let reward = |name: &str| episodes.iter().find(|(n, _)| *n == name).map(|(_, reward)| *reward);
     let rewards = ["cotangent", "bridson", "spring"].map(|name| reward(name).expect(name));
     assert!(rewards.iter().all(|x| x.is_finite()));
     assert!(rewards[0] != rewards[1] && rewards[1] != rewards[2] && rewards[0] != rewards[2], "{rewards:?}");
-    let same = random_bending::train(8, 7).unwrap();
+    let same = random_bending::train(12, 7).unwrap();
     assert_eq!(episodes, same);
 }
 
 /// C42D: the pneumatic muscle of the example lifts the arm the higher the pressure is
 #[test]
 fn pneumatic_muscle_example() {
-    let angles = [0.0, 1e5, 3e5].map(|pressure| pneumatic_muscle::lift(pressure).unwrap());
+    let angles = [0.0, 7e3, 2e4].map(|pressure| pneumatic_muscle::lift(pressure).unwrap());
     assert!(angles[0] > angles[1] + 1.0 && angles[1] > angles[2] + 1.0, "{angles:?}");
 }
 
@@ -376,7 +376,7 @@ fn anchors(stiffness: f64, damping: f64, knows_slope: bool) -> Anchors {
 /// C42F: a flex part of one's own is reached in steps, inverse dynamics and batches, and named when the model is saved
 #[test]
 fn own_flex_parts_are_reached_everywhere() {
-    let mut model = load_model(&sheet("")).unwrap();
+    let mut model = load_model(&sheet("").replace("'both'", "'stretch'")).unwrap();
     set_elasticity(&mut model, 0, anchors(50.0, 1.0, true)).unwrap();
     let mut sim = Sim { d: ligament::sim::reset::make_data(&model).unwrap(), m: model.clone() };
     lift_corner(&mut sim.d);
@@ -506,7 +506,7 @@ fn panics_become_errors() {
     // one broken world leaves the others alone
     set_gain(&mut arm.m, 0, Fuse).unwrap();
     let mut batch = Batch::new(arm.m.clone(), 2, &Config::default()).unwrap();
-    batch.part_mut(1, "ctrl").unwrap()[0] = 10.0;
+    batch.ctrl_mut(1)[0] = 10.0;
     assert_eq!(batch.step(Select::All, 1, Stage::None).unwrap(), 1);
     assert!(batch.error(0).is_none());
     let message = format!("{:?}", batch.error(1).unwrap());
