@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+# cases run in folders of their own
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.path.abspath(os.environ.get("PYTHONPATH", "python"))}
 SECONDS, MEMORY = 12, int(os.environ.get("HOSTILE_MEMORY", 2 << 30))
 
 PRELUDE = r'''
@@ -543,7 +545,7 @@ def run(code):
         path.write_text(program(code))
         command = [sys.executable, path]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
-                                   preexec_fn=limited, cwd=folder)
+                                   preexec_fn=limited, cwd=folder, env=ENVIRONMENT)
         try:
             out, err = process.communicate(timeout=90)  # waits for processor time of others, too
             return verdict(process.returncode, out, err)

@@ -78,6 +78,7 @@ struct Run {
 /// loops are contiguous.
 #[derive(Debug, Clone, Default)]
 pub struct ReverseFactor {
+    touched: usize,
     n: usize,
     start: Vec<usize>,
     col: Vec<u32>,
@@ -99,6 +100,11 @@ impl ReverseFactor {
     /// Number of stored entries.
     pub fn nnz(&self) -> usize {
         self.val.len()
+    }
+
+    /// Number of entries that the last [`update`](Self::update) looked at.
+    pub fn touched(&self) -> usize {
+        self.touched
     }
 
     /// Takes over the numbers of another factor of the same pattern.
@@ -286,6 +292,7 @@ impl ReverseFactor {
     /// Returns false when definiteness is lost.
     pub fn update(&mut self, v: &mut [f64], add: bool) -> bool {
         let mut sound = true;
+        self.touched = self.n;
         for r in (0..self.n).rev() {
             let v_r = v[r];
             if v_r == 0.0 {
@@ -293,6 +300,7 @@ impl ReverseFactor {
             }
             v[r] = 0.0;
             let end = self.start[r + 1] - 1;
+            self.touched += end - self.start[r];
             let Some((pivot, c, s)) = givens(self.val[end], v_r, add) else {
                 sound = false;
                 continue;

@@ -55,7 +55,7 @@ fn frame(spec: &Spec, id: u32) -> PyResult<FrameId> {
 
 /// Bytes of elements up to which specifications are attached to each other: the objects of Python that stand for them
 /// take ten times as much, and keyframes double with each attachment of a specification to itself.
-const LARGEST: u64 = 1 << 27;
+const LARGEST: u64 = 1 << 25;
 
 #[entries]
 impl PySpec {

@@ -75,7 +75,6 @@ pub(super) fn update(s: &mut SolverScratch, contacts: &[Contact]) -> i32 {
 }
 
 fn rank_one_updates(s: &mut SolverScratch) -> bool {
-    let update_work = 4 * nnz(s) as u64;
     let SolverScratch { hessian, jac, D, state, old_state, dofs, effort, .. } = s;
     let n = dofs.len();
     hessian.vector.clear();
@@ -86,10 +85,6 @@ fn rank_one_updates(s: &mut SolverScratch) -> bool {
             let add = state[i] == QUADRATIC;
             if add == (old_state[i] == QUADRATIC) {
                 continue;
-            }
-            *effort = effort.saturating_sub(update_work);
-            if *effort == 0 {
-                return true; // the solver ends
             }
             let root = D[i].sqrt();
             let row = &jac.values[b.adr + k * b.ncol..b.adr + (k + 1) * b.ncol];
@@ -103,6 +98,11 @@ fn rank_one_updates(s: &mut SolverScratch) -> bool {
                 FactorKind::Reverse => reverse_cholesky_update(&mut hessian.dense, n, v, add),
                 FactorKind::Sparse => hessian.sparse.update(v, add),
             };
+            let entries = if hessian.kind == FactorKind::Sparse { hessian.sparse.touched() } else { n * n };
+            *effort = effort.saturating_sub(4 * entries as u64);
+            if *effort == 0 {
+                return true; // the solver ends
+            }
             if !sound {
                 return false;
             }
