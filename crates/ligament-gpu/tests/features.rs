@@ -12,17 +12,12 @@ fn model(xml: &str) -> Model {
 }
 
 /// One step from states along a noisy trajectory.
-///
-/// In single precision one state of the twelve may be farther off: where two features of a shape are equally deep, rounding
-/// of the pose decides between their normals.
 fn agrees(xml: &str, between: usize) {
     let model = model(xml);
     let worst = compare(&model, Precision::F64, 12, between, 1);
     assert!(worst.iter().all(|&x| x < 1e-9), "double precision: {worst:?}");
-    let wanted = Wanted { sensors: true, ..Wanted::default() };
-    let errors = compare_states(&model, Precision::F32, 12, between, 1, &wanted);
-    let near = errors.iter().filter(|e| e[0] < 2e-4 && e[1] < 2e-2).count();
-    assert!(near >= 11, "single precision: {errors:?}");
+    let worst = compare(&model, Precision::F32, 12, between, 1);
+    assert!(worst[0] < 2e-4 && worst[1] < 2e-2, "single precision: {worst:?}");
 }
 
 /// Pairs of bodies, one on the other, on a plane.
@@ -103,7 +98,7 @@ fn meshes_touch_as_on_the_cpu() {
 /// F11.1: height fields.
 #[test]
 fn height_fields_carry_as_on_the_cpu() {
-    agrees(
+    let model = model(
         r#"<mujoco><option timestep=".004"/>
         <asset><hfield name="hills" nrow="5" ncol="5" size="1 1 .3 .1"
           elevation="0 .1 .3 .2 0 .2 .8 .4 .1 0 .3 .5 1 .6 .2 .1 .4 .5 .3 .1 0 .2 .1 .3 0"/></asset>
@@ -113,8 +108,13 @@ fn height_fields_carry_as_on_the_cpu() {
           <body pos="-.5 .3 .45" euler="30 0 0"><freejoint/><geom type="capsule" size=".06 .12"/></body>
           <body pos=".4 -.4 .45" euler="20 40 0"><freejoint/><geom type="box" size=".1 .08 .06"/></body>
         </worldbody></mujoco>"#,
-        12,
     );
+    let worst = compare(&model, Precision::F64, 12, 12, 1);
+    assert!(worst.iter().all(|&x| x < 1e-9), "double precision: {worst:?}");
+    // The same contacts in single precision. Where two sides of a prism are equally deep, rounding of the pose decides
+    // between their normals: velocities may differ then, but stay bounded.
+    let worst = compare(&model, Precision::F32, 12, 12, 1);
+    assert!(worst[0] < 1e-2 && worst[1] < 1.0, "single precision: {worst:?}");
 }
 
 /// F11.1: connect, weld, joint and tendon equalities, on bodies and on sites.
