@@ -384,3 +384,90 @@ def test_random_calls(seed):
     result = subprocess.run([sys.executable, caller, "--worker", "any", str(seed), "25"], capture_output=True, text=True,
                             timeout=1200, env=environment)
     assert result.returncode == 0, (result.stdout[-300:], result.stderr[-3000:])
+
+
+def test_iterations_without_end_end():
+    run("""
+model, data = world()
+model.opt.tolerance = model.opt.noslip_tolerance = 0
+for solver in (0, 1):
+    model.opt.solver, model.opt.iterations, model.opt.noslip_iterations = solver, 2**31 - 1, 2**31 - 1
+    model.opt.ls_iterations = model.opt.ccd_iterations = 2**31 - 1
+    raises(mj.FatalError, lambda: mj.mj_step(model, data), "operations of this state")
+    mj.mj_resetData(model, data)
+model.opt.iterations, model.opt.noslip_iterations = 10, 0
+mj.mj_step(model, data)
+""")
+
+
+def test_parents_in_circles_end():
+    run("""
+for field in ("dof_parentid", "body_parentid", "bvh_child"):
+    for hook in ("control", "contactfilter", "passive"):
+        model, data = world()
+        def spoil(*_):
+            getattr(model, field).fill(3)
+            return 0
+        getattr(mj, "set_mjcb_" + hook)(spoil)
+        try:
+            mj.mj_step(model, data)
+        except (mj.FatalError, ValueError):
+            pass
+        mj.mj_resetCallbacks()
+""")
+
+
+def test_a_hook_of_a_batch_cannot_use_a_batch():
+    run("""
+import ctypes, sys
+from ligament import batch
+model, _ = world()
+worlds, said = batch.Batch(model, 3), []
+def hook(*_):
+    try:
+        worlds.step()
+    except RuntimeError as error:
+        said.append(str(error))
+kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+function = kind(hook)
+mj.set_mjcb_control(function)
+worlds.step()
+assert said and "inside a hook" in said[0], said
+""")
+
+
+def test_specifications_attached_to_themselves():
+    run("""
+spec = mj.MjSpec.from_string("<mujoco><worldbody><body name='a'><freejoint/><geom size='1'/></body></worldbody>"
+                             "<keyframe><key/></keyframe></mujoco>")
+def grow():
+    for i in range(300):
+        spec.worldbody.add_frame().attach_body(spec.body("a"), f"x{i}", "")
+raises(ValueError, grow, "too many elements")
+""")
+
+
+def test_pictures_and_scenes_of_any_size():
+    run("""
+model, data = world()
+for count in (10**7, 2**31 - 1, -1):
+    raises(ValueError, lambda: mj.MjvScene(model, count), "maxgeom")
+context, scene = mj.MjrContext(model, 100), mj.MjvScene(model, 100)
+mj.mjv_updateScene(model, data, mj.MjvOption(), None, mj.MjvCamera(), 7, scene)
+for side in (10**5, 2**31, 2**40):
+    raises(mj.FatalError, lambda: mj.mjr_resizeOffscreen(side, side, context), "memory")
+for n in (-2**31, -1, 10**9, 2**31 - 1):
+    for rect in (mj.MjrRect(n, n, 10, 10), mj.MjrRect(0, 0, n, n), mj.MjrRect(n, n, n, n)):
+        mj.mjr_render(rect, scene, context)
+        mj.mjr_rectangle(rect, 1, 0, 0, 1)
+        mj.mjr_label(rect, 0, "text", 1, 0, 0, 1, 1, 1, 1, context)
+    scene.ngeom = n
+    mj.mjr_render(mj.MjrRect(0, 0, 64, 48), scene, context)
+    mj.mjv_addGeoms(model, data, mj.MjvOption(), None, 7, scene)
+for name in ("numslices", "numstacks", "numquads"):
+    other, _ = world()
+    setattr(other.vis.quality, name, 10**9)
+    raises(mj.FatalError, lambda: mj.MjrContext(other, 100), "too many parts")
+context.shadowSize = 10**9
+raises(mj.FatalError, lambda: mj.mjr_render(mj.MjrRect(0, 0, 64, 48), scene, context), "shadows")
+""")
