@@ -43,7 +43,7 @@ class MjsElement(Holder):
             raise wrong_type("name")
         if value != self._name:
             self._spec._rename(self, value)
-        self.__dict__["_name"] = value
+            self.__dict__["_name"] = value
 
     @property
     def _origin(self):

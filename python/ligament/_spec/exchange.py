@@ -30,7 +30,7 @@ class Native:
                 element.__dict__["_place"] = place
         content = {"modelname": spec._modelname, "comment": spec._comment, "size": spec._sizes(),
                    "compilers": spec._compilers, "classes": spec._classes, "plugins": plugin_declarations(spec),
-                   "bodies": self.bodies, "frames": self.frames, **spec._lists}
+                   "bodies": self.bodies, "frames": self.frames, **{name: spec._lists[name] for name in LISTS}}
         self.spec = _core.Spec.build(content, spec._settings, spec._start_settings, first_tag)
         self._objects = None
 

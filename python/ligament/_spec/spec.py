@@ -20,6 +20,14 @@ _TREE_LISTS = {"joints": "joint", "geoms": "geom", "sites": "site", "cameras": "
 _WITH_DEFAULT = ("mesh", "material", "pair", "equality", "tendon", "actuator")
 
 
+class _Lists(dict):
+    """Lists by name, each made when it is first asked for: most specifications have few kinds of elements."""
+
+    def __missing__(self, name):
+        listed = self[name] = []
+        return listed
+
+
 def _settings_property(name, make):
     """A group of settings, made when it is first asked for."""
     def get(self):
@@ -71,7 +79,7 @@ class MjSpec:
     def _begin(self, assets):
         """Nothing yet."""
         self.__dict__.update(
-            _compilers=[], _classes=[], _plugins=[], _lists={name: [] for name in LISTS}, _active_plugins=[],
+            _compilers=[], _classes=[], _plugins=[], _lists=_Lists(), _active_plugins=[],
             _assets=dict(assets or ()), _groups={}, _settings=None, _start_settings=_BLANK, _size=None,
             _modelname=_MODEL_NAME, _comment="", _version=0, _compiled_version=-1, _model=None, _index=None,
             _numbered=True, _copy_during_attach=False)
