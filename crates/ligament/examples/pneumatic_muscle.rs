@@ -71,8 +71,7 @@ pub fn lift(pressure: f64) -> Result<f64, Box<dyn std::error::Error>> {
     Ok(data.qpos[0].to_degrees())
 }
 
-#[allow(dead_code)] // the tests call `lift`
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     for kilopascal in [0.0, 5.0, 7.0, 10.0, 20.0, 40.0] {
         println!("{kilopascal:2} kPa: elbow at {:6.1} degrees", lift(kilopascal * 1e3)?);
     }

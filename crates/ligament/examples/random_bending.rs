@@ -99,8 +99,7 @@ pub fn train(episodes: usize, mut seed: u64) -> Result<Vec<(&'static str, f64)>,
         .collect()
 }
 
-#[allow(dead_code)] // the tests call `train`
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, reward) in train(12, 7)? {
         println!("{name:10} {reward:.5}");
     }

@@ -317,6 +317,7 @@ fn random_bending_example() {
     let rewards = ["cotangent", "bridson", "spring"].map(|name| reward(name).expect(name));
     assert!(rewards.iter().all(|x| x.is_finite()));
     assert!(rewards[0] != rewards[1] && rewards[1] != rewards[2] && rewards[0] != rewards[2], "{rewards:?}");
+    random_bending::main().unwrap();
     let same = random_bending::train(12, 7).unwrap();
     assert_eq!(episodes, same);
 }
@@ -324,6 +325,7 @@ fn random_bending_example() {
 /// C42D: the pneumatic muscle of the example lifts the arm the higher the pressure is
 #[test]
 fn pneumatic_muscle_example() {
+    pneumatic_muscle::main().unwrap();
     let angles = [0.0, 7e3, 2e4].map(|pressure| pneumatic_muscle::lift(pressure).unwrap());
     assert!(angles[0] > angles[1] + 1.0 && angles[1] > angles[2] + 1.0, "{angles:?}");
 }
