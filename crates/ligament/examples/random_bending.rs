@@ -50,7 +50,7 @@ const SHEET: &str = r#"
   <worldbody>
     <flexcomp name="sheet" type="grid" count="6 6 1" spacing=".05 .05 .05" dim="2" radius=".005" mass=".1">
       <contact contype="0" conaffinity="0" selfcollide="none"/>
-      <elasticity young="1e5" poisson=".3" thickness=".01" damping=".01" elastic2d="both"/>
+      <elasticity young="1e3" poisson=".3" thickness=".01" damping=".01" elastic2d="both"/>
     </flexcomp>
   </worldbody>
 </mujoco>"#;

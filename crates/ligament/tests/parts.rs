@@ -209,7 +209,8 @@ fn stiff_dampers_are_integrated_implicitly() {
         }
         sim.d.qvel[0] = 5.0;
         sim.d.ctrl[0] = 1.0;
-        sim.steps(3);
+        // explicitly, a second step would end beyond what the engine takes for an acceleration
+        sim.steps(if integrator == Integrator::Euler { 1 } else { 3 });
         sim.d.qvel[0]
     };
     for integrator in [Integrator::Implicit, Integrator::Implicitfast] {
@@ -500,7 +501,7 @@ fn panics_become_errors() {
 
     let mut pile = Sim::new(PILE);
     set_solver(&mut pile.m, Broken).unwrap();
-    let error = step::step(&pile.m, &mut pile.d).unwrap_err();
+    let error = (0..200).find_map(|_| step::step(&pile.m, &mut pile.d).err()).expect("it lands");
     assert_eq!(error.to_string(), "broken (solver) of the model failed: it gave no reason");
     clear_solver(&mut pile.m).unwrap();
     pile.steps(10);
