@@ -128,9 +128,9 @@ fn room_for_contacts_grows() {
     let mut contacts = 0;
     for _ in 0..3 {
         data.step(&model).unwrap();
-        contacts += data.contact.len() as i32;
+        contacts += data.contact.iter().filter(|c| c.exclude == 0).count() as i32;
     }
-    assert!(contacts > 3 * 40);
+    assert!(contacts > 3 * 32, "more than there was room for at first: {contacts}");
     assert!(worlds.take_counts().unwrap().iter().all(|c| c[0] == contacts));
     let one: Vec<f64> = worlds.read(Field::Qpos).unwrap()[..model.nq].to_vec();
     assert!(far(&one, &data.qpos) < 1e-9);

@@ -567,8 +567,8 @@ impl GpuWorlds {
     }
 }
 
-/// Worlds of a block: `LIGAMENT_GPU_WARPS`, for measurements, or what was fastest.
+/// Worlds of a block: `LIGAMENT_GPU_WARPS`, for measurements, or what was fastest on an H200 (docs/gpu.md).
 fn worlds_of_a_block() -> usize {
     let asked = std::env::var("LIGAMENT_GPU_WARPS").ok().and_then(|n| n.parse().ok());
-    asked.filter(|n| (1..=32).contains(n)).unwrap_or(1)
+    asked.filter(|n| (1..=32).contains(n)).unwrap_or(4)
 }
