@@ -56,14 +56,17 @@ export function reference(model) {
 
 /** Correlation of the brightness of the page's picture with another, and how much it varies, on a coarse grid. */
 export const compare = (page, other) => page.evaluate(async (source) => {
-  const [width, height] = [160, 120];
+  const [width, height, block] = [640, 480, 4];
   const brightness = (image) => {
-    const canvas = new OffscreenCanvas(width, height);
-    const context = canvas.getContext("2d");
-    context.filter = "blur(1px)";
+    const context = new OffscreenCanvas(width, height).getContext("2d");
     context.drawImage(image, 0, 0, width, height);
     const { data } = context.getImageData(0, 0, width, height);
-    return Array.from({ length: width * height }, (_, i) => 0.3 * data[4 * i] + 0.6 * data[4 * i + 1] + 0.1 * data[4 * i + 2]);
+    const means = new Array((width * height) / block ** 2).fill(0);
+    for (let i = 0; i < width * height; i++) {
+      const place = Math.floor(i / width / block) * (width / block) + Math.floor((i % width) / block);
+      means[place] += (0.3 * data[4 * i] + 0.6 * data[4 * i + 1] + 0.1 * data[4 * i + 2]) / block ** 2;
+    }
+    return means;
   };
   const image = new Image();
   image.src = source;
