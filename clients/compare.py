@@ -18,6 +18,7 @@ PROGRAMS = {"gymnasium": "gymnasium_tasks.py", "dm_control": "dm_control_tasks.p
             "robosuite": "robosuite_tasks.py", "mjx": "mjx_round_trip.py", "mink": "mink_task.py",
             "gymnasium_robotics": "gymnasium_robotics_tasks.py"}
 TOLERANCE = 1e-9  # for clients that give numbers instead of digests
+PARTING = {"dm_control": {"stacker.stack_4"}}  # known to part, see docs/clients.md; a task that agrees is taken off
 
 
 def results(program, engine, tasks):
@@ -44,10 +45,14 @@ def main():
     theirs, ours = results(program, "mujoco", tasks), results(program, "ligament", tasks)
     if not theirs or theirs.keys() != ours.keys():
         sys.exit(f"the tasks differ: {sorted(theirs)} and {sorted(ours)}")
-    different = [task for task in theirs if not same(theirs[task], ours[task])]
+    different = {task for task in theirs if not same(theirs[task], ours[task])}
+    known = PARTING.get(sys.argv[1], set()) & theirs.keys()
     for task in theirs:
-        print(f"{sys.argv[1]:<12}{task:<40}{'DIFFERENT' if task in different else 'equal'}")
-    sys.exit(1 if different else 0)
+        word = "parts, as is known" if task in different & known else "DIFFERENT" if task in different else "equal"
+        print(f"{sys.argv[1]:<20}{task:<40}{word}")
+    if known - different:
+        sys.exit(f"equal now, take them off the list: {', '.join(sorted(known - different))}")
+    sys.exit(1 if different - known else 0)
 
 
 if __name__ == "__main__":
