@@ -43,7 +43,8 @@ pub fn soften(m: &mut Model, flex: usize, material: &Material) -> Result<(), Par
         return Err(misfit(m, "friction must be finite and not negative"));
     }
     let has_rows = |eq: usize| m.eq_type[eq] == EqType::Flex as i32 && m.eq_obj1id[eq] == flex as i32;
-    if !(0..m.neq).any(has_rows) {
+    // a flex that is pinned all over has no edges to hold
+    if m.flex_rigid[flex] == 0 && !(0..m.neq).any(has_rows) {
         return Err(misfit(
             m,
             "its edges have no rows: give the flex an equality (<edge equality=\"true\">)",

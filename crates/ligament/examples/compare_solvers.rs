@@ -91,7 +91,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             ("Newton", None),
             ("XPBD 10", Some(XpbdSolver::new(10))),
             ("XPBD 50", Some(XpbdSolver::new(50))),
-            ("XPBD 10, 4 substeps", Some(XpbdSolver::new(10).substeps(4))),
         ];
         for (solver, choice) in solvers {
             let result = run(model.clone(), choice)?;

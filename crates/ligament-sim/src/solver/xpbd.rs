@@ -1,7 +1,7 @@
 //! Constraint forces by extended position-based dynamics (Macklin, Müller, Chentanez 2016, "XPBD"; Müller et al. 2020,
 //! "Detailed Rigid Body Simulation with Extended Position Based Dynamics").
 //!
-//! Each row asks that its distance C not be violated at the end of a substep of length h, as a spring of compliance α
+//! Each row asks that its distance C not be violated at the end of the step of length h, as a spring of compliance α
 //! with a damper β beside it:
 //!
 //! Δλ = −(C + α̃ λ + γ h J v) / ((1 + γ) J M⁻¹ Jᵀ + α̃),  α̃ = α / h²,  γ = α β / h,  Δv = M⁻¹ Jᵀ Δλ / h.
@@ -18,11 +18,13 @@ use ligament_model::enums::{ConstraintState, ConstraintType, EqType};
 use ligament_model::parts::{ConstraintSolver, Part, PartError, check_parameter};
 use ligament_model::{Data, Model};
 
+/// Damping γ of the edges of soft flexes: sweeps that end before all rows agree would else keep cloth trembling.
+const EDGE_DAMPING: f64 = 1.0;
+
 /// Extended position-based dynamics in place of MuJoCo's convex problem.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct XpbdSolver {
     iterations: usize,
-    substeps: usize,
     compliance: Option<f64>,
 }
 
@@ -38,13 +40,7 @@ impl XpbdSolver {
 
     /// With so many sweeps over all rows in a step (at least one).
     pub fn new(iterations: usize) -> Self {
-        Self { iterations: iterations.max(1), substeps: 1, compliance: None }
-    }
-
-    /// Divides the step; each part has all iterations. The rows keep the Jacobians of the step's beginning.
-    #[must_use]
-    pub fn substeps(self, substeps: usize) -> Self {
-        Self { substeps: substeps.max(1), ..self }
+        Self { iterations: iterations.max(1), compliance: None }
     }
 
     /// One compliance (m/N) for all rows, without damping, instead of what their `solref` and `solimp` say; 0: rigid.
@@ -53,31 +49,27 @@ impl XpbdSolver {
         Ok(Self { compliance: Some(compliance), ..self })
     }
 
-    /// From iterations, substeps and compliance; the last two may be missing.
+    /// From iterations and compliance, which may be missing.
     pub fn from_parameters(numbers: &[f64]) -> Result<Self, PartError> {
-        let count = |k: usize, name: &str| match numbers.get(k) {
-            None => Ok(1),
-            Some(&x) if (1.0..=1e6).contains(&x) && x.fract() == 0.0 => Ok(x as usize),
-            Some(&value) => {
-                let expected = "a whole number from 1 to 1000000";
-                Err(PartError::Value { part: Self::NAME.into(), parameter: name.into(), value, expected })
+        let (&iterations, rest) = match numbers {
+            [iterations, rest @ ..] if rest.len() < 2 => (iterations, rest),
+            _ => {
+                let expected = "one or two numbers (iterations, compliance)";
+                return Err(PartError::Count { part: Self::NAME.into(), expected, found: numbers.len() });
             }
         };
-        if numbers.is_empty() || numbers.len() > 3 {
-            let expected = "one to three numbers (iterations, substeps, compliance)";
-            return Err(PartError::Count { part: Self::NAME.into(), expected, found: numbers.len() });
+        if !((1.0..=1e6).contains(&iterations) && iterations.fract() == 0.0) {
+            let (parameter, expected) = ("iterations".into(), "a whole number from 1 to 1000000");
+            return Err(PartError::Value { part: Self::NAME.into(), parameter, value: iterations, expected });
         }
-        let solver = Self::new(count(0, "iterations")?).substeps(count(1, "substeps")?);
-        match numbers.get(2) {
-            None => Ok(solver),
-            Some(&compliance) => solver.compliance(compliance),
-        }
+        let solver = Self::new(iterations as usize);
+        rest.first().map_or(Ok(solver), |&compliance| solver.compliance(compliance))
     }
 
     /// Relative compliance α̃ and damping γ of a row.
     fn softness(&self, m: &Model, d: &Data, row: usize, h: f64) -> (f64, f64) {
         if let Some(compliance) = soft_edge(m, d, row) {
-            return (compliance / (h * h), 0.0);
+            return (compliance / (h * h), EDGE_DAMPING);
         }
         if let Some(compliance) = self.compliance {
             return (compliance / (h * h), 0.0);
@@ -98,7 +90,7 @@ impl Part for XpbdSolver {
     }
 
     fn parameters(&self) -> Vec<f64> {
-        let mut numbers = vec![self.iterations as f64, self.substeps as f64];
+        let mut numbers = vec![self.iterations as f64];
         numbers.extend(self.compliance);
         numbers
     }
@@ -107,25 +99,21 @@ impl Part for XpbdSolver {
 impl ConstraintSolver for XpbdSolver {
     fn solve(&self, m: &Model, d: &mut Data) {
         let mut s = std::mem::take(&mut d.workspace.scratch().xpbd);
-        let h = m.opt.timestep / self.substeps as f64;
+        let h = m.opt.timestep;
         prepare(m, d, &mut s);
         s.soft.clear();
         s.soft.extend((0..d.nefc).map(|row| self.softness(m, d, row, h)));
-        for _ in 0..self.substeps {
-            for (v, a) in s.velocity.iter_mut().zip(&d.qacc_smooth) {
-                *v += h * a;
-            }
-            s.lambda.fill(0.0);
-            let mut sweep = Sweep { jacobian: JacobianView::new(m, d), d, s: &mut s, h };
-            for _ in 0..self.iterations {
-                sweep.all_rows();
-            }
-            sweep.advance();
+        for (v, a) in s.velocity.iter_mut().zip(&d.qacc_smooth) {
+            *v += h * a;
         }
-        for (force, impulse) in d.efc_force.iter_mut().zip(&s.impulse) {
-            *force = impulse / m.opt.timestep;
+        let mut sweep = Sweep { jacobian: JacobianView::new(m, d), d, s: &mut s, h };
+        for _ in 0..self.iterations {
+            sweep.all_rows();
         }
-        d.solver_niter[0] = (self.iterations * self.substeps) as i32;
+        for (force, multiplier) in d.efc_force.iter_mut().zip(&s.lambda) {
+            *force = multiplier / (h * h);
+        }
+        d.solver_niter[0] = self.iterations as i32;
         set_states(d);
         joint_forces(m, d);
         d.qacc.copy_from_slice(&d.qfrc_constraint);
@@ -158,10 +146,8 @@ fn prepare(m: &Model, d: &Data, s: &mut Xpbd) {
     s.velocity.extend_from_slice(&d.qvel);
     s.distance.clear();
     s.distance.extend(d.efc_pos.iter().zip(&d.efc_margin).map(|(pos, margin)| pos - margin));
-    for list in [&mut s.lambda, &mut s.impulse] {
-        list.clear();
-        list.resize(d.nefc, 0.0);
-    }
+    s.lambda.clear();
+    s.lambda.resize(d.nefc, 0.0);
     s.diagonal.clear();
     s.response.start.clear();
     s.response.start.push(0);
@@ -277,14 +263,6 @@ impl Sweep<'_> {
             for (&dof, value) in columns.iter().zip(values) {
                 self.s.velocity[dof as usize] += value * change;
             }
-        }
-    }
-
-    /// Ends a substep: impulses add up, distances change with the velocities.
-    fn advance(&mut self) {
-        for row in 0..self.d.nefc {
-            self.s.impulse[row] += self.s.lambda[row] / self.h;
-            self.s.distance[row] += self.h * self.jacobian.row_dot(row, &self.s.velocity);
         }
     }
 }

@@ -198,11 +198,10 @@ pub struct Hessian {
 pub struct Xpbd {
     /// Velocities as the rows have changed them.
     pub velocity: Vec<f64>,
-    /// Distances at the beginning of the substep.
+    /// Distances at the beginning of the step.
     pub distance: Vec<f64>,
-    /// Multipliers of the substep; impulses of the step.
+    /// Multipliers.
     pub lambda: Vec<f64>,
-    pub impulse: Vec<f64>,
     /// Relative compliance and damping.
     pub soft: Vec<(f64, f64)>,
     /// Diagonal of J M⁻¹ Jᵀ.
