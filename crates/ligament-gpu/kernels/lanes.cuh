@@ -55,14 +55,7 @@ DEV bool r_finite(real a) { return std::isfinite(a); }
 #define SYNC() __syncwarp()
 // Worlds of a block enter a phase together: what one fetches into the instruction cache, the others find there. Worlds
 // that have ended are not waited for.
-#ifndef WARPS
-#define WARPS 1
-#endif
-#if WARPS > 1
-#define PHASE() __syncthreads()
-#else
-#define PHASE()
-#endif
+#define PHASE() do { if (BLOCK_WORLDS > 1) __syncthreads(); } while (0)
 #define UNROLL _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")
 #define FULL 0xffffffffu

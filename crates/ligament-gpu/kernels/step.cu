@@ -99,11 +99,9 @@ extern "C" void ligament_steps(const Args* a) {
 extern "C" int ligament_world_bytes() { return sizeof(World); }
 #else
 extern __shared__ __align__(16) unsigned char shared_memory[];
-// as many worlds on a multiprocessor as its shared memory holds, but not so many that registers run out
-constexpr int ROOM = (int)((227 * 1024) / (sizeof(World) + 1024)), WANTED = sizeof(real) == 4 ? 16 : 8;
-constexpr int RESIDENT = (ROOM < WANTED ? ROOM : WANTED) / WARPS;
-extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT < 1 ? 1 : RESIDENT) ligament_steps(const Args a) {
-  const int warp = threadIdx.x >> 5, world = blockIdx.x * WARPS + warp; World& w = ((World*)shared_memory)[warp];
+constexpr int RESIDENT = (ROOM < WANTED ? ROOM : WANTED) / BLOCK_WORLDS;
+extern "C" __global__ void __launch_bounds__(32 * BLOCK_WORLDS, RESIDENT < 1 ? 1 : RESIDENT) ligament_steps(const Args a) {
+  const int warp = threadIdx.x >> 5, world = blockIdx.x * BLOCK_WORLDS + warp; World& w = ((World*)shared_memory)[warp];
   if (world >= a.nworld || a.done[world] >= a.nstep) return;
   for (int i = LANE; i < (int)(sizeof(World) / 4); i += 32) ((int*)&w)[i] = 0;
   SYNC();
@@ -114,5 +112,5 @@ extern "C" __global__ void ligament_fill(real* field, const real* row, const uns
   const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; const long long world = i / width;
   if (world < nworld && (!mask || mask[world])) field[i] = row[i % width];
 }
-extern "C" __global__ void ligament_world_bytes(int* out) { *out = sizeof(World); }
+extern "C" __global__ void ligament_world_bytes(int* out) { out[0] = sizeof(World); out[1] = BLOCK_WORLDS; }
 #endif

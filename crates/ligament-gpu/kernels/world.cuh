@@ -59,6 +59,17 @@ struct alignas(16) World {
   int con_b[2 * NCON], con_pair[NCON], rank[NCON];
 };
 
+#ifndef LIGAMENT_HOST
+// as many worlds on a multiprocessor as its shared memory holds, but not so many that registers run out
+constexpr int ROOM = (int)((227 * 1024) / (sizeof(World) + 1024)), WANTED = sizeof(real) == 4 ? 16 : 8;
+// worlds of a block: four where that leaves no room unused
+#ifdef WARPS // for measurements
+constexpr int BLOCK_WORLDS = WARPS;
+#else
+constexpr int FITTING = ROOM < WANTED ? ROOM : WANTED, BLOCK_WORLDS = FITTING >= 12 || (FITTING >= 4 && FITTING % 4 == 0) ? 4 : 1;
+#endif
+#endif
+
 // Everything a phase reaches: tables shared by all worlds, parameters of this world, and the world itself.
 struct Env {
   const int* it;

@@ -20,7 +20,7 @@ pub(super) fn compile(
     tables: &Tables,
     precision: Precision,
     architecture: i32,
-    warps: usize,
+    block: Option<usize>,
 ) -> Result<Ptx, GpuError> {
     // SAFETY: only asks whether the compiler's library can be loaded.
     if !unsafe { cudarc::nvrtc::sys::is_culib_present() } {
@@ -31,8 +31,10 @@ pub(super) fn compile(
         format!("--gpu-architecture=compute_{architecture}"),
         "--std=c++17".to_string(),
         format!("-DREAL={real}"),
-        format!("-DWARPS={warps}"),
     ];
+    if let Some(worlds) = block {
+        options.push(format!("-DWARPS={worlds}"));
+    }
     if precision == Precision::F32 {
         options.push("--use_fast_math".to_string());
     }

@@ -264,30 +264,23 @@ impl GpuWorlds {
 
     /// Compiles the kernels with room for contacts.
     fn compile(&mut self, capacity: Capacity) -> Result<(), GpuError> {
-        match self.compile_blocks(capacity, worlds_of_a_block()) {
-            Err(GpuError::TooLarge { .. }) => self.compile_blocks(capacity, 1),
-            other => other,
-        }
-    }
-
-    /// With this many worlds in a block.
-    fn compile_blocks(&mut self, capacity: Capacity, warps: usize) -> Result<(), GpuError> {
         let wanted = Wanted { capacity: Some(capacity), ..self.wanted.clone() };
         let tables = Tables::new(&self.model, &wanted)?;
         let context = self.stream.context();
         let (major, minor) = context.compute_capability()?;
-        let ptx = compile(&tables, self.precision, major * 10 + minor, warps)?;
+        let ptx = compile(&tables, self.precision, major * 10 + minor, asked_block())?;
         let module = context.load_module(ptx)?;
-        let mut bytes = self.stream.alloc_zeros::<i32>(1)?;
+        let mut sizes = self.stream.alloc_zeros::<i32>(2)?;
         let size_kernel = module.load_function("ligament_world_bytes")?;
-        // SAFETY: the kernel writes one integer to its only argument.
+        // SAFETY: the kernel writes two integers to its only argument.
         unsafe {
             self.stream
                 .launch_builder(&size_kernel)
-                .arg(&mut bytes)
+                .arg(&mut sizes)
                 .launch(LaunchConfig::for_num_elems(1))?;
         }
-        let shared_bytes = self.stream.clone_dtoh(&bytes)?[0] as usize;
+        let sizes = self.stream.clone_dtoh(&sizes)?;
+        let (shared_bytes, warps) = (sizes[0] as usize, sizes[1] as usize);
         use sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN as ROOM;
         let available = context.attribute(ROOM)? as usize;
         if warps * shared_bytes > available {
@@ -567,8 +560,8 @@ impl GpuWorlds {
     }
 }
 
-/// Worlds of a block: `LIGAMENT_GPU_WARPS`, for measurements, or what was fastest on an H200 (docs/gpu.md).
-fn worlds_of_a_block() -> usize {
+/// Worlds of a block for measurements (`LIGAMENT_GPU_WARPS`); none: as the kernels choose.
+fn asked_block() -> Option<usize> {
     let asked = std::env::var("LIGAMENT_GPU_WARPS").ok().and_then(|n| n.parse().ok());
-    asked.filter(|n| (1..=32).contains(n)).unwrap_or(4)
+    asked.filter(|n| (1..=16).contains(n))
 }
