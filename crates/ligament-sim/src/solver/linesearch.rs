@@ -64,7 +64,7 @@ pub(super) fn line_search(
     blocks::mul_vec(&mut s.jac, &s.search, &mut s.jv);
     prepare(s, contacts, gauss);
     let slope_tolerance = tolerance * length / scale;
-    let affordable = s.effort / (s.D.len() as u64 + 1);
+    let affordable = s.effort / (4 * s.D.len() as u64 + 50);
     let max_evaluations = max_evaluations.min(i32::try_from(affordable).unwrap_or(i32::MAX));
     let mut search = Search { rows: &s.line, evaluations: 0 };
     let (alpha, slope) = find(&mut search, slope_tolerance, max_evaluations);

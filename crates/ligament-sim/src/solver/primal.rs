@@ -71,7 +71,7 @@ fn iterate(
     while iteration < m.opt.iterations && s.afford(iteration_work(s)) {
         let tolerance = m.opt.tolerance * m.opt.ls_tolerance;
         let line = line_search(s, contacts, cost.gauss, scale, tolerance, m.opt.ls_iterations);
-        s.afford(line.evaluations as usize * s.D.len());
+        s.afford(line.evaluations as usize * (4 * s.D.len() + 50));
         if line.alpha == 0.0 {
             break;
         }
@@ -106,7 +106,8 @@ fn iterate(
 
 /// Operations of an iteration apart from those that bring the Hessian up to date.
 fn iteration_work(s: &SolverScratch) -> usize {
-    8 * s.jac.values.len() + 4 * s.mass.val.len() + 4 * hessian::nnz(s) + 50 * (s.D.len() + s.dofs.len())
+    let products = 8 * s.jac.values.len() + 4 * s.mass.val.len() + 4 * hessian::nnz(s);
+    products + 100 * (s.D.len() + s.dofs.len()) + 3000
 }
 
 fn save(
