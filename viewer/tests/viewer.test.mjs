@@ -177,6 +177,7 @@ test("sliders move joints and set controls, flags are shown", async () => {
   await page.getByText("Joints", { exact: true }).click();
   await page.getByLabel("hinge").fill("0.4");
   await page.getByLabel("drive").fill("1.5");
+  await page.locator("canvas.picture").focus();
   await page.waitForTimeout(300);
   assert.ok(Math.abs((await state(page))[7] - 0.4) < 1e-3);
   assert.match(await page.evaluate(() => window.copied), /ctrl="1.5"/);
@@ -197,7 +198,7 @@ test("a saved file is loaded again and keeps the state; a mistake is shown while
   writeFileSync(file, BALL.replace('<geom size=".4"', '<geom sise=".4"'));
   await page.locator(".error").waitFor({ state: "visible", timeout: 20_000 });
   const text = await page.locator(".error pre").textContent();
-  assert.match(text, /edit\.xml:6/);
+  assert.match(text, /edit\.xml:7/);
   assert.match(text, /sise/);
   assert.ok((await time(page)) > 0.3, "the last good model runs on");
   writeFileSync(file, BALL.replace('name="drive"', 'name="engine"'));

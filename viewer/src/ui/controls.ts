@@ -22,8 +22,8 @@ class Slider {
         this.print(Number(this.input.value));
         set(Number(this.input.value));
       },
-      // the arrow keys are the viewer's while the mouse moves sliders
-      onkeydown: (event: KeyboardEvent) => event.stopPropagation(),
+      // arrows move the slider; all other keys are the viewer's
+      onkeydown: (event: KeyboardEvent) => event.key.startsWith("Arrow") && event.stopPropagation(),
     });
     this.element = h("label", { className: "slider" }, h("span", { title: name }, name), this.value, this.input);
   }
