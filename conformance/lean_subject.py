@@ -38,7 +38,7 @@ def mj_forward(m, d):
     d.qacc_warmstart[:] = warmstart
     d.qacc[:] = _engine(m).forward(d)
     d.qacc_warmstart[:] = after
-    if m.nv and m.opt.iterations >= 20 and m.opt.solver == ligament.mjtSolver.mjSOL_NEWTON:
+    if m.nv and m.opt.iterations >= 20:
         product = np.zeros(m.nv)
         ligament.mj_mulM(m, d, product, np.array(d.qacc))
         d.qfrc_constraint[:] = product - d.qfrc_smooth

@@ -16,8 +16,8 @@ HOLD = 10
 
 
 HUMANOID = pathlib.Path(__file__).parents[2] / "crates" / "ligament-cli" / "models" / "humanoid.xml"
-# the others of the folder have flexes, sleeping and delays
-MODELS = {name: pathlib.Path(models.path(name)).read_text() for name in ("contacts", "equality", "tendons", "tree")}
+# the others of the folder have flexes, sleeping, delays and the CG solver
+MODELS = {name: pathlib.Path(models.path(name)).read_text() for name in ("contacts", "tendons", "tree")}
 MODELS["humanoid"] = HUMANOID.read_text()
 MODELS["humanoid, one iteration"] = MODELS["humanoid"].replace("timestep=", 'iterations="1" ls_iterations="4" timestep=')
 MODELS["humanoid, elliptic"] = MODELS["humanoid"].replace("timestep=", 'cone="elliptic" timestep=')

@@ -22,6 +22,7 @@ pub(crate) fn accept(m: &Model) -> Result<(), Refusal> {
         ("sleeping (enable flag sleep)", m.opt.enabled(EnableBit::Sleep)),
         ("global contact parameters (enable flag override)", m.opt.enabled(EnableBit::Override)),
         ("the PGS solver", m.opt.solver == SolverType::Pgs as i32),
+        ("the CG solver", m.opt.solver == SolverType::Cg as i32),
         ("the no-slip solver", m.opt.noslip_iterations > 0),
         ("armature of tendons that wrap around geoms", has_wrapping_armature(m)),
         ("adhesion actuators", m.actuator_trntype.contains(&(TrnType::Body as i32))),

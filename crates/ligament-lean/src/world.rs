@@ -5,7 +5,7 @@ use crate::collision::Point;
 use crate::constraint::{Contact, DofRow, SparseRow};
 use crate::lane::Lane;
 use crate::pattern::Pattern;
-use crate::solver::follow::{Conjugate, Follow};
+use crate::solver::follow::Follow;
 use crate::tables::Tables;
 use ligament_math::quat;
 
@@ -95,7 +95,6 @@ pub(crate) struct World<L: Lane> {
     pub pushed: Vec<bool>,
     pub stiff: Vec<bool>,
     pub follow: Follow,
-    pub conjugate: Conjugate<L>,
     pub factors: Vec<L>,
     pub product: Vec<L>,
 }
@@ -168,7 +167,6 @@ impl<L: Lane> World<L> {
             pushed: vec![false; nbody],
             stiff: vec![false; nbody],
             follow: Follow::default(),
-            conjugate: Conjugate::new(if t.solver.conjugate { nv } else { 0 }),
             factors: line(nv),
             product: line(6 * nv),
         };

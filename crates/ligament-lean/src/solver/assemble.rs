@@ -13,22 +13,14 @@ use crate::lane::{Lane, Mask};
 use crate::tables::Tables;
 use crate::world::World;
 
-/// Which rows of H are assembled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rows {
-    All,
-    /// Those that differ from the last pass.
-    Changed,
-    None,
-}
-
-/// Writes gradient (its negative, the descent direction) and rows of H, which are then `fresh`.
+/// Writes gradient (its negative, the descent direction) and H: all of it, or unless `whole` only the rows that differ from
+/// those of the last pass, which are then `fresh`.
 #[inline(always)]
-pub(super) fn assemble<L: Lane>(t: &Tables, w: &mut World<L>, live: u32, rows: Rows) {
+pub(super) fn assemble<L: Lane>(t: &Tables, w: &mut World<L>, live: u32, whole: bool) {
     for i in 0..t.nv {
         w.gradient[i] = w.qfrc_smooth[i] - w.Ma[i];
     }
-    mark_fresh(t, w, rows);
+    mark_fresh(t, w, whole);
     copy_inertia(t, w);
     w.pushed.fill(false);
     w.stiff.fill(false);
@@ -70,11 +62,11 @@ fn copy_inertia<L: Lane>(t: &Tables, w: &mut World<L>) {
     }
 }
 
-/// Rows that a changed contact or constraint row adds to, with all rows that these are eliminated into; or all, or none.
+/// Rows that a changed contact or constraint row adds to, and all rows that these are eliminated into.
 #[inline(always)]
-fn mark_fresh<L: Lane>(t: &Tables, w: &mut World<L>, rows: Rows) {
-    w.fresh.fill(rows == Rows::All);
-    if rows != Rows::Changed {
+fn mark_fresh<L: Lane>(t: &Tables, w: &mut World<L>, whole: bool) {
+    w.fresh.fill(whole);
+    if whole {
         return;
     }
     for contact in w.contacts.iter().filter(|c| c.changed) {

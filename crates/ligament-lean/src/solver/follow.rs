@@ -1,10 +1,10 @@
-//! The path of the exact engine, for models whose result depends on the path: those that allow few iterations, elliptic
-//! cones, whose cost no step minimises exactly, and those that ask for conjugate gradients.
+//! Newton's method on the path of the exact engine, for models whose result depends on the path: those that allow few
+//! iterations, and elliptic cones, whose cost no step minimises exactly.
 //!
-//! Directions come from the composite Hessian (or from the inertia matrix), in lanes. Start, step lengths and ends are the exact engine's: each world, and
+//! Directions come from the composite Hessian, in lanes. Start, step lengths and ends are the exact engine's: each world, and
 //! in it each island (trees that constraints connect), has its own.
 
-use super::assemble::{Rows, assemble};
+use super::assemble::assemble;
 use super::factor::factor_solve;
 use super::line::costs;
 use super::{factor, project_search};
@@ -25,24 +25,9 @@ pub(crate) struct Follow {
     /// First tree of the island that the tree belongs to, or `FREE`.
     island: Vec<u32>,
     done: Vec<bool>,
-    /// Step length (before it, the part of the last direction); of islands, kept at their first tree.
+    /// Step length; of islands, kept at their first tree.
     alpha: Vec<f64>,
     line: LineRows,
-}
-
-/// What conjugate gradients remember of the last pass.
-pub(crate) struct Conjugate<L> {
-    gradient: Vec<L>,
-    /// The gradient multiplied by M⁻¹.
-    preconditioned: Vec<L>,
-    direction: Vec<L>,
-}
-
-impl<L: Lane> Conjugate<L> {
-    pub fn new(nv: usize) -> Self {
-        let line = || vec![L::zero(); nv];
-        Self { gradient: line(), preconditioned: line(), direction: line() }
-    }
 }
 
 /// Writes qacc.
@@ -56,16 +41,12 @@ pub(crate) fn follow<L: Lane>(t: &Tables, w: &mut World<L>) {
         if live == 0 {
             break;
         }
-        assemble(t, w, live, if t.solver.conjugate { Rows::None } else { Rows::All });
+        assemble(t, w, live, true);
         if iteration > 0 {
             end_where_flat(t, w);
         }
         w.search.copy_from_slice(&w.gradient);
-        if t.solver.conjugate {
-            conjugate_direction(t, w, iteration == 0);
-        } else {
-            factor(w);
-        }
+        factor(w);
         project_search(t, w, live);
         mul_m(t, &w.M, &w.search, &mut w.Mv);
         for lane in 0..L::WIDTH {
@@ -81,42 +62,8 @@ pub(crate) fn follow<L: Lane>(t: &Tables, w: &mut World<L>) {
     }
     if matches!(t.advance, Advance::EulerDamped | Advance::ImplicitFast | Advance::Implicit) {
         // the integrator starts from the forces; where the solver stops early they are not those of the acceleration
-        assemble(t, w, L::all_bits(), Rows::None);
+        assemble(t, w, L::all_bits(), true);
     }
-}
-
-/// The preconditioned gradient and a part of the last direction (Polak and Ribière, never negative), island by island. H
-/// holds the factor of M since the start.
-#[inline(always)]
-fn conjugate_direction<L: Lane>(t: &Tables, w: &mut World<L>, first: bool) {
-    let World {
-        tree_pattern, fresh, H, pivot, search, factors, product, gradient, follow, conjugate, ..
-    } = w;
-    factor_solve(tree_pattern, fresh, H, pivot, search, factors, product);
-    let trees = t.tree.trees;
-    for lane in 0..if first { 0 } else { L::WIDTH } {
-        for tree in (0..trees).filter(|&tree| follow.island[lane * trees + tree] == tree as u32) {
-            let (mut change, mut before) = (0.0, 0.0);
-            for i in dofs_of(t, follow, lane, tree as u32) {
-                let at = |x: &[L]| x[i].lanes()[lane];
-                change += at(&gradient[..]) * (at(&search[..]) - at(&conjugate.preconditioned));
-                before += at(&conjugate.gradient) * at(&conjugate.preconditioned);
-            }
-            follow.alpha[lane * trees + tree] = (change / before.max(MINVAL)).max(0.0);
-        }
-    }
-    conjugate.gradient.copy_from_slice(gradient);
-    conjugate.preconditioned.copy_from_slice(search);
-    for i in 0..if first { 0 } else { t.nv } {
-        for lane in 0..L::WIDTH {
-            let island = follow.island[lane * trees + t.tree.dof_tree[i] as usize];
-            if island != FREE {
-                let beta = follow.alpha[lane * trees + island as usize];
-                search[i].lanes_mut()[lane] += beta * conjugate.direction[i].lanes()[lane];
-            }
-        }
-    }
-    conjugate.direction.copy_from_slice(search);
 }
 
 fn any_live(follow: &Follow, trees: usize, lane: usize) -> bool {

@@ -17,7 +17,7 @@ use crate::lane::{Lane, Mask};
 use crate::tables::Tables;
 use crate::velocity::twists;
 use crate::world::World;
-use assemble::{Rows, assemble};
+use assemble::assemble;
 use cost::{pyramid_changes, row_changes};
 use factor::factor_solve;
 use line::line_search;
@@ -32,7 +32,7 @@ pub(crate) fn newton<L: Lane>(t: &Tables, w: &mut World<L>) {
     mul_m(t, &w.M, &w.qacc, &mut w.Ma);
     let mut live = L::all_bits();
     for pass in 0..t.solver.iterations.max(1) {
-        assemble(t, w, live, if pass == 0 { Rows::All } else { Rows::Changed });
+        assemble(t, w, live, pass == 0);
         w.search.copy_from_slice(&w.gradient);
         factor(w);
         project_search(t, w, live);

@@ -19,7 +19,7 @@ pub use tree::{Body, Dof, Geom, Joint, JointKind, Root, Site, Tree};
 
 use crate::accept::{Refusal, accept};
 use ligament_model::Model;
-use ligament_model::enums::{ConeType, DisableBit, Integrator, SolverType};
+use ligament_model::enums::{ConeType, DisableBit, Integrator};
 
 /// How the state is advanced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,11 +64,9 @@ pub struct SolverTables {
     pub line_tolerance: f64,
     /// What costs and gradients are multiplied by before they are compared with the tolerance.
     pub scale: f64,
-    /// The result depends on the path to it, so the exact engine's path is followed: few iterations are allowed, the
-    /// cost is not made of quadratics, or directions are conjugate gradients.
+    /// The result depends on the path to it, so the exact engine's path is followed: few iterations are allowed, or the
+    /// cost is not made of quadratics.
     pub follow: bool,
-    /// Directions are conjugate gradients, not Newton's.
-    pub conjugate: bool,
     /// The exact engine solves trees that no constraint connects apart from each other.
     pub islands: bool,
     /// It starts from the last acceleration where that is better than none.
@@ -152,7 +150,6 @@ const MANY_ITERATIONS: i32 = 20;
 
 fn solver(m: &Model) -> SolverTables {
     let elliptic = m.opt.cone == ConeType::Elliptic as i32;
-    let conjugate = m.opt.solver == SolverType::Cg as i32;
     SolverTables {
         elliptic,
         iterations: m.opt.iterations.max(0) as usize,
@@ -160,11 +157,7 @@ fn solver(m: &Model) -> SolverTables {
         tolerance: m.opt.tolerance,
         line_tolerance: m.opt.ls_tolerance,
         scale: 1.0 / (m.stat.meaninertia * m.nv.max(1) as f64),
-        conjugate,
-        follow: elliptic
-            || conjugate
-            || m.opt.iterations < MANY_ITERATIONS
-            || m.opt.ls_iterations < MANY_ITERATIONS,
+        follow: elliptic || m.opt.iterations < MANY_ITERATIONS || m.opt.ls_iterations < MANY_ITERATIONS,
         islands: !m.opt.disabled(DisableBit::Island),
         warmstart: !m.opt.disabled(DisableBit::Warmstart),
     }

@@ -164,8 +164,6 @@ pub fn all() -> Vec<(&'static str, Model)> {
         ),
         ("joints, few iterations", load(&JOINTS.replace("timestep=", few))),
         ("joints, few iterations without islands", load(&without_islands(&JOINTS.replace("timestep=", few)))),
-        ("shapes, conjugate gradients", load(&SHAPES.replace("CONE", "solver=\"CG\""))),
-        ("joints, conjugate gradients", load(&JOINTS.replace("timestep=", "solver=\"CG\" timestep="))),
         ("shapes, elliptic, implicitfast", load(&SHAPES.replace("CONE", loose))),
         ("paths", load(&PATHS.replace("INTEGRATOR", ""))),
         ("paths, implicitfast", load(&PATHS.replace("INTEGRATOR", "integrator=\"implicitfast\""))),
