@@ -395,7 +395,8 @@ for solver in (0, 2):
     model.opt.ls_iterations = model.opt.ccd_iterations = 2**31 - 1
     raises(mj.FatalError, lambda: mj.mj_step(model, data), "operations of this state")
     mj.mj_resetData(model, data)
-model.opt.iterations, model.opt.noslip_iterations = 10, 0
+model.opt.iterations = model.opt.ls_iterations = model.opt.ccd_iterations = 50
+model.opt.noslip_iterations = 0
 mj.mj_step(model, data)
 """)
 
@@ -471,3 +472,17 @@ for name in ("numslices", "numstacks", "numquads"):
 context.shadowSize = 10**9
 raises(mj.FatalError, lambda: mj.mjr_render(mj.MjrRect(0, 0, 64, 48), scene, context), "shadows")
 """)
+
+
+def test_limits_of_a_state_can_be_set():
+    import ligament
+    spheres = "".join('<body><freejoint/><geom size=".1"/></body>' for _ in range(40))
+    model = ligament.MjModel.from_xml_string(f"<mujoco><worldbody>{spheres}</worldbody></mujoco>")
+    for limit in ("memory", "effort"):
+        data = ligament.MjData(model)
+        data.set_limits(**{limit: 1000})
+        with pytest.raises(ligament.FatalError, match=f"set_limits\\({limit}="):
+            ligament.mj_step(model, data)
+        data.set_limits(**{limit: 2**40})
+        ligament.mj_resetData(model, data)
+        ligament.mj_step(model, data)

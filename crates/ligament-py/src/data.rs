@@ -312,6 +312,16 @@ impl PyData {
         records::solver(py, &raw const data.solver[..], name, self.shared.clone())
     }
 
+    /// Sets how many bytes the contacts and constraint rows of this state may take, and about how many operations one
+    /// step may make before it ends with an error. What is not given stays as it is.
+    #[pyo3(signature = (*, memory=None, effort=None))]
+    fn set_limits(&self, memory: Option<u64>, effort: Option<u64>) -> PyResult<()> {
+        let mut data = self.shared.write()?;
+        data.memory = memory.unwrap_or(data.memory);
+        data.effort = effort.unwrap_or(data.effort);
+        Ok(())
+    }
+
     /// The address of the state in memory.
     #[getter]
     fn _address(&self) -> usize {

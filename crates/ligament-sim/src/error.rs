@@ -12,12 +12,12 @@ pub enum StepError {
     OtherModel,
     #[error(
         "{contacts} contacts and {rows} constraint rows need more memory than the {} MB of this state: \
-         let fewer geoms touch, or raise its limit", budget >> 20
+         let fewer geoms touch, or raise the limit (`Data::memory`; in Python `data.set_limits(memory=...)`)", budget >> 20
     )]
     Memory { contacts: usize, rows: usize, budget: u64 },
     #[error(
         "collision detection or the constraint solver needs more than the {0} operations of this state: let fewer \
-         geoms touch, allow fewer iterations, or raise its limit"
+         geoms touch, allow fewer iterations, or raise the limit (`Data::effort`; in Python `data.set_limits(effort=...)`)"
     )]
     Effort(u64),
     #[error(
