@@ -15,23 +15,24 @@ use ligament_model::{Data, Model};
 /// What [`passive`] touches.
 pub(crate) const PASSIVE: Access = access! {
     model {
-        body_dofadr body_dofnum body_geomadr body_geomnum body_gravcomp body_inertia body_jntadr
-        body_jntnum body_mass body_quat body_rootid body_weldid dof_damping dof_jntid dof_parentid
-        flex_centered flex_damping flex_dim flex_edgeadr flex_edgedamping flex_edgenum
-        flex_edgestiffness flex_elem flex_elemadr flex_elemdataadr flex_elemedge flex_elemedgeadr
+        body_dofadr body_dofnum body_geomadr body_geomnum body_gravcomp body_inertia body_invweight0 body_jntadr
+        body_jntnum body_mass body_quat body_rootid body_simple body_weldid dof_damping dof_jntid dof_parentid
+        flex_bending flex_centered flex_damping flex_dim flex_edge flex_edgeadr flex_edgedamping flex_edgeflap
+        flex_edgenum flex_edgestiffness flex_elem flex_elemadr flex_elemdataadr flex_elemedge flex_elemedgeadr
         flex_elemnum flex_interp flex_node flex_node0 flex_nodeadr flex_nodebodyid flex_nodenum
-        flex_rigid flex_stiffness flex_vertadr flex_vertbodyid flex_vertnum flexedge_J_colind
+        flex_rigid flex_stiffness flex_vert0 flex_vertadr flex_vertbodyid flex_vertnum flexedge_J_colind
         flexedge_J_rowadr flexedge_J_rownnz flexedge_length0 flexedge_rigid geom_bodyid geom_fluid
         geom_size geom_type jnt_actgravcomp jnt_dofadr jnt_qposadr jnt_stiffness jnt_type qpos_spring
         tendon_damping tendon_lengthspring tendon_stiffness tendon_treeid
     }
     reads {
-        body_awake_ind cdof cvel dof_awake_ind flexedge_J flexedge_length flexedge_velocity
+        body_awake_ind cdof contact cvel dof_awake_ind flexedge_J flexedge_length flexedge_velocity
         flexvert_xpos geom_xmat geom_xpos qfrc_damper qfrc_fluid qfrc_gravcomp qfrc_passive qfrc_spring
         qpos qvel subtree_com ten_J ten_J_colind ten_J_rowadr ten_J_rownnz ten_length ten_velocity ximat
         xipos xmat xpos xquat
     }
-    writes { qfrc_damper qfrc_fluid qfrc_gravcomp qfrc_passive qfrc_spring }
+    // contacts of passive flexes: that they have no rows
+    writes { contact qfrc_damper qfrc_fluid qfrc_gravcomp qfrc_passive qfrc_spring }
 };
 
 /// All passive forces.

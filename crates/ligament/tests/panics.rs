@@ -1,6 +1,8 @@
 //! Whatever ends a stage in its middle, the state is whole: nothing was taken out of it.
 
 mod support;
+use ligament::sim::constraint::make_constraint;
+use ligament::sim::island::island;
 use ligament::sim::stages::{STAGES, StageEntry};
 use ligament::sim::{reset, step};
 use ligament::{Data, Model, load_model};
@@ -72,4 +74,30 @@ fn lists_beside(stage: &StageEntry, d: &Data) -> Vec<(&'static str, usize)> {
     let lists = Data::FIELDS.iter().filter(|field| field.dynamic);
     let lengths = lists.map(|field| (field.name, (field.get)(d).len())).chain([("contact", d.contact.len())]);
     lengths.filter(|(name, _)| !stage.access.writes.contains(name)).collect()
+}
+
+/// Rows that are made anew without their islands get these before they are solved: none is left of the old rows.
+#[test]
+fn rows_made_alone_get_their_islands() {
+    let m = load_model(
+        "<mujoco><worldbody><geom type='plane' size='3 3 1'/>\
+         <body pos='0 0 .099'><freejoint/><geom type='box' size='.1 .1 .1'/></body>\
+         <body pos='1 0 .099'><freejoint/><geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>",
+    )
+    .expect("a model");
+    let mut d = reset::make_data(&m).expect("a state");
+    step::forward(&m, &mut d).expect("a pass");
+    assert_eq!((d.nisland, d.ncon), (2, 8));
+    let mut other = d.clone();
+    for d in [&mut d, &mut other] {
+        d.contact.truncate(4);
+        d.ncon = 4;
+        make_constraint(&m, d);
+    }
+    island(&m, &mut other);
+    for d in [&mut d, &mut other] {
+        step::solve_constraints(&m, d).expect("accelerations");
+    }
+    assert_eq!((d.nisland, d.map_iefc2efc.len()), (1, d.nefc));
+    assert_eq!(bits(&d, "qacc"), bits(&other, "qacc"));
 }

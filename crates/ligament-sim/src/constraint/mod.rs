@@ -47,7 +47,7 @@ pub(crate) const MAKE_CONSTRAINT: Access = access! {
     model {
         body_dofadr body_dofnum body_invweight0 body_rootid body_weldid dof_frictionloss dof_invweight0
         dof_parentid dof_solimp dof_solref eq_data eq_obj1id eq_obj2id eq_objtype eq_solimp eq_solref
-        eq_type flex_edgeadr flex_edgenum flex_interp flex_passive flex_vertadr flex_vertbodyid
+        eq_type flex_edgeadr flex_edgenum flex_interp flex_passive flex_vertadr flex_vertbodyid flex_vertnum
         flexedge_J_colind flexedge_J_rowadr flexedge_J_rownnz flexedge_invweight0 flexedge_length0
         flexedge_rigid geom_bodyid jnt_dofadr jnt_limited jnt_margin jnt_qposadr jnt_range jnt_solimp
         jnt_solref jnt_type qpos0 site_bodyid site_quat tendon_frictionloss tendon_invweight0
