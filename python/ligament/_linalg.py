@@ -94,7 +94,7 @@ def mju_cholFactorBand(mat, ntotal, nband, ndense, diagadd, diagmul):
 
 def mju_cholSolveBand(res, mat, vec, ntotal, nband, ndense):
     """Solves a linear system with a banded Cholesky factor."""
-    res[...] = _core._band_solve(np.asarray(mat), vec, ntotal, nband, ndense)
+    res[...] = np.reshape(_core._band_solve(np.asarray(mat), vec, ntotal, nband, ndense), res.shape)
 
 
 def mju_boxQP(res, R, index, H, g, lower, upper):
