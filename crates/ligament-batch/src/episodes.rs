@@ -64,7 +64,7 @@ pub struct Verdict {
 /// for _ in 0..199 {
 ///     for world in 0..64 {
 ///         let (x, speed) = (sim.batch().qpos(world)[0], sim.batch().qvel(world)[0]);
-///         sim.batch_mut().ctrl_mut(world)[0] = -2.0 * x - 2.0 * speed;
+///         sim.batch_mut().ctrl_mut(world)[0] = -6.0 * x - 4.0 * speed;
 ///     }
 ///     let result = sim.step_all()?;
 ///     assert!(!result.terminated.contains(&true));
