@@ -8,7 +8,7 @@ from ligament import _core
 from ligament._core import FatalError
 from ligament._enums import mjtDepthMap, mjtFont, mjtFramebuffer
 
-__all__ = ["MjrContext", "MjrRect", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels", "mjr_findRect", "mjr_finish",
+__all__ = ["MjrContext", "MjrRect", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels", "mjr_figure", "mjr_findRect", "mjr_finish",
            "mjr_getError", "mjr_label", "mjr_maxViewport", "mjr_overlay", "mjr_readPixels", "mjr_rectangle", "mjr_render",
            "mjr_resizeOffscreen", "mjr_restoreBuffer", "mjr_setBuffer", "mjr_text", "mjr_uploadHField", "mjr_uploadMesh",
            "mjr_uploadTexture"]
@@ -204,3 +204,9 @@ def mjr_overlay(font, gridpos, viewport, overlay, overlay2, con):
     """Writes texts in a corner or at a side, in one column or two."""
     if viewport.width > 0 and viewport.height > 0:
         con._checked().overlay((int(con.fontScale), int(font)), int(gridpos), viewport._corners(), overlay, overlay2 or "")
+
+
+def mjr_figure(viewport, fig, con):
+    """Draws a plot."""
+    if viewport.width > 0 and viewport.height > 0:
+        con._checked().figure(viewport._corners(), (int(con.fontScale), int(mjtFont.mjFONT_NORMAL)), fig)

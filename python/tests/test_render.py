@@ -215,6 +215,25 @@ def test_overlays_are_texts():
     assert np.count_nonzero(np.all(picture[:40, :100] == 0, axis=-1)) > 50
 
 
+def test_figures_are_lines_over_axes():
+    model, _, _ = start(BALL)
+    context = ligament.MjrContext(model, 100)
+    figure = ligament.MjvFigure()
+    figure.flg_extend, figure.linewidth, figure.title = 0, 1, "height"
+    figure.range[:] = [[0, 10], [0, 1]]
+    figure.gridsize[:] = 0
+    figure.linepnt[0] = 2
+    figure.linedata[0, :4] = [0, 0.5, 10, 0.5]
+    ligament.mjr_figure(ligament.MjrRect(0, 0, 200, 120), figure, context)
+    picture = np.zeros((120, 200, 3), np.uint8)
+    ligament.mjr_readPixels(picture, None, ligament.MjrRect(0, 0, 200, 120), context)
+    red = np.all(picture == (255, 77, 77), axis=-1)
+    left, right = figure.xaxispixel
+    assert np.count_nonzero(red) == right - left
+    assert abs(np.flatnonzero(red.any(axis=1))[0] - figure.yaxispixel.mean()) <= 1
+    assert np.count_nonzero(picture[105:] == 255) > 30, "the title"
+
+
 def test_pictures_look_like_those_of_mujoco():
     """Segments, depths and colours against OSMesa, in a process of its own since the driver is chosen at import."""
     from pictures import is_available

@@ -2,12 +2,12 @@
 
 use crate::functions::{Model, fatal};
 use crate::memory::Locked;
-use crate::scene::PyScene;
+use crate::scene::{PyFigure, PyScene};
 use ligament_model::enums::{Font as FontKind, GridPos};
 use ligament_py_macros::{entries, entry};
 use ligament_render::{
-    Context, Font, Frame, Rect, Scratch, draw_label, draw_overlay, draw_rectangle, draw_seamed_text,
-    draw_text, render,
+    Context, Font, Frame, Rect, Scratch, draw_figure, draw_label, draw_overlay, draw_rectangle,
+    draw_seamed_text, draw_text, render,
 };
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
@@ -224,6 +224,13 @@ impl Canvas {
             .map_err(|p| PyValueError::new_err(format!("gridpos cannot be {p}: it is an mjtGridPos")))?;
         let (font, seamed) = letters(font)?;
         draw_overlay(&mut self.state().frame, font, place, rect(viewport), first, second, seamed);
+        Ok(())
+    }
+
+    /// A plot; the places of its axes are noted in it.
+    fn figure(&self, viewport: Corners, font: (i32, i32), figure: &PyFigure) -> PyResult<()> {
+        let (font, _) = letters(font)?;
+        draw_figure(&mut self.state().frame, rect(viewport), figure.record_mut(), font);
         Ok(())
     }
 

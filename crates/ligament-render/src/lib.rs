@@ -3,6 +3,7 @@
 
 mod assets;
 mod context;
+mod figure;
 mod frame;
 mod light;
 mod matrix;
@@ -18,6 +19,7 @@ mod vertex;
 
 pub use assets::{height_field, hull, mesh};
 pub use context::Context;
+pub use figure::draw_figure;
 pub use frame::{Frame, Rect};
 pub use mesh::Mesh;
 pub use render::{RenderError, Scratch, render};
