@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn lines_are_where_the_axes_say() {
-        let mut frame = Frame::new(200, 100, 1);
+        let mut frame = Frame::new(200, 100, 1).unwrap();
         let mut figure = Figure { flg_extend: 0, gridsize: [0, 0], linewidth: 1.0, ..Figure::default() };
         figure.range = [[0.0, 10.0], [-1.0, 1.0]];
         figure.linepnt[0] = 2;

@@ -153,6 +153,7 @@ void mjr_blitBuffer(mjrRect src, mjrRect dst, int flg_color, int flg_depth, cons
 void mjr_changeFont(int fontscale, mjrContext* con)
 void mjr_drawPixels(const unsigned char* rgb, const float* depth, mjrRect viewport, const mjrContext* con)
 int mjr_findRect(int x, int y, int nrect, const mjrRect* rect)
+void mjr_figure(mjrRect viewport, mjvFigure* fig, const mjrContext* con)
 void mjr_finish()
 int mjr_getError()
 void mjr_label(mjrRect viewport, int font, const char* txt, float r, float g, float b, float a, float rt, float gt,
