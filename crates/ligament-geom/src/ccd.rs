@@ -37,7 +37,7 @@ pub struct Ccd {
 }
 
 impl Ccd {
-    /// Signed distance: positive apart, negative penetrating, [`FAR`] when beyond the cutoff.
+    /// Signed distance: positive apart, negative penetrating, very large when beyond the cutoff.
     /// Shapes whose centres coincide or whose depth cannot be computed count as touching (0).
     pub fn run(&mut self, config: &CcdConfig, a: &mut Convex, b: &mut Convex) -> f64 {
         self.witness.clear();
