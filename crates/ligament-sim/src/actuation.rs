@@ -245,17 +245,7 @@ pub(crate) fn active_slope(m: &Model, d: &Data, i: usize) -> f64 {
     if gain_slope == 0.0 {
         return 0.0;
     }
-    let input = if m.actuator_dyntype[i] == DynType::None as i32 {
-        d.ctrl[i]
-    } else {
-        let last = (m.actuator_actadr[i] + m.actuator_actnum[i] - 1) as usize;
-        if m.actuator_actearly[i] != 0 {
-            next_activation(m, d.act[last], i, d.act_dot[last])
-        } else {
-            d.act[last]
-        }
-    };
-    gain_slope * input
+    gain_slope * input(m, d, d.ctrl[i], i)
 }
 
 #[inline]
