@@ -1,22 +1,29 @@
 //! The place where a simulation state keeps the working memory of the simulation crate.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 
 /// Working memory that carries nothing from step to step. Only the crate that simulates knows what is in it.
 ///
 /// A clone is empty. A workspace may be moved (`std::mem::take`) from one simulation of a model to another, so that
 /// many states that take turns share the memory of one.
 #[derive(Default)]
-pub struct Workspace(Option<Box<dyn Any + Send + Sync>>);
+pub struct Workspace(Option<Content>);
+
+/// What lies in a workspace, with its type, which would have to be asked for by a call otherwise.
+struct Content {
+    kind: TypeId,
+    memory: Box<dyn Any + Send + Sync>,
+}
 
 impl Workspace {
     /// What lies in it; made when there is nothing yet.
     #[inline]
     pub fn get<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
-        if !self.0.as_ref().is_some_and(|content| content.is::<T>()) {
-            self.0 = Some(Box::new(T::default()));
+        let kind = TypeId::of::<T>();
+        if !self.0.as_ref().is_some_and(|content| content.kind == kind) {
+            self.0 = Some(Content { kind, memory: Box::new(T::default()) });
         }
-        let content = self.0.as_mut().and_then(|content| content.downcast_mut());
+        let content = self.0.as_mut().and_then(|content| content.memory.downcast_mut());
         content.expect("it was made above if it was not there")
     }
 

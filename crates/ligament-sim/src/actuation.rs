@@ -5,7 +5,7 @@ use crate::awake;
 use crate::muscle;
 use crate::part_set::{MujocoParts, PartSet, guarded};
 use crate::support::{actuator_disabled, clip, is_bad, next_activation};
-use crate::workspace::Scratches as _;
+use crate::workspace::{Scratches as _, Smooth};
 use crate::{history, plugin};
 use ligament_math::sparse::{self, Pattern};
 use ligament_math::{MINVAL, vec3};
@@ -135,27 +135,27 @@ fn input(m: &Model, d: &Data, ctrl: f64, i: usize) -> f64 {
     }
 }
 
-/// Forces of all actuators that have parts, by actuator; others keep what was there.
-fn part_forces(m: &Model, d: &mut Data, slot: Slot, ctrl: &[f64], out: &mut Vec<f64>) {
+/// Forces of all actuators that have parts, by actuator, into the working memory; others keep what was there.
+fn part_forces(m: &Model, d: &mut Data, slot: Slot, ctrl: &[f64]) {
     let groups: &[ActuatorPart] = if slot == Slot::Gain { m.parts.gains() } else { m.parts.biases() };
     if groups.is_empty() {
         return;
     }
-    out.resize(m.nu, 0.0);
-    let mut states = std::mem::take(&mut d.workspace.scratch().smooth.actuator_states);
-    let mut forces = std::mem::take(&mut d.workspace.scratch().smooth.part_forces);
+    let mut smooth = std::mem::take(&mut d.workspace.scratch().smooth);
+    let Smooth { actuator_states: states, part_forces: forces, gain_force, bias_force, .. } = &mut smooth;
+    let by_actuator = if slot == Slot::Gain { gain_force } else { bias_force };
+    by_actuator.resize(m.nu, 0.0);
     for group in groups {
         states.clear();
         states.extend(group.actuators.iter().map(|&i| state(m, d, ctrl[i], i)));
         forces.clear();
         forces.resize(states.len(), 0.0);
-        guarded(d, slot, group.actuators[0], |_| group.part.forces(&states, &mut forces));
-        for (&i, force) in group.actuators.iter().zip(&forces) {
-            out[i] = *force;
+        guarded(d, slot, group.actuators[0], |_| group.part.forces(states, forces));
+        for (&i, force) in group.actuators.iter().zip(forces.iter()) {
+            by_actuator[i] = *force;
         }
     }
-    d.workspace.scratch().smooth.actuator_states = states;
-    d.workspace.scratch().smooth.part_forces = forces;
+    d.workspace.scratch().smooth = smooth;
 }
 
 /// Controls after delay and clamping; one bad control switches all of them off.
@@ -203,10 +203,8 @@ fn activation_rates(m: &Model, d: &mut Data, ctrl: &[f64]) {
 /// Forces: gain · input + bias. Returns whether a tendon with a force limit is actuated.
 fn forces(m: &Model, d: &mut Data, ctrl: &[f64], set: &impl PartSet) -> bool {
     let mut tendon_limited = false;
-    let mut gain_force = std::mem::take(&mut d.workspace.scratch().smooth.gain_force);
-    let mut bias_force = std::mem::take(&mut d.workspace.scratch().smooth.bias_force);
-    part_forces(m, d, Slot::Gain, ctrl, &mut gain_force);
-    part_forces(m, d, Slot::Bias, ctrl, &mut bias_force);
+    part_forces(m, d, Slot::Gain, ctrl);
+    part_forces(m, d, Slot::Bias, ctrl);
     for i in 0..m.nu {
         if is_asleep(m, d, i) || actuator_disabled(m, i) || m.actuator_plugin[i] >= 0 {
             continue;
@@ -219,13 +217,14 @@ fn forces(m: &Model, d: &mut Data, ctrl: &[f64], set: &impl PartSet) -> bool {
                 let input = input(m, d, ctrl[i], i);
                 set.active_force(m, d, ctrl[i], i, input)
             }
-            Some(_) => gain_force[i],
+            Some(_) => d.workspace.scratch().smooth.gain_force[i],
         };
         d.actuator_force[i] = active;
-        d.actuator_force[i] += if m.parts.bias(i).is_none() { bias(m, d, i) } else { bias_force[i] };
+        d.actuator_force[i] += match m.parts.bias(i) {
+            None => bias(m, d, i),
+            Some(_) => d.workspace.scratch().smooth.bias_force[i],
+        };
     }
-    d.workspace.scratch().smooth.gain_force = gain_force;
-    d.workspace.scratch().smooth.bias_force = bias_force;
     tendon_limited
 }
 

@@ -49,10 +49,11 @@ pub fn forward_to(m: &Model, d: &mut Data, last: Stage) -> Result<(), StepError>
 /// Forward dynamics without the stages up to `skip_stage`, whose results are still valid, and without sensors and
 /// energy when `skip_sensor` is set.
 pub fn forward_skip(m: &Model, d: &mut Data, skip_stage: Stage, skip_sensor: bool) -> Result<(), StepError> {
+    check_belongs(m, d)?;
     forward_skip_with(m, d, skip_stage, skip_sensor, &MujocoParts)
 }
 
-/// [`forward_skip`] with these parts for elements that have none of their own.
+/// [`forward_skip`] with these parts for elements that have none of their own, for a state known to belong to the model.
 pub(crate) fn forward_skip_with(
     m: &Model,
     d: &mut Data,
@@ -60,7 +61,6 @@ pub(crate) fn forward_skip_with(
     skip_sensor: bool,
     set: &impl PartSet,
 ) -> Result<(), StepError> {
-    check_belongs(m, d)?;
     let start = now(d);
     if skip_stage < Stage::Pos {
         position_stage(m, d, skip_sensor)?;

@@ -29,6 +29,9 @@ pub fn island(m: &Model, d: &mut Data) {
     if m.opt.disabled(DisableBit::Island) || d.nefc == 0 {
         return;
     }
+    if m.ntree == 1 {
+        return one_island(m, d);
+    }
     find_islands(m, d);
     if d.nisland == 0 {
         return;
@@ -36,6 +39,34 @@ pub fn island(m: &Model, d: &mut Data) {
     number_trees(m, d);
     number_dofs(m, d);
     number_rows(m, d);
+}
+
+/// All rows act on the only tree there is: nothing changes its place.
+fn one_island(m: &Model, d: &mut Data) {
+    (d.nisland, d.nidof) = (1, m.nv);
+    for list in [
+        &mut d.tree_island,
+        &mut d.island_itreeadr,
+        &mut d.map_itree2tree,
+        &mut d.island_idofadr,
+        &mut d.island_dofadr,
+        &mut d.island_iefcadr,
+    ] {
+        list.refill(1, 0);
+    }
+    d.island_ntree.refill(1, 1);
+    d.island_nv.refill(1, m.nv as i32);
+    d.island_ne.refill(1, d.ne as i32);
+    d.island_nf.refill(1, d.nf as i32);
+    d.island_nefc.refill(1, d.nefc as i32);
+    d.dof_island.refill(m.nv, 0);
+    d.efc_island.refill(d.nefc, 0);
+    // the lists are empty
+    for (list, count) in [(&mut d.map_dof2idof, m.nv), (&mut d.map_efc2iefc, d.nefc)] {
+        list.extend(0..count as i32);
+    }
+    d.map_idof2dof.extend_from_slice(&d.map_dof2idof);
+    d.map_iefc2efc.extend_from_slice(&d.map_efc2iefc);
 }
 
 /// The trees of a constraint row: at most two for constraints between bodies, else those of its Jacobian.

@@ -1,5 +1,5 @@
-//! Simulates a model for some steps and prints a digest of the state: `steps MODEL [STEPS]`, for counting instructions
-//! (`valgrind --tool=callgrind --toggle-collect=steps::simulate`) and comparing bits.
+//! Simulates a model for some steps and prints a digest of the state and the time of a step: `steps MODEL [STEPS]`, for
+//! counting instructions (`valgrind --tool=callgrind --toggle-collect=steps::simulate`), comparing bits and timing.
 
 use ligament::prelude::*;
 
@@ -25,6 +25,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         *control = 0.1 * (i as f64).sin();
     }
     data.step(&model)?;
-    println!("{:016x} {}", simulate(&model, &mut data, steps), path);
+    let start = std::time::Instant::now();
+    let digest = simulate(&model, &mut data, steps);
+    let each = start.elapsed().as_secs_f64() * 1e6 / steps as f64;
+    println!("{digest:016x} {each:.3} us {path}");
     Ok(())
 }

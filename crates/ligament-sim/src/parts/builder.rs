@@ -4,7 +4,7 @@ use super::set::{DefaultGain, FlexChoice, GainChoice, MujocoSolver, SolverChoice
 use super::{PartError, Slot};
 use crate::error::{ResetError, StepError};
 use crate::flex::{BridsonBending, CotangentBending, LinearElastic, NeoHookean};
-use crate::forward::forward_skip_with;
+use crate::forward::{check_belongs, forward_skip_with};
 use crate::inverse::inverse_skip_with;
 use crate::reset::make_data;
 use crate::solver::XpbdSolver;
@@ -119,6 +119,7 @@ impl<B: FlexChoice, E: FlexChoice, A: GainChoice, C: SolverChoice> Sim<B, E, A, 
 
     /// Everything up to the acceleration, without moving the state.
     pub fn forward(&mut self) -> Result<(), StepError> {
+        check_belongs(&self.model, &self.data)?;
         forward_skip_with(&self.model, &mut self.data, Stage::None, false, &self.parts)
     }
 

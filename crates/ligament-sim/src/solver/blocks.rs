@@ -8,34 +8,34 @@ use crate::constraint::JacobianView;
 use crate::support::is_sparse;
 
 /// Copies everything the solver needs of an island (of the whole system for `None`) into the scratch.
-/// `s.start` holds the residual of the start point for all rows.
-pub(super) fn gather(m: &Model, d: &Data, island: Option<usize>, s: &mut SolverScratch) {
+/// `s.start` holds the residual of the start point for all rows. Newton's method has no use for the factor of M.
+pub(super) fn gather(m: &Model, d: &Data, island: Option<usize>, newton: bool, s: &mut SolverScratch) {
     select(m, d, island, s);
-    gather_mass(m, d, s);
+    gather_mass(m, d, newton, s);
     gather_jacobian(m, d, s);
     let (n, nefc) = (s.dofs.len(), s.rows.len());
-    pick(&s.dofs, &d.qfrc_smooth, &mut s.qfrc_smooth);
-    pick(&s.dofs, &d.qacc_smooth, &mut s.qacc_smooth);
-    pick(&s.dofs, &d.qacc, &mut s.qacc);
-    pick(&s.rows, &d.efc_D, &mut s.D);
-    pick(&s.rows, &d.efc_R, &mut s.R);
-    pick(&s.rows, &d.efc_frictionloss, &mut s.frictionloss);
-    pick(&s.rows, &s.start, &mut s.jaref);
-    pick(&s.rows, &d.efc_type, &mut s.kind);
-    pick(&s.rows, &d.efc_id, &mut s.id);
+    let dofs = Picked { ids: &s.dofs, all: n == m.nv };
+    dofs.copy(&d.qfrc_smooth, &mut s.qfrc_smooth);
+    dofs.copy(&d.qacc_smooth, &mut s.qacc_smooth);
+    dofs.copy(&d.qacc, &mut s.qacc);
+    let rows = Picked { ids: &s.rows, all: nefc == d.nefc };
+    rows.copy(&d.efc_D, &mut s.D);
+    rows.copy(&d.efc_R, &mut s.R);
+    rows.copy(&d.efc_frictionloss, &mut s.frictionloss);
+    rows.copy(&s.start, &mut s.jaref);
+    rows.copy(&d.efc_type, &mut s.kind);
+    rows.copy(&d.efc_id, &mut s.id);
+    // all of these are written before they are read: only their lengths matter
     for v in [&mut s.force, &mut s.jv] {
-        v.clear();
         v.resize(nefc, 0.0);
     }
     for v in [&mut s.state, &mut s.old_state] {
-        v.clear();
         v.resize(nefc, 0);
     }
     for v in [&mut s.qfrc_constraint, &mut s.ma, &mut s.mv, &mut s.grad, &mut s.mgrad, &mut s.search] {
-        v.clear();
         v.resize(n, 0.0);
     }
-    if island.is_some() && s.jac.dense {
+    if n < m.nv && s.jac.dense {
         // the residual again: columns stand elsewhere in the rows of an island, so that sums round otherwise
         mul_vec(&mut s.jac, &s.qacc, &mut s.jaref);
         for (jar, &row) in s.jaref.iter_mut().zip(&s.rows) {
@@ -44,9 +44,22 @@ pub(super) fn gather(m: &Model, d: &Data, island: Option<usize>, s: &mut SolverS
     }
 }
 
-fn pick<T: Copy>(ids: &[usize], from: &[T], to: &mut Vec<T>) {
-    to.clear();
-    to.extend(ids.iter().map(|&i| from[i]));
+/// Places of an island in a vector of the whole system, ascending.
+struct Picked<'a> {
+    ids: &'a [usize],
+    /// Are these all places?
+    all: bool,
+}
+
+impl Picked<'_> {
+    fn copy<T: Copy>(&self, from: &[T], to: &mut Vec<T>) {
+        to.clear();
+        if self.all {
+            to.extend_from_slice(&from[..self.ids.len()]);
+        } else {
+            to.extend(self.ids.iter().map(|&i| from[i]));
+        }
+    }
 }
 
 fn select(m: &Model, d: &Data, island: Option<usize>, s: &mut SolverScratch) {
@@ -72,18 +85,21 @@ fn select(m: &Model, d: &Data, island: Option<usize>, s: &mut SolverScratch) {
     }
 }
 
-fn gather_mass(m: &Model, d: &Data, s: &mut SolverScratch) {
-    s.mass.clear();
-    s.mass_factor.clear();
-    s.mass_diag_inv.clear();
-    for &dof in &s.dofs {
+fn gather_mass(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
+    let SolverScratch { dofs, local, mass, mass_factor, mass_diag_inv, .. } = s;
+    mass.clear();
+    mass_factor.clear();
+    mass_diag_inv.clear();
+    for &dof in dofs.iter() {
         let adr = m.M_rowadr[dof] as usize;
         let range = adr..adr + m.M_rownnz[dof] as usize;
-        s.mass.col.extend(m.M_colind[range.clone()].iter().map(|&c| s.local[c as usize]));
-        s.mass.val.extend_from_slice(&d.M[range.clone()]);
-        s.mass.end_row();
-        s.mass_factor.extend_from_slice(&d.qLD[range]);
-        s.mass_diag_inv.push(d.qLDiagInv[dof]);
+        mass.col.extend(m.M_colind[range.clone()].iter().map(|&c| local[c as usize]));
+        mass.val.extend_from_slice(&d.M[range.clone()]);
+        mass.end_row();
+        if !newton {
+            mass_factor.extend_from_slice(&d.qLD[range]);
+            mass_diag_inv.push(d.qLDiagInv[dof]);
+        }
     }
 }
 

@@ -78,11 +78,11 @@ pub(crate) fn convex(m: &Model, d: &mut Data) {
         dual::pgs(m, d, &mut s);
     } else if d.nisland > 0 && m.opt.noslip_iterations <= 0 && !m.opt.disabled(DisableBit::Island) {
         for island in 0..d.nisland {
-            blocks::gather(m, d, Some(island), &mut s);
+            blocks::gather(m, d, Some(island), newton, &mut s);
             primal::solve(m, d, Some(island), newton, &mut s);
         }
     } else {
-        blocks::gather(m, d, None, &mut s);
+        blocks::gather(m, d, None, newton, &mut s);
         primal::solve(m, d, None, newton, &mut s);
     }
     if m.opt.noslip_iterations > 0 {
