@@ -5,6 +5,7 @@
 //! ([`crate::dense::cholesky`]), but all inner loops run along columns, without horizontal sums.
 
 use crate::MINVAL;
+use crate::simd::column_products;
 
 /// Largest number of variables.
 pub const MAX: usize = 80;
@@ -23,12 +24,16 @@ pub fn factor(mat: &mut [f64], n: usize, min_pivot: f64) {
     for j in 0..n {
         let (done, rest) = mat.split_at_mut(j * stride);
         let column = &mut rest[..stride];
-        for i in (j..n).step_by(LANES) {
-            let sums = products(done, stride, j, i);
-            for t in 0..LANES {
-                column[i + t] -= sums[t];
-            }
+        let mut i = j;
+        while i + LANES < n {
+            subtract::<2>(column, done, j, i);
+            i += 2 * LANES;
         }
+        if i < n {
+            subtract::<1>(column, done, j, i);
+            i += LANES;
+        }
+        debug_assert!(i >= n);
         if !(column[j] >= min_pivot) {
             column[j] = min_pivot;
         }
@@ -42,29 +47,12 @@ pub fn factor(mat: &mut [f64], n: usize, min_pivot: f64) {
     }
 }
 
-/// Products of row `j` with the rows `i..i + 4`, over the finished columns.
+/// Subtracts the products of row `j` with `4 B` rows from `i` on, over the finished columns.
 #[inline(always)]
-fn products(done: &[f64], stride: usize, j: usize, i: usize) -> [f64; LANES] {
-    let (mut l0, mut l1, mut l2, mut l3) = ([0.0; LANES], [0.0; LANES], [0.0; LANES], [0.0; LANES]);
-    let mut fours = done.chunks_exact(LANES * stride);
-    for columns in &mut fours {
-        add_product(&mut l0, &columns[..stride], j, i);
-        add_product(&mut l1, &columns[stride..2 * stride], j, i);
-        add_product(&mut l2, &columns[2 * stride..3 * stride], j, i);
-        add_product(&mut l3, &columns[3 * stride..], j, i);
-    }
-    let mut tail = [0.0; LANES];
-    for column in fours.remainder().chunks_exact(stride) {
-        add_product(&mut tail, column, j, i);
-    }
-    std::array::from_fn(|t| ((l0[t] + l2[t]) + (l1[t] + l3[t])) + tail[t])
-}
-
-#[inline(always)]
-fn add_product(sum: &mut [f64; LANES], column: &[f64], j: usize, i: usize) {
-    let (factor, values) = (column[j], &column[i..i + LANES]);
-    for t in 0..LANES {
-        sum[t] += factor * values[t];
+fn subtract<const B: usize>(column: &mut [f64], done: &[f64], j: usize, i: usize) {
+    let sums: [[f64; LANES]; B] = column_products(done, column.len(), j, i);
+    for (x, sum) in column[i..i + LANES * B].iter_mut().zip(sums.as_flattened()) {
+        *x -= sum;
     }
 }
 

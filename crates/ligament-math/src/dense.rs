@@ -5,6 +5,8 @@
 //! ordered parents-before-children keeps its zeros, and all its inner loops run over contiguous rows.
 
 use crate::MINVAL;
+pub use crate::simd::axpy;
+use crate::simd::axpy4;
 
 /// Dot product with four partial sums, added as (0+2)+(1+3): the compiler turns it into vector code.
 #[inline]
@@ -26,14 +28,6 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 #[inline]
 pub fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
-}
-
-/// `y += s x`
-#[inline]
-pub fn axpy(s: f64, x: &[f64], y: &mut [f64]) {
-    for (y, x) in y.iter_mut().zip(x) {
-        *y += s * x;
-    }
 }
 
 /// `y = A x` for a row-major matrix with `x.len()` columns.
@@ -154,11 +148,7 @@ pub(crate) fn subtract_rows(row: &mut [f64], tail: &[f64], r: usize, starts: imp
             count += 1;
             if count == 4 {
                 let [(f0, a0), (f1, a1), (f2, a2), (f3, a3)] = pending;
-                let (r0, r1, r2, r3) =
-                    (&tail[a0..a0 + m], &tail[a1..a1 + m], &tail[a2..a2 + m], &tail[a3..a3 + m]);
-                for j in 0..m {
-                    row[j] = row[j] - f0 * r0[j] - f1 * r1[j] - f2 * r2[j] - f3 * r3[j];
-                }
+                axpy4([-f0, -f1, -f2, -f3], [a0, a1, a2, a3].map(|a| &tail[a..a + m]), row);
                 count = 0;
             }
         }

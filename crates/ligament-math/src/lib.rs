@@ -14,6 +14,7 @@ pub mod mat3;
 pub mod ordered;
 pub mod quat;
 pub mod quat_derivative;
+pub mod simd;
 pub mod sparse;
 pub mod spatial;
 pub mod vec3;

@@ -4,6 +4,8 @@
 //! The factorisations need no fill-in because of the pattern of a kinematic tree: the non-zeros of row `i` are its
 //! ancestors, and the rows of two ancestors of `i` are nested prefixes of row `i` (Featherstone 2008, §6.5).
 
+use crate::simd::axpy;
+
 /// The pattern of a sparse matrix.
 #[derive(Debug, Clone, Copy)]
 pub struct Pattern<'a> {
@@ -54,10 +56,7 @@ pub fn factor_ltdl(mat: &mut [f64], diag_inv_out: &mut [f64], n: usize, p: Patte
         // subtract the outer product of row k from the triangle of its ancestors
         for a in (0..diag).rev() {
             let ancestor = p.row(p.colind[start + a] as usize);
-            let scale = -row_k[a] * inv;
-            for (x, y) in above[ancestor].iter_mut().zip(row_k.iter()) {
-                *x += y * scale;
-            }
+            axpy(-row_k[a] * inv, row_k, &mut above[ancestor]);
         }
         for x in &mut row_k[..diag] {
             *x *= inv;

@@ -176,6 +176,11 @@ impl<T: Clone> List<T> {
         self.0.extend_from_slice(items);
     }
 
+    /// Changes the entries, with their memory, for others; those of before are left in their place.
+    pub fn exchange(&mut self, entries: &mut Vec<T>) {
+        std::mem::swap(&mut self.0, entries);
+    }
+
     /// Moves the memory out and goes on with a copy that has as much room.
     pub(crate) fn renew(&mut self) -> Vec<T> {
         let mut copy = Vec::with_capacity(self.0.capacity());

@@ -21,10 +21,15 @@ impl Workspace {
     pub fn get<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
         let kind = TypeId::of::<T>();
         if !self.0.as_ref().is_some_and(|content| content.kind == kind) {
-            self.0 = Some(Content { kind, memory: Box::new(T::default()) });
+            self.make::<T>();
         }
         let content = self.0.as_mut().and_then(|content| content.memory.downcast_mut());
         content.expect("it was made above if it was not there")
+    }
+
+    #[cold]
+    fn make<T: Default + Send + Sync + 'static>(&mut self) {
+        self.0 = Some(Content { kind: TypeId::of::<T>(), memory: Box::new(T::default()) });
     }
 
     /// Is there nothing in it?

@@ -142,7 +142,7 @@ fn part_forces(m: &Model, d: &mut Data, slot: Slot, ctrl: &[f64]) {
         return;
     }
     let mut smooth = std::mem::take(&mut d.workspace.scratch().smooth);
-    let Smooth { actuator_states: states, part_forces: forces, gain_force, bias_force, .. } = &mut smooth;
+    let Smooth { actuator_states: states, part_forces: forces, gain_force, bias_force, .. } = &mut *smooth;
     let by_actuator = if slot == Slot::Gain { gain_force } else { bias_force };
     by_actuator.resize(m.nu, 0.0);
     for group in groups {

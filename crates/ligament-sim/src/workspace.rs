@@ -29,8 +29,8 @@ pub struct Scratch {
     pub collision: Loan<Collision>,
     pub flex: Flex,
     pub flex_implicit: FlexImplicit,
-    pub sensor: Sensor,
-    pub smooth: Smooth,
+    pub sensor: Loan<Sensor>,
+    pub smooth: Loan<Smooth>,
     pub rk: RungeKutta,
     pub constraint: Loan<ConstraintScratch>,
     pub solver: Loan<SolverScratch>,
@@ -46,8 +46,8 @@ impl Default for Scratch {
             collision: Loan::new(),
             flex: Flex::default(),
             flex_implicit: FlexImplicit::default(),
-            sensor: Sensor::default(),
-            smooth: Smooth::default(),
+            sensor: Loan::new(),
+            smooth: Loan::new(),
             rk: RungeKutta::default(),
             constraint: Loan::new(),
             solver: Loan::new(),
@@ -65,7 +65,7 @@ pub(crate) trait Scratches {
 }
 
 impl Scratches for Workspace {
-    #[inline]
+    #[inline(always)]
     fn scratch(&mut self) -> &mut Scratch {
         self.get()
     }

@@ -140,7 +140,7 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
             d.fail(fault, Warning::Contactfull, contacts.len());
         }
     }
-    d.contact.extend_from_slice(&contacts);
+    d.contact.exchange(&mut contacts);
     d.ncon = d.contact.len();
     scratch.found = contacts;
     d.workspace.scratch().collision = scratch;

@@ -23,12 +23,14 @@ impl<T: Default> Deref for Loan<T> {
     type Target = T;
 
     /// The struct must be there: a stage that has taken it reads its own copy.
+    #[inline]
     fn deref(&self) -> &T {
         self.0.as_deref().expect("scratch is read by the stage that took it")
     }
 }
 
 impl<T: Default> DerefMut for Loan<T> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut T {
         self.0.get_or_insert_default()
     }

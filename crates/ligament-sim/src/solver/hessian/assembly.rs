@@ -3,7 +3,7 @@
 use crate::workspace::{ActiveRow, BlockJacobian, FactorKind, Hessian, SolverScratch};
 use ligament_math::cholesky;
 use ligament_math::csr::Csr;
-use ligament_math::dense::axpy;
+use ligament_math::simd::{axpy, axpy4};
 use ligament_model::Contact;
 
 use super::{CONE, QUADRATIC};
@@ -77,10 +77,7 @@ fn add_products(left: &[f64], i: usize, right: &[f64], first: usize, active: &[A
     let mut four = active.chunks_exact(4);
     for a in &mut four {
         let w: [f64; 4] = std::array::from_fn(|t| left[a[t].adr + i]);
-        let [r0, r1, r2, r3]: [&[f64]; 4] = std::array::from_fn(|t| row(&a[t]));
-        for j in 0..len {
-            sums[j] = sums[j] + w[0] * r0[j] + w[1] * r1[j] + w[2] * r2[j] + w[3] * r3[j];
-        }
+        axpy4(w, std::array::from_fn(|t| row(&a[t])), sums);
     }
     for a in four.remainder() {
         axpy(left[a.adr + i], row(a), sums);

@@ -1,0 +1,239 @@
+//! Loops over short rows, four numbers at a time.
+//!
+//! Compilers turn such loops into code for long rows: sixteen numbers a turn, and one by one what is left. Rows here
+//! have one to thirty numbers, so that most of them would be "left". Each kernel has a twin in plain Rust, which other
+//! processors run and tests compare with; every number is computed on its own, so both have the same bits.
+#![allow(unsafe_code)]
+
+/// `y += s x`, over the shorter length.
+#[inline]
+pub fn axpy(s: f64, x: &[f64], y: &mut [f64]) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    avx::axpy(s, x, y);
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    plain::axpy(s, x, y);
+}
+
+/// `y = y + w₀ x₀ + w₁ x₁ + w₂ x₂ + w₃ x₃`, added in this order, over the shortest length.
+#[inline]
+pub fn axpy4(w: [f64; 4], x: [&[f64]; 4], y: &mut [f64]) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    avx::axpy4(w, x, y);
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    plain::axpy4(w, x, y);
+}
+
+/// Products of row `j` with `4 B` rows from `i` on, over all columns of a matrix stored by columns `stride` apart.
+///
+/// Each sum has the order of [`crate::dense::dot`]: four partial sums over columns 4k, 4k+1, 4k+2, 4k+3, added as
+/// (0+2)+(1+3), then the columns that are left.
+#[inline]
+pub fn column_products<const B: usize>(columns: &[f64], stride: usize, j: usize, i: usize) -> [[f64; 4]; B] {
+    assert!(j < stride && i + 4 * B <= stride && columns.len().is_multiple_of(stride));
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    return avx::column_products(columns, stride, j, i);
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    return plain::column_products(columns, stride, j, i);
+}
+
+/// The twins.
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx"))))]
+mod plain {
+    pub fn axpy(s: f64, x: &[f64], y: &mut [f64]) {
+        for (y, x) in y.iter_mut().zip(x) {
+            *y += s * x;
+        }
+    }
+
+    pub fn axpy4(w: [f64; 4], [x0, x1, x2, x3]: [&[f64]; 4], y: &mut [f64]) {
+        for ((((y, x0), x1), x2), x3) in y.iter_mut().zip(x0).zip(x1).zip(x2).zip(x3) {
+            *y = *y + w[0] * x0 + w[1] * x1 + w[2] * x2 + w[3] * x3;
+        }
+    }
+
+    pub fn column_products<const B: usize>(
+        columns: &[f64],
+        stride: usize,
+        j: usize,
+        i: usize,
+    ) -> [[f64; 4]; B] {
+        let mut partial = [[[0.0; 4]; B]; 4];
+        let mut fours = columns.chunks_exact(4 * stride);
+        for four in &mut fours {
+            for (sums, column) in partial.iter_mut().zip(four.chunks_exact(stride)) {
+                add(sums, column, j, i);
+            }
+        }
+        let mut rest = [[0.0; 4]; B];
+        for column in fours.remainder().chunks_exact(stride) {
+            add(&mut rest, column, j, i);
+        }
+        let [s0, s1, s2, s3] = partial;
+        std::array::from_fn(|b| {
+            std::array::from_fn(|t| ((s0[b][t] + s2[b][t]) + (s1[b][t] + s3[b][t])) + rest[b][t])
+        })
+    }
+
+    fn add<const B: usize>(sums: &mut [[f64; 4]; B], column: &[f64], j: usize, i: usize) {
+        for (sum, x) in sums.as_flattened_mut().iter_mut().zip(&column[i..]) {
+            *sum += column[j] * x;
+        }
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+mod avx {
+    use std::arch::x86_64::{
+        __m256d, _mm_add_pd, _mm_loadu_pd, _mm_mul_pd, _mm_set1_pd, _mm_storeu_pd, _mm256_add_pd,
+        _mm256_broadcast_sd, _mm256_loadu_pd, _mm256_mul_pd, _mm256_set1_pd, _mm256_setzero_pd,
+        _mm256_storeu_pd,
+    };
+
+    #[inline(always)]
+    pub fn axpy(s: f64, x: &[f64], y: &mut [f64]) {
+        let n = x.len().min(y.len());
+        let (from, to) = (x.as_ptr(), y.as_mut_ptr());
+        let mut k = 0;
+        // SAFETY: every place read or written is below `n`, the smaller of both lengths; the slices do not overlap,
+        // since one of them is mutable; the compiler was told that the processor has AVX.
+        unsafe {
+            let scale = _mm256_set1_pd(s);
+            while k + 4 <= n {
+                let sum = _mm256_add_pd(
+                    _mm256_loadu_pd(to.add(k)),
+                    _mm256_mul_pd(scale, _mm256_loadu_pd(from.add(k))),
+                );
+                _mm256_storeu_pd(to.add(k), sum);
+                k += 4;
+            }
+            if k + 2 <= n {
+                let sum = _mm_add_pd(
+                    _mm_loadu_pd(to.add(k)),
+                    _mm_mul_pd(_mm_set1_pd(s), _mm_loadu_pd(from.add(k))),
+                );
+                _mm_storeu_pd(to.add(k), sum);
+                k += 2;
+            }
+            if k < n {
+                *to.add(k) += s * *from.add(k);
+            }
+        }
+    }
+
+    /// `j < stride`, `i + 4 B ≤ stride`, and whole columns: the caller has made sure.
+    #[inline(always)]
+    pub fn column_products<const B: usize>(
+        columns: &[f64],
+        stride: usize,
+        j: usize,
+        i: usize,
+    ) -> [[f64; 4]; B] {
+        let count = columns.len() / stride;
+        let mut result = [[0.0; 4]; B];
+        // SAFETY: column `c < count` begins at `c stride`; in it `j` and `i..i + 4 B` are below `stride`, so that every
+        // place read is below `count stride ≤ columns.len()`; the compiler was told that the processor has AVX.
+        unsafe {
+            let mut column = columns.as_ptr();
+            let add = |sums: &mut [__m256d; B], column: *const f64| {
+                let factor = _mm256_broadcast_sd(&*column.add(j));
+                for b in 0..B {
+                    let x = _mm256_loadu_pd(column.add(i + 4 * b));
+                    sums[b] = _mm256_add_pd(sums[b], _mm256_mul_pd(factor, x));
+                }
+            };
+            let zero = [_mm256_setzero_pd(); B];
+            let (mut s0, mut s1, mut s2, mut s3, mut rest) = (zero, zero, zero, zero, zero);
+            for _ in 0..count / 4 {
+                add(&mut s0, column);
+                add(&mut s1, column.add(stride));
+                add(&mut s2, column.add(2 * stride));
+                add(&mut s3, column.add(3 * stride));
+                column = column.add(4 * stride);
+            }
+            for k in 0..count % 4 {
+                add(&mut rest, column.add(k * stride));
+            }
+            for b in 0..B {
+                let sum = _mm256_add_pd(_mm256_add_pd(s0[b], s2[b]), _mm256_add_pd(s1[b], s3[b]));
+                _mm256_storeu_pd(result[b].as_mut_ptr(), _mm256_add_pd(sum, rest[b]));
+            }
+        }
+        result
+    }
+
+    #[inline(always)]
+    pub fn axpy4(w: [f64; 4], x: [&[f64]; 4], y: &mut [f64]) {
+        let n = x.iter().fold(y.len(), |n, x| n.min(x.len()));
+        let (from, to) = (x.map(<[f64]>::as_ptr), y.as_mut_ptr());
+        let mut k = 0;
+        // SAFETY: as in `axpy`; `n` is the smallest of all five lengths.
+        unsafe {
+            let weights = w.map(|w| _mm256_set1_pd(w));
+            while k + 4 <= n {
+                let mut sum = _mm256_loadu_pd(to.add(k));
+                for t in 0..4 {
+                    sum = _mm256_add_pd(sum, _mm256_mul_pd(weights[t], _mm256_loadu_pd(from[t].add(k))));
+                }
+                _mm256_storeu_pd(to.add(k), sum);
+                k += 4;
+            }
+            if k + 2 <= n {
+                let mut sum = _mm_loadu_pd(to.add(k));
+                for t in 0..4 {
+                    sum = _mm_add_pd(sum, _mm_mul_pd(_mm_set1_pd(w[t]), _mm_loadu_pd(from[t].add(k))));
+                }
+                _mm_storeu_pd(to.add(k), sum);
+                k += 2;
+            }
+            if k < n {
+                let mut sum = *to.add(k);
+                for t in 0..4 {
+                    sum += w[t] * *from[t].add(k);
+                }
+                *to.add(k) = sum;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Kernels have the bits of their twins for every length, and touch nothing beyond the shortest slice.
+    #[test]
+    fn kernels_agree_with_their_twins() {
+        let numbers = |n: usize, seed: f64| -> Vec<f64> {
+            (0..n).map(|k| ((k as f64 + seed) * 1.7).sin() * 10f64.powi(k as i32 % 5 - 2)).collect()
+        };
+        for n in 0..40 {
+            for extra in [0, 1, 5] {
+                let y = numbers(n + extra, 0.3);
+                let x: [Vec<f64>; 4] = std::array::from_fn(|t| numbers(n + t * extra, t as f64 + 1.0));
+                let (mut a, mut b) = (y.clone(), y.clone());
+                axpy(1.3, &x[0], &mut a);
+                plain::axpy(1.3, &x[0], &mut b);
+                assert_eq!(a, b);
+                let (w, rows) = ([0.7, -1.1, 3.0, 1e-3], std::array::from_fn(|t| &x[t][..]));
+                axpy4(w, rows, &mut a);
+                plain::axpy4(w, rows, &mut b);
+                assert_eq!(a, b);
+            }
+        }
+    }
+
+    /// The same for products of columns, for every number of columns.
+    #[test]
+    fn column_products_agree_with_their_twin() {
+        for (count, stride) in [(0, 8), (1, 8), (4, 9), (6, 11), (7, 12), (13, 17)] {
+            let columns: Vec<f64> = (0..count * stride).map(|k| (k as f64 * 0.7).sin()).collect();
+            for i in 0..=stride - 8 {
+                let one: [[f64; 4]; 1] = column_products(&columns, stride, 3, i);
+                let two: [[f64; 4]; 2] = column_products(&columns, stride, 3, i);
+                assert_eq!(one, plain::column_products(&columns, stride, 3, i));
+                assert_eq!(two, plain::column_products(&columns, stride, 3, i));
+                assert_eq!(one[0], two[0]);
+            }
+        }
+    }
+}
