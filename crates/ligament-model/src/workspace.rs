@@ -20,7 +20,7 @@ impl Workspace {
     #[inline]
     pub fn get<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
         let kind = TypeId::of::<T>();
-        if !self.0.as_ref().is_some_and(|content| content.kind == kind) {
+        if self.0.as_ref().is_none_or(|content| content.kind != kind) {
             self.make::<T>();
         }
         let content = self.0.as_mut().and_then(|content| content.memory.downcast_mut());
