@@ -166,6 +166,9 @@ pub struct RunArgs {
     /// that are recorded
     #[arg(long)]
     pub lean: bool,
+    /// Threads that work on one step of a large scene; the numbers do not depend on it. 0: as many as there are cores.
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "lean")]
+    pub threads: usize,
     /// Record every N-th step only
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub every: u32,

@@ -39,6 +39,10 @@ pub fn run(args: &RunArgs, source: &Source) -> anyhow::Result<ExitCode> {
     let steps = step_count(args, &model)?;
     let mut control = Control::new(args, &model)?;
     let mut data = keyframe::make_data(&model, args.keyframe.as_deref())?;
+    data.threads = match args.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
     let wanted = args.out.is_some() || args.plot.is_some();
     let mut recording = Recording::new(&model);
     let mut report = Report::default();

@@ -223,6 +223,8 @@ macro_rules! emit_data {
             /// Operations, about as many as multiplications, that collision detection and the solver may each take in a
             /// step; a scene that needs more ends the step with an error.
             pub effort: u64,
+            /// Threads that may work on one step of a large scene; the numbers do not depend on it. One: the caller alone.
+            pub threads: usize,
             /// Why the last position stage is incomplete; `None`: it is not.
             pub fault: Option<Fault>,
             /// Working memory of the stages; holds nothing that outlives a stage.
@@ -248,6 +250,7 @@ macro_rules! emit_data {
                     plugins: Arc::new([]),
                     memory: DEFAULT_MEMORY,
                     effort: DEFAULT_EFFORT,
+                    threads: 1,
                     fault: None,
                     workspace: Workspace::default(),
                 }

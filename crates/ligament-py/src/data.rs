@@ -322,6 +322,24 @@ impl PyData {
         Ok(())
     }
 
+    /// Threads that may work on one step of a large scene (islands, contacts); the numbers do not depend on it.
+    #[getter]
+    fn threads(&self) -> PyResult<usize> {
+        Ok(self.shared.look()?.threads)
+    }
+
+    #[setter]
+    fn set_threads(&self, threads: usize) -> PyResult<()> {
+        if threads == 0 || threads > ligament_sim::parallel::MAX_THREADS {
+            let most = ligament_sim::parallel::MAX_THREADS;
+            return Err(PyValueError::new_err(format!(
+                "threads must be between 1 and {most}, got {threads}"
+            )));
+        }
+        self.shared.write()?.threads = threads;
+        Ok(())
+    }
+
     /// The address of the state in memory.
     #[getter]
     fn _address(&self) -> usize {

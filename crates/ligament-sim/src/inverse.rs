@@ -136,7 +136,7 @@ fn inv_constraint_with(m: &Model, d: &mut Data, set: &impl PartSet) {
             kind: &d.efc_type,
             id: &d.efc_id,
         };
-        constraint_update(&rows, &jar, &mut d.contact, false, &mut d.efc_state, &mut d.efc_force);
+        constraint_update(&rows, &jar, &d.contact, None, &mut d.efc_state, &mut d.efc_force);
         joint_forces(m, d);
         d.workspace.scratch().constraint.residual = jar;
     }

@@ -22,6 +22,7 @@ pub mod island;
 pub mod kinematics;
 pub mod lengthrange;
 pub mod muscle;
+pub mod parallel;
 mod part_set;
 pub mod parts;
 pub mod passive;

@@ -11,14 +11,15 @@ mod sensor;
 mod smooth;
 mod solver;
 
-pub use collision::{Collision, SWEEP_LANES, SweepBlock, SweepBox, SweepElement};
+pub use collision::{Collision, NarrowPiece, SWEEP_LANES, SweepBlock, SweepBox, SweepElement};
 pub use constraint::{ConstraintScratch, SparseRows};
 pub use flex::{Flex, FlexImplicit, FlexNodes};
 pub use loan::Loan;
 pub use sensor::{ContactMatch, MultiRay, Sensor};
 pub use smooth::{Derivative, RungeKutta, Smooth};
 pub use solver::{
-    ActiveRow, Block, BlockJacobian, FactorKind, Hessian, KnownPattern, LineRows, SolverScratch, Xpbd,
+    ActiveRow, Block, BlockJacobian, FactorKind, Hessian, KnownPattern, LineRows, SideBySide, SolverScratch,
+    Xpbd,
 };
 
 use ligament_model::workspace::Workspace;
@@ -34,6 +35,7 @@ pub struct Scratch {
     pub rk: RungeKutta,
     pub constraint: Loan<ConstraintScratch>,
     pub solver: Loan<SolverScratch>,
+    pub side_by_side: Loan<SideBySide>,
     pub xpbd: Xpbd,
     pub derivative: Derivative,
     /// What a part panicked with, until the step ends with that error.
@@ -51,6 +53,7 @@ impl Default for Scratch {
             rk: RungeKutta::default(),
             constraint: Loan::new(),
             solver: Loan::new(),
+            side_by_side: Loan::default(),
             xpbd: Xpbd::default(),
             derivative: Derivative::default(),
             part_failure: String::new(),

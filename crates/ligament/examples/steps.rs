@@ -1,4 +1,4 @@
-//! Simulates a model for some steps and prints a digest of the state and the time of a step: `steps MODEL [STEPS]`, for
+//! Simulates a model for some steps and prints a digest of the state and the time of a step: `steps MODEL [STEPS [THREADS]]`, for
 //! counting instructions (`valgrind --tool=callgrind --toggle-collect=steps::simulate`), comparing bits and timing.
 
 use ligament::prelude::*;
@@ -19,8 +19,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let path = args.next().ok_or("which model?")?;
     let steps = args.next().map_or(Ok(100), |n| n.parse())?;
+    let threads = args.next().map_or(Ok(1), |n| n.parse())?;
     let model = ligament::load_model_from_file(&path)?;
     let mut data = model.make_data()?;
+    data.threads = threads;
     for (i, control) in data.ctrl.iter_mut().enumerate() {
         *control = 0.1 * (i as f64).sin();
     }

@@ -65,14 +65,13 @@ fn mj_constraintUpdate<'py>(
         kind: &data.efc_type,
         id: &data.efc_id,
     };
-    let total = constraint::constraint_update(
-        &rows,
-        &jar,
-        &mut data.contact,
-        flg_coneHessian != 0,
-        &mut data.efc_state,
-        &mut data.efc_force,
-    );
+    let mut cones = if flg_coneHessian != 0 { vec![[f64::NAN; 36]; data.nefc] } else { Vec::new() };
+    let wanted = (flg_coneHessian != 0).then_some(&mut cones[..]);
+    let (state, force) = (&mut data.efc_state, &mut data.efc_force);
+    let total = constraint::constraint_update(&rows, &jar, &data.contact, wanted, state, force);
+    for (cone, &contact) in cones.iter().zip(&data.efc_id).filter(|(cone, _)| !cone[0].is_nan()) {
+        data.contact[contact as usize].H = *cone;
+    }
     if let Some(cost) = cost {
         Output::new(cost, "cost", 1)?.slice()[0] = total;
     }

@@ -12,6 +12,7 @@ mod mix;
 mod narrow;
 mod pairs;
 mod sdf;
+mod side_by_side;
 
 pub(crate) use distance::geom_distance_with;
 pub use distance::{GeomDistance, geom_distance};
@@ -26,6 +27,7 @@ use ligament_model::constants::MAXVAL;
 use ligament_model::enums::{DisableBit, Timer, Warning};
 use ligament_model::fault::Fault;
 use ligament_model::{Contact, Data, Model};
+use std::ops::Range;
 
 /// What the phases work with: constant data, and the buffers they fill.
 pub(crate) struct Detector<'a> {
@@ -162,32 +164,48 @@ impl Detector<'_> {
 
     /// Goes through the pairs of the broad phase, merged with the explicit pairs by signature.
     fn process_pairs(&mut self) {
-        let m = self.m;
         let pairs = std::mem::take(&mut self.scratch.pairs);
+        if !side_by_side::process(self, &pairs) {
+            self.process_range(&pairs, 0..pairs.len());
+        }
+        self.scratch.pairs = pairs;
+    }
+
+    /// Some consecutive pairs of the broad phase. Explicit pairs come before the pair that they precede; the last range
+    /// has what remains of them.
+    fn process_range(&mut self, pairs: &[u64], range: Range<usize>) {
+        let m = self.m;
+        let explicit = |k: usize| signature(m.pair_signature[k]);
+        let excluded = |k: usize| signature(m.exclude_signature[k]);
+        let done = range.start.checked_sub(1).map(|last| broad::unpack(pairs[last]));
         let mut next_pair = 0;
+        while done.is_some_and(|done| next_pair < m.npair && explicit(next_pair) <= done) {
+            next_pair += 1;
+        }
         let mut next_exclude = 0;
-        for &pair in &pairs {
+        for &pair in &pairs[range.clone()] {
             let key = broad::unpack(pair);
             let start = next_pair;
             let mut merged = false;
-            while next_pair < m.npair && signature(m.pair_signature[next_pair]) <= key {
-                merged |= signature(m.pair_signature[next_pair]) == key;
+            while next_pair < m.npair && explicit(next_pair) <= key {
+                merged |= explicit(next_pair) == key;
                 self.collide_explicit(next_pair);
                 next_pair += 1;
             }
-            while next_exclude < m.nexclude && signature(m.exclude_signature[next_exclude]) < key {
+            while next_exclude < m.nexclude && excluded(next_exclude) < key {
                 next_exclude += 1;
             }
-            if next_exclude < m.nexclude && signature(m.exclude_signature[next_exclude]) == key {
+            if next_exclude < m.nexclude && excluded(next_exclude) == key {
                 continue;
             }
             let tested = if merged { Tested { start, end: next_pair } } else { Tested::default() };
             self.collide_items(key.0 as usize, key.1 as usize, tested);
         }
-        for pair in next_pair..m.npair {
-            self.collide_explicit(pair);
+        if range.end == pairs.len() {
+            for pair in next_pair..m.npair {
+                self.collide_explicit(pair);
+            }
         }
-        self.scratch.pairs = pairs;
     }
 
     /// One pair of the broad phase: bodies or flexes.

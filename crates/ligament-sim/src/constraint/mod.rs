@@ -20,7 +20,7 @@ pub use product::{contact_force, decode_pyramid, encode_pyramid, joint_forces, m
 pub(crate) use project::PROJECT_CONSTRAINT;
 pub use project::project_constraint;
 pub use softness::{SolverParams, reference_gains};
-pub use update::{RowCosts, constraint_update};
+pub use update::{ConeHessian, RowCosts, constraint_update};
 
 pub(crate) use contact::passive_contacts;
 pub(crate) use limit::tendon_limits_active;

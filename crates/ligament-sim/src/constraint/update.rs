@@ -29,12 +29,16 @@ const LINEARPOS: i32 = ConstraintState::Linearpos as i32;
 const CONE: i32 = ConstraintState::Cone as i32;
 const ELLIPTIC: i32 = ConstraintType::ContactElliptic as i32;
 
-/// Sets state and force of every row, returns the cost. With `hessian`, contacts on the cone get their `H`.
+/// Second derivative of the cost of an elliptic contact: `dim × dim` numbers by rows.
+pub type ConeHessian = [f64; 36];
+
+/// Sets state and force of every row, returns the cost. `cones`, as long as the rows, gets the second derivatives of
+/// contacts on the surface of their cone, at their first rows.
 pub fn constraint_update(
     rows: &RowCosts,
     jar: &[f64],
-    contacts: &mut [Contact],
-    hessian: bool,
+    contacts: &[Contact],
+    mut cones: Option<&mut [ConeHessian]>,
     state: &mut [i32],
     force: &mut [f64],
 ) -> f64 {
@@ -53,14 +57,14 @@ pub fn constraint_update(
     let mut i = friction_end;
     while i < n {
         if rows.kind[i] == ELLIPTIC {
-            let con = &mut contacts[rows.id[i] as usize];
+            let con = &contacts[rows.id[i] as usize];
             let range = i..i + con.dim as usize;
             let D = &rows.D[range.clone()];
             cost += elliptic_rows(
                 D,
                 &jar[range.clone()],
                 con,
-                hessian,
+                cones.as_deref_mut().map(|cones| &mut cones[i]),
                 &mut state[range.clone()],
                 &mut force[range.clone()],
             );
@@ -101,8 +105,8 @@ fn friction_row(D: f64, R: f64, floss: f64, jar: f64, state: &mut i32, force: &m
 fn elliptic_rows(
     D: &[f64],
     jar: &[f64],
-    con: &mut Contact,
-    hessian: bool,
+    con: &Contact,
+    hessian: Option<&mut ConeHessian>,
     state: &mut [i32],
     force: &mut [f64],
 ) -> f64 {
@@ -134,8 +138,8 @@ fn elliptic_rows(
         for j in 1..dim {
             force[j] = -force[0] / T * U[j] * con.friction[j - 1];
         }
-        if hessian {
-            cone_hessian(con, dim, &U, T, Dm);
+        if let Some(hessian) = hessian {
+            *hessian = cone_hessian(con, dim, &U, T, Dm);
         }
         CONE
     };
@@ -144,7 +148,7 @@ fn elliptic_rows(
 }
 
 /// Second derivative of the middle zone with respect to the residual.
-fn cone_hessian(con: &mut Contact, dim: usize, U: &[f64; 6], T: f64, Dm: f64) {
+fn cone_hessian(con: &Contact, dim: usize, U: &[f64; 6], T: f64, Dm: f64) -> ConeHessian {
     let (mu, N) = (con.mu, U[0]);
     let mut H = [0.0; 36];
     H[0] = 1.0;
@@ -170,7 +174,7 @@ fn cone_hessian(con: &mut Contact, dim: usize, U: &[f64; 6], T: f64, Dm: f64) {
             H[j * dim + k] = H[k * dim + j];
         }
     }
-    con.H = H;
+    H
 }
 
 #[cfg(test)]
@@ -192,22 +196,22 @@ mod tests {
     /// F3.4: the force of an elliptic contact is the negative gradient of its cost and stays in the cone.
     #[test]
     fn elliptic_force_is_gradient() {
-        let mut con = Contact { dim: 3, mu: 0.6, friction: [0.6, 0.6, 0.0, 0.0, 0.0], ..Contact::default() };
+        let con = Contact { dim: 3, mu: 0.6, friction: [0.6, 0.6, 0.0, 0.0, 0.0], ..Contact::default() };
         let kind = [ELLIPTIC; 3];
         let (D, R, z, id) = ([3.0; 3], [1.0 / 3.0; 3], [0.0; 3], [0; 3]);
         let r = rows(0, 0, &D, &R, &z, &kind, &id);
         for jar in [[-1.0, 0.1, 0.2], [0.1, 1.0, -0.4], [2.0, 0.1, 0.0], [-0.2, 0.5, 0.5]] {
             let (mut state, mut force) = ([0; 3], [0.0; 3]);
-            constraint_update(&r, &jar, std::slice::from_mut(&mut con), true, &mut state, &mut force);
+            let c = std::slice::from_ref(&con);
+            constraint_update(&r, &jar, c, None, &mut state, &mut force);
             let h = 1e-6;
             for k in 0..3 {
                 let (mut plus, mut minus) = (jar, jar);
                 plus[k] += h;
                 minus[k] -= h;
                 let (mut s, mut f) = ([0; 3], [0.0; 3]);
-                let c = std::slice::from_mut(&mut con);
-                let up = constraint_update(&r, &plus, c, false, &mut s, &mut f);
-                let down = constraint_update(&r, &minus, c, false, &mut s, &mut f);
+                let up = constraint_update(&r, &plus, c, None, &mut s, &mut f);
+                let down = constraint_update(&r, &minus, c, None, &mut s, &mut f);
                 assert!((force[k] + (up - down) / (2.0 * h)).abs() < 1e-7);
             }
             assert!(force[0] >= 0.0);
@@ -222,7 +226,7 @@ mod tests {
         let r = rows(0, 1, &D, &R, &floss, &kind, &[0]);
         for (jar, expected) in [(-9.0, 1.5), (9.0, -1.5), (0.25, -0.5)] {
             let (mut state, mut force) = ([0], [0.0]);
-            constraint_update(&r, &[jar], &mut [], false, &mut state, &mut force);
+            constraint_update(&r, &[jar], &[], None, &mut state, &mut force);
             assert_eq!(force[0], expected);
         }
     }

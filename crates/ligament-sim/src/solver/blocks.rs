@@ -8,8 +8,15 @@ use crate::constraint::JacobianView;
 use crate::support::is_sparse;
 
 /// Copies everything the solver needs of an island (of the whole system for `None`) into the scratch.
-/// `s.start` holds the residual of the start point for all rows. Newton's method has no use for the factor of M.
-pub(super) fn gather(m: &Model, d: &Data, island: Option<usize>, newton: bool, s: &mut SolverScratch) {
+/// `start` is the residual of the start point for all rows. Newton's method has no use for the factor of M.
+pub(super) fn gather(
+    m: &Model,
+    d: &Data,
+    start: &[f64],
+    island: Option<usize>,
+    newton: bool,
+    s: &mut SolverScratch,
+) {
     select(m, d, island, s);
     gather_mass(m, d, newton, s);
     gather_jacobian(m, d, s);
@@ -22,7 +29,7 @@ pub(super) fn gather(m: &Model, d: &Data, island: Option<usize>, newton: bool, s
     rows.copy(&d.efc_D, &mut s.D);
     rows.copy(&d.efc_R, &mut s.R);
     rows.copy(&d.efc_frictionloss, &mut s.frictionloss);
-    rows.copy(&s.start, &mut s.jaref);
+    rows.copy(start, &mut s.jaref);
     rows.copy(&d.efc_type, &mut s.kind);
     rows.copy(&d.efc_id, &mut s.id);
     // all of these are written before they are read: only their lengths matter

@@ -3,12 +3,12 @@
 use crate::workspace::SolverScratch;
 use ligament_math::dense::dot;
 use ligament_math::sparse;
-use ligament_model::constants::MINVAL;
+use ligament_model::constants::{MINVAL, NSOLVER};
+use ligament_model::data::SolverStat;
 use ligament_model::enums::{ConstraintState, ConstraintType};
 use ligament_model::{Contact, Data, Model};
 
 use super::qcqp::qcqp;
-use super::{Iteration, save_iteration};
 use crate::constraint::joint_forces;
 use crate::inertia;
 use crate::support::is_sparse;
@@ -253,14 +253,7 @@ pub(super) fn pgs(m: &Model, d: &mut Data, s: &mut SolverScratch) {
         let (rows, force) = rows_and_forces(m, d);
         let improvement = scale * sweep(rows, &s.ar_diag_inv, force);
         let (active, changed) = dual_state(d);
-        save_iteration(
-            &mut d.solver,
-            None,
-            iteration,
-            Iteration { improvement, ..Iteration::default() },
-            active,
-            changed,
-        );
+        record(d, iteration, improvement, active, changed);
         iteration += 1;
         if improvement < m.opt.tolerance {
             break;
@@ -269,6 +262,14 @@ pub(super) fn pgs(m: &Model, d: &mut Data, s: &mut SolverScratch) {
     d.solver_niter[0] += iteration;
     d.solver_nnz[0] = d.efc_AR.len() as i32;
     finish(m, d);
+}
+
+/// Notes what an iteration achieved, as far as there is room.
+fn record(d: &mut Data, iteration: i32, improvement: f64, active: usize, changed: usize) {
+    if let Some(statistics) = d.solver[..NSOLVER].get_mut(iteration as usize) {
+        let (nactive, nchange) = (active as i32, changed as i32);
+        *statistics = SolverStat { improvement, nactive, nchange, ..SolverStat::default() };
+    }
 }
 
 /// One pass over all rows, returns the improvement of the cost.
@@ -353,14 +354,7 @@ pub(super) fn no_slip(m: &Model, d: &mut Data, s: &mut SolverScratch) {
         let (active, changed) = dual_state(d);
         improvement *= scale;
         let row = iteration + d.solver_niter[0];
-        save_iteration(
-            &mut d.solver,
-            None,
-            row,
-            Iteration { improvement, ..Iteration::default() },
-            active,
-            changed,
-        );
+        record(d, row, improvement, active, changed);
         iteration += 1;
         if improvement < m.opt.noslip_tolerance {
             break;

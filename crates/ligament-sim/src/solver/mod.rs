@@ -3,6 +3,7 @@
 mod blocks;
 mod dual;
 mod hessian;
+mod islands;
 mod linesearch;
 mod primal;
 mod qcqp;
@@ -16,7 +17,6 @@ pub use crate::workspace::LineRows;
 use crate::workspace::Scratches as _;
 use crate::workspace::SolverScratch;
 use ligament_model::constants::{NISLAND, NSOLVER};
-use ligament_model::data::SolverStat;
 use ligament_model::enums::{DisableBit, SolverType};
 use ligament_model::fault::Fault;
 use ligament_model::parts::Slot;
@@ -77,12 +77,11 @@ pub(crate) fn convex(m: &Model, d: &mut Data) {
     if m.opt.solver == SolverType::Pgs as i32 {
         dual::pgs(m, d, &mut s);
     } else if d.nisland > 0 && m.opt.noslip_iterations <= 0 && !m.opt.disabled(DisableBit::Island) {
-        for island in 0..d.nisland {
-            blocks::gather(m, d, Some(island), newton, &mut s);
-            primal::solve(m, d, Some(island), newton, &mut s);
-        }
+        islands::solve(m, d, newton, &mut s);
     } else {
-        blocks::gather(m, d, None, newton, &mut s);
+        let start = std::mem::take(&mut s.start);
+        blocks::gather(m, d, &start, None, newton, &mut s);
+        s.start = start;
         primal::solve(m, d, None, newton, &mut s);
     }
     if m.opt.noslip_iterations > 0 {
@@ -179,43 +178,10 @@ fn cost_at(d: &mut Data, jar: Option<&[f64]>) -> f64 {
         kind: efc_type,
         id: efc_id,
     };
-    constraint_update(&rows, jar.unwrap_or(efc_b), contact, false, efc_state, efc_force)
-}
-
-/// What one iteration achieved.
-#[derive(Debug, Clone, Copy, Default)]
-struct Iteration {
-    improvement: f64,
-    gradient: f64,
-    lineslope: f64,
-    neval: i32,
-    nupdate: i32,
+    constraint_update(&rows, jar.unwrap_or(efc_b), contact, None, efc_state, efc_force)
 }
 
 /// Where statistics of an island go; later islands are not recorded.
 fn statistics_slot(island: Option<usize>) -> Option<usize> {
     Some(island.unwrap_or(0)).filter(|&i| i < NISLAND)
-}
-
-fn save_iteration(
-    statistics: &mut [SolverStat],
-    island: Option<usize>,
-    iteration: i32,
-    it: Iteration,
-    nactive: usize,
-    nchange: usize,
-) {
-    let Some(slot) = statistics_slot(island) else { return };
-    if iteration as usize >= NSOLVER {
-        return;
-    }
-    statistics[slot * NSOLVER + iteration as usize] = SolverStat {
-        improvement: it.improvement,
-        gradient: it.gradient,
-        lineslope: it.lineslope,
-        nactive: nactive as i32,
-        nchange: nchange as i32,
-        neval: it.neval,
-        nupdate: it.nupdate,
-    };
 }

@@ -4,13 +4,14 @@
 use crate::workspace::SolverScratch;
 use ligament_math::MINVAL;
 use ligament_math::dense::{axpy, dot, norm};
+use ligament_model::constants::NSOLVER;
 use ligament_model::data::SolverStat;
 use ligament_model::enums::{ConeType, ConstraintState};
 use ligament_model::{Contact, Data, Model};
 
 use super::linesearch::line_search;
-use super::{Iteration, blocks, hessian, save_iteration, statistics_slot};
-use crate::constraint::{RowCosts, constraint_update};
+use super::{blocks, hessian, statistics_slot};
+use crate::constraint::{ConeHessian, RowCosts, constraint_update};
 
 /// Cost at the current point.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,12 +23,12 @@ struct Cost {
 
 /// Solves one island (the whole system for `None`) that has been gathered, and writes the result back.
 pub(super) fn solve(m: &Model, d: &mut Data, island: Option<usize>, newton: bool, s: &mut SolverScratch) {
-    let scale = scale(m, island, s);
-    let Data { contact, solver, .. } = d;
-    let iterations = iterate(m, solver, island, newton, scale, contact, s);
-    if let Some(slot) = statistics_slot(island) {
+    let slot = statistics_slot(island);
+    let statistics = slot.map_or(&mut [][..], |slot| &mut d.solver[slot * NSOLVER..(slot + 1) * NSOLVER]);
+    let iterations = minimise(m, &d.contact, island, newton, statistics, s);
+    if let Some(slot) = slot {
         d.solver_niter[slot] += iterations;
-        d.solver_nnz[slot] = if newton { hessian::nnz(s) as i32 } else { 0 };
+        d.solver_nnz[slot] = factor_entries(newton, s);
     }
     for (k, &dof) in s.dofs.iter().enumerate() {
         d.qacc[dof] = s.qacc[k];
@@ -37,6 +38,19 @@ pub(super) fn solve(m: &Model, d: &mut Data, island: Option<usize>, newton: bool
         d.efc_force[row] = s.force[k];
         d.efc_state[row] = s.state[k];
     }
+    for (cone, &id) in s.cones.iter().zip(&s.id).filter(|(cone, _)| is_set(cone)) {
+        d.contact[id as usize].H = *cone;
+    }
+}
+
+/// Was this second derivative computed? It begins as not a number.
+pub(super) fn is_set(cone: &ConeHessian) -> bool {
+    !cone[0].is_nan()
+}
+
+/// What [`solve`] records as the number of entries of the factor.
+pub(super) fn factor_entries(newton: bool, s: &SolverScratch) -> i32 {
+    if newton { hessian::nnz(s) as i32 } else { 0 }
 }
 
 /// What costs and gradients are multiplied by before they are compared with tolerances.
@@ -47,18 +61,22 @@ fn scale(m: &Model, island: Option<usize>, s: &SolverScratch) -> f64 {
     }
 }
 
-fn iterate(
+/// Finds the acceleration of an island that has been gathered; returns the number of iterations. As many of them as
+/// there are `statistics` are recorded.
+pub(super) fn minimise(
     m: &Model,
-    statistics: &mut [SolverStat],
+    contacts: &[Contact],
     island: Option<usize>,
     newton: bool,
-    scale: f64,
-    contacts: &mut [Contact],
+    statistics: &mut [SolverStat],
     s: &mut SolverScratch,
 ) -> i32 {
+    let scale = scale(m, island, s);
     let cone_hessian = newton && m.opt.cone == ConeType::Elliptic as i32;
+    s.cones.resize(if cone_hessian { s.rows.len() } else { 0 }, [0.0; 36]);
+    s.cones.iter_mut().for_each(|cone| cone[0] = f64::NAN);
     s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
-    let mut cost = update_constraint(s, contacts, cone_hessian);
+    let mut cost = update_constraint(s, contacts);
     if newton {
         hessian::make(s, contacts, cone_hessian);
     }
@@ -84,16 +102,25 @@ fn iterate(
         }
         s.old_state.copy_from_slice(&s.state);
         let old_cost = cost.total;
-        cost = update_constraint(s, contacts, cone_hessian);
+        cost = update_constraint(s, contacts);
         update_gradient(s);
         let improvement = scale * (old_cost - cost.total);
         let gradient = scale * norm(&s.grad);
         // the factor is brought up to date only when there is another iteration
         let done = improvement < m.opt.tolerance || gradient < m.opt.tolerance;
         let nupdate = if newton && !done { hessian::update(s, contacts) } else { 0 };
-        let record =
-            Iteration { improvement, gradient, lineslope: line.slope, neval: line.evaluations, nupdate };
-        save(statistics, island, iteration, record, s);
+        if let Some(statistics) = statistics.get_mut(iteration as usize) {
+            let satisfied = ConstraintState::Satisfied as i32;
+            *statistics = SolverStat {
+                improvement,
+                gradient,
+                lineslope: line.slope,
+                nactive: s.state.iter().filter(|&&x| x != satisfied).count() as i32,
+                nchange: s.state.iter().zip(&s.old_state).filter(|(a, b)| a != b).count() as i32,
+                neval: line.evaluations,
+                nupdate,
+            };
+        }
         iteration += 1;
         if done {
             break;
@@ -110,20 +137,8 @@ fn iteration_work(s: &SolverScratch) -> usize {
     products + 100 * (s.D.len() + s.dofs.len()) + 3000
 }
 
-fn save(
-    statistics: &mut [SolverStat],
-    island: Option<usize>,
-    iteration: i32,
-    record: Iteration,
-    s: &SolverScratch,
-) {
-    let nactive = s.state.iter().filter(|&&x| x != ConstraintState::Satisfied as i32).count();
-    let nchange = s.state.iter().zip(&s.old_state).filter(|(a, b)| a != b).count();
-    save_iteration(statistics, island, iteration, record, nactive, nchange);
-}
-
 /// States, forces and cost at the current residual; joint-space force.
-fn update_constraint(s: &mut SolverScratch, contacts: &mut [Contact], cone_hessian: bool) -> Cost {
+fn update_constraint(s: &mut SolverScratch, contacts: &[Contact]) -> Cost {
     let rows = RowCosts {
         ne: s.ne,
         nf: s.nf,
@@ -133,7 +148,8 @@ fn update_constraint(s: &mut SolverScratch, contacts: &mut [Contact], cone_hessi
         kind: &s.kind,
         id: &s.id,
     };
-    let constraint = constraint_update(&rows, &s.jaref, contacts, cone_hessian, &mut s.state, &mut s.force);
+    let cones = (!s.cones.is_empty()).then_some(&mut s.cones[..]);
+    let constraint = constraint_update(&rows, &s.jaref, contacts, cones, &mut s.state, &mut s.force);
     blocks::mul_transposed_vec(&s.jac, &s.force, &mut s.qfrc_constraint);
     let mut gauss = 0.0;
     for i in 0..s.dofs.len() {

@@ -75,4 +75,15 @@ pub struct Collision {
     /// Contacts being sorted, and their keys.
     pub contacts: Vec<Contact>,
     pub keys: Vec<(i32, i32, u32)>,
+    /// Pieces of the narrow phase that are done side by side.
+    pub pieces: Vec<NarrowPiece>,
+}
+
+/// One of the pieces.
+#[derive(Debug, Default)]
+pub struct NarrowPiece {
+    pub scratch: Collision,
+    pub contacts: Vec<Contact>,
+    /// Operations that are left.
+    pub effort: u64,
 }

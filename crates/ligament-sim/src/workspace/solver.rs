@@ -1,8 +1,10 @@
 //! Working memory of the constraint solvers.
 
 use super::SparseRows;
+use crate::constraint::ConeHessian;
 use ligament_math::csr::{Csr, ReverseFactor};
 use ligament_math::ordered::OrderedFactor;
+use ligament_model::data::SolverStat;
 
 /// Consecutive constraint rows that act on the same degrees of freedom: a small dense matrix.
 #[derive(Debug, Clone, Copy, Default)]
@@ -98,6 +100,8 @@ pub struct SolverScratch {
     pub id: Vec<i32>,
     pub force: Vec<f64>,
     pub state: Vec<i32>,
+    /// Second derivatives of contacts on their cones, at their first rows.
+    pub cones: Vec<ConeHessian>,
     pub old_state: Vec<i32>,
     /// J a − aref, J v, M a, M v.
     pub jaref: Vec<f64>,
@@ -191,6 +195,22 @@ pub struct Hessian {
     /// For each variable the blocks that contain it and its place there.
     pub row_start: Vec<usize>,
     pub row_blocks: Vec<(u32, u32)>,
+}
+
+/// Islands that are solved side by side: a scratch for each piece of work, and results in island numbering.
+#[derive(Debug, Default)]
+pub struct SideBySide {
+    pub solvers: Vec<SolverScratch>,
+    /// Scratches in use.
+    pub pieces: usize,
+    pub qacc: Vec<f64>,
+    pub qfrc_constraint: Vec<f64>,
+    pub force: Vec<f64>,
+    pub state: Vec<i32>,
+    pub cones: Vec<ConeHessian>,
+    /// Iterations and entries of the factor of each island.
+    pub counts: Vec<(i32, i32)>,
+    pub statistics: Vec<SolverStat>,
 }
 
 /// Buffers of the position-based solver, one number a row or a degree of freedom.

@@ -32,7 +32,7 @@ pub(super) fn assemble(s: &mut SolverScratch, contacts: &[Contact]) {
 
 /// Finds the rows that carry curvature and multiplies them by it: `D J`, or `H_cone J` on a cone.
 fn weigh(s: &mut SolverScratch, contacts: &[Contact]) {
-    let SolverScratch { hessian, jac, state, D, id, .. } = s;
+    let SolverScratch { hessian, jac, state, D, id, cones, .. } = s;
     let Hessian { active, active_start, weighted, .. } = hessian;
     active.clear();
     active_start.clear();
@@ -49,15 +49,14 @@ fn weigh(s: &mut SolverScratch, contacts: &[Contact]) {
                     *w = D[i] * x;
                 }
             } else if state[i] == CONE {
-                let con = &contacts[id[i] as usize];
-                let dim = con.dim as usize;
+                let dim = contacts[id[i] as usize].dim as usize;
                 let rows = &jac.values[adr..adr + dim * b.ncol];
                 for r in 0..dim {
                     let adr = adr + r * b.ncol;
                     active.push(ActiveRow { adr, D: None });
                     let target = &mut weighted[adr..adr + b.ncol];
                     target.fill(0.0);
-                    for (h, row) in con.H[r * dim..(r + 1) * dim].iter().zip(rows.chunks_exact(b.ncol)) {
+                    for (h, row) in cones[i][r * dim..(r + 1) * dim].iter().zip(rows.chunks_exact(b.ncol)) {
                         axpy(*h, row, target);
                     }
                 }

@@ -1,0 +1,64 @@
+//! The narrow phase on several threads: consecutive pairs are tested together, and their contacts are put one behind the
+//! other as if they had been found one after the other.
+
+use super::{Capacity, Detector};
+use crate::parallel;
+use crate::workspace::NarrowPiece;
+use ligament_model::{Data, Model};
+use std::ops::Range;
+
+/// Pairs below which threads cost more than they save.
+const MIN_PAIRS: usize = 200;
+
+/// Pieces a thread gets: more than one, since pairs differ in what they take.
+const PIECES: usize = 4;
+
+/// Tests the pairs side by side; says whether it did. Functions of the user are called by the caller's thread alone.
+pub(super) fn process(detector: &mut Detector, pairs: &[u64]) -> bool {
+    let (m, d, capacity, effort) = (detector.m, detector.d, detector.capacity, detector.effort);
+    if pairs.len() < MIN_PAIRS || d.callbacks.contact_filter.is_some() {
+        return false;
+    }
+    let Some(pool) = parallel::pool(d.threads) else { return false };
+    let mut pieces = std::mem::take(&mut detector.scratch.pieces);
+    // each piece has a pair: only the last one ends where the pairs end
+    let count = (d.threads.min(parallel::MAX_THREADS) * PIECES).min(pairs.len());
+    pieces.resize_with(count.max(pieces.len()), NarrowPiece::default);
+    for piece in &mut pieces[..count] {
+        piece.contacts.clear();
+        piece.effort = effort;
+    }
+    let task = Task { m, d, pairs, capacity };
+    pool.install(|| task.run(0..pairs.len(), &mut pieces[..count]));
+    for piece in &pieces[..count] {
+        detector.contacts.extend_from_slice(&piece.contacts);
+        detector.effort = detector.effort.saturating_sub(effort - piece.effort);
+    }
+    detector.scratch.pieces = pieces;
+    true
+}
+
+/// What is the same for all pieces.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    m: &'a Model,
+    d: &'a Data,
+    pairs: &'a [u64],
+    capacity: Capacity,
+}
+
+impl Task<'_> {
+    fn run(self, range: Range<usize>, pieces: &mut [NarrowPiece]) {
+        if let [piece] = pieces {
+            let NarrowPiece { scratch, contacts, effort } = piece;
+            let Self { m, d, pairs, capacity } = self;
+            let mut detector = Detector { m, d, scratch, contacts, capacity, effort: *effort };
+            detector.process_range(pairs, range);
+            *effort = detector.effort;
+            return;
+        }
+        let (first, second) = pieces.split_at_mut(pieces.len() / 2);
+        let middle = range.start + range.len() * first.len() / (first.len() + second.len());
+        rayon::join(|| self.run(range.start..middle, first), || self.run(middle..range.end, second));
+    }
+}

@@ -1,0 +1,104 @@
+//! One large scene on several threads: the numbers do not depend on how many there are.
+
+use ligament::prelude::*;
+use std::fmt::Write as _;
+
+/// Columns of boxes that touch nothing but each other and the floor: many islands, many pairs.
+fn columns(count: usize, height: usize, option: &str, extra: &str) -> String {
+    let mut bodies = String::new();
+    for column in 0..count {
+        for level in 0..height {
+            let (x, y) = (0.5 * (column % 8) as f64, 0.5 * (column / 8) as f64);
+            let (z, tilt) = (0.1 + 0.199 * level as f64, 3 * (column + level) % 7);
+            write!(
+                bodies,
+                "<body name='b{column}_{level}' pos='{x} {y} {z}' euler='0 0 {tilt}'><freejoint/>\
+                 <geom name='g{column}_{level}' type='box' size='.1 .1 .1'/></body>"
+            )
+            .expect("text");
+        }
+    }
+    format!(
+        "<mujoco><option {option}/><worldbody><geom name='floor' type='plane' size='0 0 1'/>{bodies}</worldbody>\
+         {extra}</mujoco>"
+    )
+}
+
+/// Everything that a step leaves, as bits.
+fn trace(xml: &str, threads: usize, steps: usize) -> Vec<u64> {
+    let model = ligament::load_model(xml).expect("the model");
+    let mut data = model.make_data().expect("the state");
+    data.threads = threads;
+    let mut bits = Vec::new();
+    for _ in 0..steps {
+        data.step(&model).expect("the step");
+        bits.extend(data.qpos.iter().chain(&data.qacc).chain(&data.qfrc_constraint).map(|x| x.to_bits()));
+        bits.extend(data.efc_force.iter().map(|x| x.to_bits()));
+        bits.extend(data.efc_state.iter().map(|&x| x as u64));
+        for c in &data.contact {
+            bits.extend(c.geom.map(|g| g as u64));
+            bits.extend(c.H.iter().chain(&c.pos).map(|x| x.to_bits()));
+        }
+        for (slot, &iterations) in data.solver_niter.iter().enumerate() {
+            bits.push(iterations as u64);
+            let first = slot * (data.solver.len() / data.solver_niter.len());
+            let of_slot = &data.solver[first..first + iterations as usize];
+            bits.extend(of_slot.iter().map(|s| s.improvement.to_bits() ^ s.nactive as u64));
+        }
+    }
+    assert!(data.nisland > 8 && data.nefc > 300, "{} islands, {} rows", data.nisland, data.nefc);
+    bits
+}
+
+fn same_for_all(xml: &str) {
+    let alone = trace(xml, 1, 12);
+    for threads in [2, 3, 8] {
+        assert!(trace(xml, threads, 12) == alone, "{threads} threads");
+    }
+}
+
+#[test]
+fn islands_and_contacts_side_by_side() {
+    same_for_all(&columns(40, 3, "timestep='0.004'", ""));
+}
+
+#[test]
+fn curved_cones_side_by_side() {
+    same_for_all(&columns(40, 3, "cone='elliptic'", ""));
+}
+
+#[test]
+fn conjugate_gradients_side_by_side() {
+    same_for_all(&columns(40, 3, "solver='CG' jacobian='sparse'", ""));
+}
+
+/// Explicit pairs stand between others by their signature, wherever the pairs are cut.
+#[test]
+fn explicit_pairs_and_excludes_side_by_side() {
+    let mut contact = String::from("<contact>");
+    for column in (0..60).step_by(3) {
+        let other = column + 1;
+        write!(
+            contact,
+            "<pair geom1='g{column}_0' geom2='floor' margin='0.01'/><pair geom1='g{column}_1' geom2='g{other}_1'/>\
+             <exclude body1='b{other}_1' body2='b{other}_0'/>"
+        )
+        .expect("text");
+    }
+    same_for_all(&columns(60, 3, "", &format!("{contact}</contact>")));
+}
+
+/// A function of the user is called by the thread that steps.
+#[test]
+fn filters_are_called_by_the_caller() {
+    let model = ligament::load_model(&columns(40, 3, "", "")).expect("the model");
+    let mut data = model.make_data().expect("the state");
+    data.threads = 4;
+    let here = std::thread::current().id();
+    data.callbacks.contact_filter = Some(std::sync::Arc::new(move |_: &Model, _: &Data, _, _| {
+        assert_eq!(std::thread::current().id(), here);
+        false
+    }));
+    data.step(&model).expect("the step");
+    assert!(data.ncon > 100);
+}
