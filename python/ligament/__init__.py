@@ -15,7 +15,7 @@ except ImportError as _error:
                           "without the interpreter lock cannot load: use the usual build, or build Ligament with this "
                           "one (pip install . in its sources), which brings the lock back") from _error
     raise
-from ligament._enums import *  # noqa: F401,F403  one IntEnum per mjt... enumeration, and the counts
+from ligament._enums import *  # noqa: F401,F403  one class per mjt... enumeration, and the counts
 from ligament._constants import *  # noqa: F401,F403
 from ligament._functions import *  # noqa: F401,F403
 from ligament._structs import *  # noqa: F401,F403
@@ -35,3 +35,14 @@ PLUGINS_DIR = _os.path.join(_os.path.dirname(__file__), "plugin")  # plugins are
 PLUGIN_HANDLES = []
 
 __all__ = [name for name in globals() if name.startswith(("mj", "Mj", "set_mj", "get_mj"))] + ["FatalError"]
+
+# names of the reference that are not here, and why
+_ABSENT = {
+    **dict.fromkeys(("mjr_addAux", "mjr_blitAux", "mjr_setAux"),
+                    "pictures are drawn without auxiliary buffers: draw into another MjrContext, or copy pixels"),
+}
+
+
+def __getattr__(name):
+    reason = f": {_ABSENT[name]}" if name in _ABSENT else ""
+    raise AttributeError(f"module 'ligament' has no attribute '{name}'{reason}")

@@ -6,8 +6,8 @@ import numpy as np
 
 from ligament import _core
 
-__all__ = ["mj_printData", "mj_printFormattedData", "mj_printFormattedModel", "mj_printModel", "mj_printSchema",
-           "mju_printMat", "mju_printMatSparse"]
+__all__ = ["mj_printData", "mj_printFormattedData", "mj_printFormattedModel", "mj_printFormattedScene",
+           "mj_printModel", "mj_printScene", "mj_printSchema", "mju_printMat", "mju_printMatSparse"]
 
 
 def _numbers(array, number_format):
@@ -86,6 +86,32 @@ def mj_printFormattedData(m, d, filename, float_format):
 def mj_printData(m, d, filename):
     """Writes all of a state to a text file."""
     mj_printFormattedData(m, d, filename, "%- 9.2g")
+
+
+def _fields(record):
+    return [name for name in dir(type(record)) if not name.startswith("_") and not callable(getattr(record, name))]
+
+
+def mj_printFormattedScene(s, filename, float_format):
+    """Writes all of a scene to a text file; ``float_format`` is a printf format for one number."""
+    _check_format(float_format)
+    lines = []
+    for title, records in (("GEOM", s.geoms[:s.ngeom]), ("LIGHT", s.lights[:s.nlight]), ("CAMERA", s.camera)):
+        lines += [f"{title}S {len(records)}"]
+        for i, record in enumerate(records):
+            lines += [f"  {title} {i}"]
+            for name in _fields(record):
+                value = np.reshape(getattr(record, name), (1, -1))
+                lines += [f"    {name:<20}{_numbers(value, float_format)[0]}"]
+        lines += [""]
+    for name in [name for name in _fields(s) if name not in ("geoms", "lights", "camera", "model")]:
+        lines += _lines(name, getattr(s, name), float_format)
+    _write(filename, lines)
+
+
+def mj_printScene(s, filename):
+    """Writes all of a scene to a text file."""
+    mj_printFormattedScene(s, filename, "%- 9.2g")
 
 
 def _write(filename, lines):

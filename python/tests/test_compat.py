@@ -58,16 +58,25 @@ def test_missing_parts_say_so():
 
 
 def test_plain_python_parts_of_the_reference_run_on_ligament():
-    """`mujoco.sysid` needs SciPy and others, so a module without needs is tried: the shapes of the USD exporter."""
-    program = ("import ligament.compat; ligament.compat.install(); import mujoco.usd, mujoco;"
-               "assert mujoco.MjModel.__module__.startswith('ligament'); print(list(mujoco.usd.__path__)[0])")
+    """`mujoco.sysid` needs SciPy and others, so only its place is asked for."""
+    program = ("import ligament.compat; ligament.compat.install(); import importlib.util, mujoco;"
+               "assert mujoco.MjModel.__module__.startswith('ligament'); print(importlib.util.find_spec('mujoco.sysid').origin)")
     done = python("-c", program)
-    assert done.stdout.strip().endswith("mujoco/usd"), done.stderr
+    assert done.stdout.strip().endswith("mujoco/sysid/__init__.py"), done.stderr
 
 
 def test_use_is_explained():
     assert "ligament.compat wheel DIR" in python("-m", "ligament.compat", "--help").stdout
     assert python("-m", "ligament.compat").returncode == 2
+    for arguments, words in ((["-m"], "'-m' needs what comes after it"), (["wheel"], "'wheel' needs"),
+                             (["nothing.py"], "there is no file 'nothing.py'")):
+        done = python("-m", "ligament.compat", *arguments)
+        assert done.returncode == 2 and words in done.stderr and "Traceback" not in done.stderr
+
+
+def test_code_can_be_given():
+    done = python("-m", "ligament.compat", "-c", "import mujoco, sys; print(mujoco._ligament.__name__, sys.argv)", "a")
+    assert done.stdout == "ligament ['-c', 'a']\n", done.stderr
 
 
 def test_wheel_of_any_version(tmp_path):

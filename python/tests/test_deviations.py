@@ -79,7 +79,11 @@ def test_printed_models_and_states(tmp_path):
         package.mj_printModel(model, str(tmp_path / f"{name}-model"))
         package.mj_printData(model, data, str(tmp_path / f"{name}-data"))
         (tmp_path / f"{name}-schema").write_text(package.mj_printSchema(0, 0))
-    for kind, words in (("model", ["nbody", "geom_size", "body_mass"]), ("data", ["qpos", "xpos"]), ("schema", ["compiler"])):
+        scene = package.MjvScene(model, maxgeom=10)
+        package.mjv_updateScene(model, data, package.MjvOption(), None, package.MjvCamera(), 7, scene)
+        package.mj_printScene(scene, str(tmp_path / f"{name}-scene"))
+    for kind, words in (("model", ["nbody", "geom_size", "body_mass"]), ("data", ["qpos", "xpos"]), ("schema", ["compiler"]),
+                        ("scene", ["geoms 2", "rgba", "headlight", "camera 1", "frustum_top"])):
         for package in ("ligament", "mujoco"):
             text = (tmp_path / f"{package}-{kind}").read_text().lower()
             assert [word for word in words if word not in text] == [], (package, kind)

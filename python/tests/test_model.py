@@ -1,7 +1,6 @@
 """MjModel: views, shapes, files, copies, errors."""
 
 import copy
-import enum
 import pickle
 
 import ligament
@@ -71,7 +70,7 @@ def test_enumerations_match_the_reference():
     assert len(kinds) > 40
     for kind in kinds:
         theirs, ours = getattr(mujoco, kind), getattr(ligament, kind)
-        assert issubclass(ours, enum.IntEnum)
+        assert issubclass(ours, int) and len(ours) == len(list(ours)) == len(set(ours.__members__.values()))
         members = {name: int(value) for name, value in theirs.__members__.items()}
         counts = {name for name in members if name.startswith("mjN")}
         assert {name: int(ours[name]) for name in members if name not in counts} == \
@@ -79,6 +78,34 @@ def test_enumerations_match_the_reference():
     assert mujoco.mjtGeom.mjGEOM_BOX == ligament.mjtGeom.mjGEOM_BOX
     missing = [name for name in dir(mujoco) if name.startswith("mjt") and not hasattr(ligament, name)]
     assert not missing
+
+
+@pytest.mark.parametrize("expression", [
+    "repr(box)", "str(box)", "f'{box}'", "box.name, box.value, int(box), hash(box)", "box == 6, 6 == box, box == 6.0", "'%d' % box",
+    "box | 1, box & 7, box + 1, box / 2, -box, box << 1, type(box + 1)", "bool(kind.mjGEOM_PLANE)", "[0] * box, range(box)",
+    "kind(box), kind(6)", "kind(99)", "kind('box')", "kind()", "{6: 1}[box], {box: 1}[6]", "box == joint(2)",
+    "pickle.loads(pickle.dumps(box)) == copy.deepcopy(box) == copy.copy(box) == box",
+])
+def test_members_of_enumerations_behave_as_in_the_reference(expression):
+    def outcome(mj):
+        names = {"kind": mj.mjtGeom, "box": mj.mjtGeom.mjGEOM_BOX, "joint": mj.mjtJoint, "pickle": pickle, "copy": copy}
+        try:
+            return repr(eval(expression, names))
+        except (TypeError, ValueError) as error:
+            return type(error)
+    assert outcome(ligament) == outcome(mujoco)
+
+
+def test_members_of_enumerations_stay_as_they_are():
+    kind = ligament.mjtGeom
+    assert kind["mjGEOM_BOX"] is kind(6) is pickle.loads(pickle.dumps(kind.mjGEOM_BOX))
+    assert kind.mjGEOM_BOX in kind and 6 in kind and 50 not in kind and ligament.mjtJoint(2) not in kind
+    assert list(reversed(kind))[-1] is kind.mjGEOM_PLANE
+    for change in (lambda: setattr(kind, "mjGEOM_BOX", 1), lambda: setattr(kind.mjGEOM_BOX, "name", "other")):
+        with pytest.raises(AttributeError, match="cannot be changed"):
+            change()
+    with pytest.raises(TypeError):
+        kind.__members__["mjGEOM_BOX"] = 1
 
 
 @pytest.mark.parametrize("text, words", [

@@ -18,7 +18,7 @@ from test_interface import FUNCTIONS, parameters
 NEVER_CALLED = {
     "mju_writeLog": "writes a file", "mju_printMat": "prints", "mju_printMatSparse": "prints",
     "mj_printData": "writes a file", "mj_printModel": "writes a file", "mj_printFormattedData": "writes a file",
-    "mj_printFormattedModel": "writes a file", "mj_printSchema": "writes a file", "mj_saveLastXML": "writes a file",
+    "mj_printFormattedModel": "writes a file", "mj_printScene": "writes a file", "mj_printFormattedScene": "writes a file", "mj_printSchema": "writes a file", "mj_saveLastXML": "writes a file",
     "mj_saveModel": "writes a file", "mj_loadAllPluginLibraries": "loads code into the process",
     "mj_loadPluginLibrary": "loads code into the process", "mju_raySkin": "3.5.0 reads beyond arrays of other sizes",
     "mj_defaultSolRefImp": "3.5.0 takes numbers where arrays belong and writes behind them",

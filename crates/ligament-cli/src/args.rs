@@ -97,13 +97,17 @@ fields that differ and the elements they belong to. Numbers from 1 on are compar
 
 Examples:
   ligament diff robot.xml --python .venv/bin/python
-  ligament diff robot.xml --tolerance 1e-9 --steps 100")]
+  ligament diff robot.xml --tolerance 1e-9 --steps 100
+  ligament diff edited.xml --reference robot.xml      what an edit changes first")]
 pub struct DiffArgs {
     /// MJCF, URDF or .mjb model
     pub model: PathBuf,
     /// Python interpreter that has the package mujoco
     #[arg(long, value_name = "PYTHON", default_value = "python3")]
     pub python: PathBuf,
+    /// What MuJoCo loads, where it is not the same file
+    #[arg(long, value_name = "MODEL")]
+    pub reference: Option<PathBuf>,
     /// Number of steps after the stages
     #[arg(long, default_value_t = 10)]
     pub steps: u32,

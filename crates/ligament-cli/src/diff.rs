@@ -37,7 +37,7 @@ struct Difference {
 pub fn diff(args: &DiffArgs, source: &Source) -> anyhow::Result<ExitCode> {
     let mut process = Command::new(&args.python)
         .args(["-c", PROGRAM])
-        .arg(&args.model)
+        .arg(args.reference.as_ref().unwrap_or(&args.model))
         .arg(args.steps.to_string())
         .stdout(Stdio::piped())
         .spawn()

@@ -325,3 +325,54 @@ fn bench_measures_every_stage() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("cannot start './no-such-python'"), "{}", stderr(&output));
 }
+
+/// Writes an interpreter that answers as MuJoCo would, with these fields of the compiled model.
+#[cfg(unix)]
+fn stand_in_for_mujoco(bench: &Workbench, fields: &[(&str, &[f64])]) {
+    use std::os::unix::fs::PermissionsExt;
+    let mut answer = br#"{"stage":"version","field":"3.5.0","bytes":0,"wide":false}"#.to_vec();
+    answer.push(b'\n');
+    for (field, numbers) in fields {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let head =
+            serde_json::json!({"stage": "compile", "field": field, "bytes": bytes.len(), "wide": true});
+        answer.extend(format!("{head}\n").into_bytes());
+        answer.extend(bytes);
+    }
+    std::fs::write(bench.path("answer"), answer).unwrap();
+    bench.write("python", "#!/bin/sh\ncat answer\n");
+    std::fs::set_permissions(bench.path("python"), std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn diff_names_the_element_that_differs_first() {
+    let bench = Workbench::new();
+    bench.write("arm.xml", ARM);
+    stand_in_for_mujoco(&bench, &[("body_mass", &[0.0, 2.0, 1.5]), ("jnt_stiffness", &[0.0, 0.0])]);
+    let text = bench.print(&["diff", "arm.xml", "--python", "./python"]);
+    assert!(text.contains("comparing with MuJoCo 3.5.0") && text.contains("2 fields agree"), "{text}");
+
+    stand_in_for_mujoco(&bench, &[("jnt_stiffness", &[0.0, 0.0]), ("body_mass", &[0.0, 2.0, 1.75])]);
+    let output = bench.ligament(&["diff", "arm.xml", "--python", "./python"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("first difference in: compile"), "{text}");
+    assert!(
+        text.contains("body_mass: 1 differ") && text.contains("at body 'lower': 1.5, MuJoCo 1.75"),
+        "{text}"
+    );
+    assert!(!text.contains("jnt_stiffness"), "{text}");
+    bench.print(&["diff", "arm.xml", "--python", "./python", "--tolerance", "0.2"]);
+}
+
+#[test]
+fn diff_says_when_there_is_nothing_to_compare_with() {
+    let bench = Workbench::new();
+    bench.write("arm.xml", ARM);
+    let output = bench.ligament(&["diff", "arm.xml", "--python", "./no-such-python"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("cannot start './no-such-python'"), "{}", stderr(&output));
+    let output = bench.ligament(&["diff", "arm.xml", "--python", "true"]);
+    assert!(stderr(&output).contains("is the mujoco package installed"), "{}", stderr(&output));
+}

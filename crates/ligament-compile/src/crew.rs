@@ -9,8 +9,9 @@ const MAX_THREADS: usize = 8;
 
 /// `work(0), …, work(count - 1)`, side by side when asked. Who computes what does not matter to the results.
 pub fn map<R: Send>(count: usize, parallel: bool, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
-    let cores = thread::available_parallelism().map_or(1, |n| n.get());
-    let threads = if parallel { cores.min(count).min(MAX_THREADS) } else { 1 };
+    // how many cores there are is read from files: not asked where one is enough
+    let cores = || thread::available_parallelism().map_or(1, |n| n.get());
+    let threads = if parallel && count > 1 { cores().min(count).min(MAX_THREADS) } else { 1 };
     if threads < 2 {
         return (0..count).map(work).collect();
     }

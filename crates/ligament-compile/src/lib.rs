@@ -134,12 +134,15 @@ fn resolve_tree(
     if spec.compiler().fusestatic {
         fusestatic::fuse_static_bodies(spec, tree)?;
     }
+    let renumbered = spec.compiler().fusestatic || spec.compiler().discardvisual;
     if spec.compiler().discardvisual {
         let kept = discard_visual_geoms(spec, tree);
         assets.keep_meshes(&kept);
         index.register(ObjType::Mesh, assets.mesh_sources.iter().map(|&id| &spec.meshes[id].meta))?;
     }
-    register_tree(index, tree)?;
+    if renumbered {
+        register_tree(index, tree)?;
+    }
     markers::resolve_targets(index, tree)?;
     inertia::check_moving_bodies(tree)?;
     joints::check_free_joints(tree)?;

@@ -2,6 +2,10 @@
 
 use crate::array::{ScalarType, Shape};
 use crate::{Data, Model, Sizes};
+use std::sync::LazyLock;
+
+/// A model without anything in it: asked for the kinds of its arrays.
+static BLANK: LazyLock<Model> = LazyLock::new(|| Model::allocate(Sizes::default()));
 
 /// Bytes that one model may take while it is read and compiled, and one state for contacts and constraint rows, unless
 /// more is granted: ten times what the largest models in use need.
@@ -28,9 +32,8 @@ fn bytes(shape: Shape, scalar: ScalarType) -> u64 {
 impl Sizes {
     /// What the arrays of a model and a state of these sizes take. Nothing is allocated.
     pub fn footprint(&self) -> Footprint {
-        let model = Model::allocate(Sizes::default());
         let of_model =
-            Model::FIELDS.iter().map(|f| (f.name, bytes((f.shape)(self), (f.get)(&model).scalar())));
+            Model::FIELDS.iter().map(|f| (f.name, bytes((f.shape)(self), (f.get)(&BLANK).scalar())));
         let of_state = self.state_arrays();
         let mut total = Footprint { bytes: 0, largest: "" };
         let mut most = 0;

@@ -2,11 +2,13 @@
 
 import copy
 import os
-import zipfile
 
 from ligament import _core
 from ligament._enums import mjtObj
 from ligament._settings import MjOption, MjStatistic, MjVisual
+from ligament._spec import archive
+from ligament._spec.access import (adder, compiler_property, finder, label_of, lister, settings_property, size_property,
+                                   text_property)
 from ligament._spec.fields import MjsCompiler, MjsOrientation, MjsPlugin
 from ligament._spec.tree import MjsBody, MjsFrame, TreeElement
 from ligament._spec.defaults import MjsDefault
@@ -17,7 +19,6 @@ _SIZES = ("memory", "nconmax", "njmax", "nkey", "nstack", "nuser_actuator", "nus
           "nuser_jnt", "nuser_sensor", "nuser_site", "nuser_tendon", "nuserdata")
 _TREE_LISTS = {"joints": "joint", "geoms": "geom", "sites": "site", "cameras": "camera", "lights": "light",
                "frames": "frame"}
-_WITH_DEFAULT = ("mesh", "material", "pair", "equality", "tendon", "actuator")
 
 
 class _Lists(dict):
@@ -28,45 +29,14 @@ class _Lists(dict):
         return listed
 
 
-def _settings_property(name, make):
-    """A group of settings, made when it is first asked for."""
-    def get(self):
-        if name not in self._groups:
-            if self._settings is None:
-                self._settings = self._start_settings.settings()
-            self._groups[name] = make(self._settings)
-        return self._groups[name]
-
-    def assign(self, value):
-        get(self)._assign(value)
-    return property(get, assign)
-
-
-def _text_property(name):
-    def get(self):
-        return getattr(self, f"_{name}")
-
-    def assign(self, value):
-        if not isinstance(value, str):
-            raise TypeError(f"{name} is the wrong type.")
-        setattr(self, f"_{name}", value)
-    return property(get, assign)
-
-
-def _compiler_property(name):
-    def get(self):
-        return getattr(self._compilers[0], name)
-
-    def assign(self, value):
-        setattr(self._compilers[0], name, value)
-    return property(get, assign)
-
-
 class MjSpec:
     """An editable specification of a model."""
 
     __hash__ = object.__hash__
     parent, override_assets, hasImplicitPluginElem, nemax = None, True, 0, 0
+    # as all begin; most are never set
+    _settings = _size = _model = _index = None
+    _comment, _version, _compiled_version, _numbered, _copy_during_attach = "", 0, -1, True, False
 
     def __init__(self):
         self._begin(None)
@@ -74,15 +44,12 @@ class MjSpec:
         self._compilers.append(MjsCompiler._make())
         self._world = MjsBody._make(self, None, self._classes[0])
         self._world.__dict__.update(_name="world", _listed=True)
-        self.__dict__["_index"] = {mjtObj.mjOBJ_BODY: {"world": self._world}}
+        self._index = {mjtObj.mjOBJ_BODY: {"world": self._world}}
 
     def _begin(self, assets):
         """Nothing yet."""
-        self.__dict__.update(
-            _compilers=[], _classes=[], _plugins=[], _lists=_Lists(), _active_plugins=[],
-            _assets=dict(assets or ()), _groups={}, _settings=None, _start_settings=_BLANK, _size=None,
-            _modelname=_MODEL_NAME, _comment="", _version=0, _compiled_version=-1, _model=None, _index=None,
-            _numbered=True, _copy_during_attach=False)
+        self._compilers, self._classes, self._plugins, self._active_plugins = [], [], [], []
+        self._lists, self._groups, self._assets = _Lists(), {}, dict(assets) if assets else {}
 
     def _start(self, native, assets=None):
         self._begin(assets)
@@ -131,7 +98,7 @@ class MjSpec:
         self._ensure_numbered()
         named = self._names().setdefault(element._OBJECT, {})
         if name and named.get(name, element) is not element:
-            raise ValueError(f"Error: repeated name '{name}' in {_label(element._OBJECT)}")
+            raise ValueError(f"Error: repeated name '{name}' in {label_of(element._OBJECT)}")
         if element._listed:
             named.pop(element._name, None)
             if name:
@@ -166,29 +133,12 @@ class MjSpec:
     @staticmethod
     def from_zip(file):
         """The specification in a zip file with one XML file and the files it needs."""
-        with open(file, "rb") if isinstance(file, str) else _borrowed(file) as source:
-            if not zipfile.is_zipfile(source):
-                raise ValueError(f"File {file} is not a zip file.")
-            with zipfile.ZipFile(source) as archive:
-                contents = {entry.filename: archive.read(entry) for entry in archive.infolist() if not entry.is_dir()}
-        texts = [name for name in contents if name.endswith(".xml")]
-        if not texts:
-            raise ValueError("No XML file found in zip file.")
-        text = texts[-1]
-        folder = os.path.dirname(text)
-        assets = {os.path.relpath(name, folder or "."): data for name, data in contents.items()
-                  if not name.endswith(".xml")}
-        return MjSpec.from_string(contents[text].decode(), assets=assets)
+        text, assets = archive.read(file)
+        return MjSpec.from_string(text, assets=assets)
 
     def to_zip(self, file):
         """Writes the specification and its assets to a zip file."""
-        contents = {**self.assets, f"{self.modelname}.xml": self.to_xml()}
-        if isinstance(file, str):
-            os.makedirs(os.path.dirname(file) or ".", exist_ok=True)
-        with open(file, "wb") if isinstance(file, str) else _borrowed(file) as target:
-            with zipfile.ZipFile(target, "w") as archive:
-                for name, data in contents.items():
-                    archive.writestr(zipfile.ZipInfo(name), data)
+        archive.write(file, {**self.assets, f"{self.modelname}.xml": self.to_xml()})
 
     def to_xml(self):
         """The specification as MJCF."""
@@ -282,18 +232,18 @@ class MjSpec:
 
     # settings
 
-    option, stat = _settings_property("option", MjOption._of), _settings_property("stat", MjStatistic._of)
-    visual = _settings_property("visual", MjVisual)
+    option, stat = settings_property("option", MjOption._of), settings_property("stat", MjStatistic._of)
+    visual = settings_property("visual", MjVisual)
 
     @property
     def compiler(self):
         """How this becomes a model."""
         return self._compilers[0]
 
-    modelname, comment = _text_property("modelname"), _text_property("comment")
+    modelname, comment = text_property("modelname"), text_property("comment")
 
-    meshdir, texturedir = _compiler_property("meshdir"), _compiler_property("texturedir")
-    strippath, modelfiledir = _compiler_property("strippath"), _compiler_property("_modeldir")
+    meshdir, texturedir = compiler_property("meshdir"), compiler_property("texturedir")
+    strippath, modelfiledir = compiler_property("strippath"), compiler_property("_modeldir")
 
     @property
     def assets(self):
@@ -551,32 +501,8 @@ class MjSpec:
                                                [float(x) for x in content[1]]))
 
 
-def _called(element):
-    """The name of an element; meshes and textures without one are called as their file."""
-    if not element._name and element._KIND in ("mesh", "texture", "hfield", "skin"):
-        return os.path.splitext(os.path.basename(element.file))[0]
-    return element._name
-
-
-def _label(kind):
-    return mjtObj(kind).name[len("mjOBJ_"):].lower()
-
-
 def _remove(listed, element):
     listed[:] = [other for other in listed if other is not element]
-
-
-class _borrowed:
-    """A file that someone else closes."""
-
-    def __init__(self, file):
-        self._file = file
-
-    def __enter__(self):
-        return self._file
-
-    def __exit__(self, *error):
-        return None
 
 
 def _joint_state(model, data, index):
@@ -594,59 +520,18 @@ def _mocap_state(model, data, index):
     return None if place < 0 else (data.mocap_pos[place].copy(), data.mocap_quat[place].copy())
 
 
-def _size_property(name):
-    def assign(self, value):
-        setattr(self._sizes(), name, value)
-    return property(lambda self: getattr(self._sizes(), name), assign)
-
-
-def _lister(name):
-    return property(lambda self: list(self._lists[name]), doc=f"All {name}.")
-
-
-def _adder(kind, name, cls):
-    def add(self, default=None, **settings):
-        start = default if default is not None else self.default
-        source = start._template(kind) if kind in _WITH_DEFAULT else None
-        element = cls._make(self, source, start)._set_all(settings)
-        self._add(self._lists[name], element)
-        element._id = len(self._lists[name]) - 1
-        return element
-    add.__name__, add.__doc__ = f"add_{kind}", f"Adds a {kind}."
-    return add
-
-
-def _finder(kind, label):
-    """Finds by name; meshes and the like without one are called as their file."""
-    by_file = label in ("mesh", "texture", "hfield", "skin")
-
-    def find(self, name):
-        name = name.decode() if isinstance(name, bytes) else name
-        if not isinstance(name, str):
-            raise TypeError("name is the wrong type.")
-        found = self._names().get(kind, _NOTHING).get(name)
-        if found is None and by_file:
-            listed = self._lists[_LISTED[label]]
-            return next((element for element in listed if _called(element) == name), None)
-        return found
-    find.__name__, find.__doc__ = label, f"The {label} of that name, or None."
-    return find
-
-
-_NOTHING = {}
-_LISTED = {cls._KIND: name for name, cls in LISTS.items()}
-_BLANK = _core.Spec.empty()
 _BLANK_CLASS = _core.ClassContent()
-_MODEL_NAME = _BLANK.export()["modelname"]
+MjSpec._start_settings = _core.Spec.empty()
+MjSpec._modelname = MjSpec._start_settings.export()["modelname"]
 
 for _name in _SIZES:
-    setattr(MjSpec, _name, _size_property(_name))
+    setattr(MjSpec, _name, size_property(_name))
 for _name, _class in LISTS.items():
-    setattr(MjSpec, _name, _lister(_name))
-    setattr(MjSpec, _class._KIND, _finder(_class._OBJECT, _class._KIND))
-    setattr(MjSpec, f"add_{_class._KIND}", _adder(_class._KIND, _name, _class))
+    setattr(MjSpec, _name, lister(_name))
+    setattr(MjSpec, _class._KIND, finder(_class._OBJECT, _class._KIND))
+    setattr(MjSpec, f"add_{_class._KIND}", adder(_class._KIND, _name, _class))
 for _name, _kind in _TREE_LISTS.items():
     setattr(MjSpec, _name, property(lambda self, _part=f"_{_name}": [
         element for body in self._world._subtree() for element in getattr(body, _part)], doc=f"All {_name}."))
-    setattr(MjSpec, _kind, _finder(mjtObj[f"mjOBJ_{_kind.upper()}"], _kind))
-MjSpec.body = _finder(mjtObj.mjOBJ_BODY, "body")
+    setattr(MjSpec, _kind, finder(mjtObj[f"mjOBJ_{_kind.upper()}"], _kind))
+MjSpec.body = finder(mjtObj.mjOBJ_BODY, "body")

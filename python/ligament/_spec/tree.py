@@ -97,9 +97,12 @@ class MjsBody(TreeElement):
     _PARTS = {"joints": MjsJoint, "geoms": MjsGeom, "sites": MjsSite, "cameras": MjsCamera, "lights": MjsLight}
 
     @classmethod
-    def _make(cls, spec, source=None, default=None, **place):
-        return super()._make(spec, source, default, _bodies=[], _frames=[], _joints=[], _geoms=[], _sites=[],
-                             _cameras=[], _lights=[], **place)
+    def _make(cls, spec, source=None, default=None, parent=None):
+        body = super()._make(spec, source, default, parent)
+        state = body.__dict__
+        state["_bodies"], state["_frames"], state["_joints"], state["_geoms"] = [], [], [], []
+        state["_sites"], state["_cameras"], state["_lights"] = [], [], []
+        return body
 
     @property
     def parent(self):
@@ -126,13 +129,14 @@ class MjsBody(TreeElement):
     def add_body(self, default=None, **settings):
         """Adds a child body."""
         self._spec._require_alive(self)
-        child = MjsBody._make(self._spec, None, default or self._class, _parent=self)._set_all(settings)
+        child = MjsBody._make(self._spec, None, default or self._class, self)._set_all(settings)
         return self._spec._add(self._bodies, child)
 
     def add_frame(self, default=None, **settings):
         """Adds a frame, inside another one if that is given."""
         self._spec._require_alive(self)
-        frame = MjsFrame._make(self._spec, "frame", self._class, _parent=self, _frame=default)._set_all(settings)
+        frame = MjsFrame._make(self._spec, "frame", self._class, self)._set_all(settings)
+        frame._frame = default
         return self._spec._add(self._frames, frame)
 
     def add_freejoint(self, **settings):
@@ -140,7 +144,7 @@ class MjsBody(TreeElement):
         for name in settings:
             if name not in ("align", "group", "name"):
                 raise TypeError(f"Invalid {name} keyword argument. Valid options are: align, group, name.")
-        joint = MjsJoint._make(self._spec, _parent=self)._set_all({"type": _enums.mjtJoint.mjJNT_FREE, **settings})
+        joint = MjsJoint._make(self._spec, None, None, self)._set_all({"type": _enums.mjtJoint.mjJNT_FREE, **settings})
         return self._spec._add(self._joints, joint)
 
     def attach_frame(self, frame, prefix=None, suffix=None):
@@ -176,7 +180,7 @@ def _part_adder(kind, cls):
         self._spec._require_alive(self)
         start = default or self._class
         source = start._template(kind) if start else None
-        element = cls._make(self._spec, source, start, _parent=self)._set_all(settings)
+        element = cls._make(self._spec, source, start, self)._set_all(settings)
         return self._spec._add(getattr(self, listed), element)
     add.__name__, add.__doc__ = f"add_{kind}", f"Adds a {kind} with the defaults of a class."
     return add

@@ -27,9 +27,9 @@ _COMPILED = {"_callbacks": "_functions", "_constants": "_constants", "_enums": "
              "_specs": "_spec", "_structs": "_structs"}
 # Modules of the reference's own package: a copy of them on disk is never mixed with Ligament.
 _OWN = frozenset((*_COMPILED, "cgl", "codegen", "egl", "gl_context", "glfw", "introspect", "minimize", "msh2obj",
-                  "osmesa", "renderer", "rollout", "viewer"))
-# Parts of the reference's package that are plain Python on top of it: taken from an installed copy, where there is one.
-_BORROWED = frozenset(("sysid", "usd"))
+                  "osmesa", "renderer", "rollout", "usd", "viewer"))
+# A part of the reference's package that is plain Python on top of it: taken from an installed copy, where there is one.
+_BORROWED = frozenset(("sysid",))
 
 
 def install():
@@ -87,10 +87,10 @@ class _Finder(importlib.abc.MetaPathFinder):
         counterpart = _counterpart(name)
         if counterpart is not None:
             return importlib.machinery.ModuleSpec(fullname, _Same(counterpart.name), origin=counterpart.origin)
+        if name.split(".")[0] in _OWN:
+            raise ModuleNotFoundError(f"{fullname} is not part of Ligament", name=fullname)
         if "." in name:
             return None  # inside a package that was found on disk
-        if name in _OWN:
-            raise ModuleNotFoundError(f"{fullname} is not part of Ligament", name=fullname)
         folders = [os.path.join(entry or os.curdir, ALIAS) for entry in sys.path]
         found = importlib.machinery.PathFinder.find_spec(fullname, folders)
         if found is None and name in _BORROWED:

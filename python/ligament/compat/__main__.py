@@ -2,6 +2,7 @@
 
     python -m ligament.compat SCRIPT [ARGS]
     python -m ligament.compat -m MODULE [ARGS]
+    python -m ligament.compat -c CODE [ARGS]
     python -m ligament.compat wheel DIR [VERSION]
 """
 
@@ -17,24 +18,30 @@ def main(arguments):
     if not arguments or arguments[0] in ("-h", "--help"):
         print(__doc__.strip())
         return 0 if arguments else 2
-    if arguments[0] == "wheel":
-        if len(arguments) not in (2, 3):
-            print("usage: python -m ligament.compat wheel DIR [VERSION]", file=sys.stderr)
-            return 2
-        print(write_wheel(*arguments[1:]))
+    first, *rest = arguments
+    if first in ("wheel", "-m", "-c") and not rest or first == "wheel" and len(rest) > 2:
+        return _refuse(f"'{first}' needs what comes after it:\n{__doc__.strip()}")
+    if first == "wheel":
+        print(write_wheel(*rest))
         return 0
+    if first not in ("-m", "-c") and not os.path.exists(first):
+        return _refuse(f"there is no file '{first}'")
     compat.install()
-    if arguments[0] == "-m":
-        if len(arguments) < 2:
-            print("usage: python -m ligament.compat -m MODULE [ARGS]", file=sys.stderr)
-            return 2
-        sys.argv = arguments[1:]
-        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+    if first == "-m":
+        sys.argv = rest
+        runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+    elif first == "-c":
+        sys.argv, sys.path[0] = ["-c", *rest[1:]], ""
+        exec(compile(rest[0], "<string>", "exec"), {"__name__": "__main__"})
     else:
-        sys.argv = arguments
-        sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))
-        runpy.run_path(arguments[0], run_name="__main__")
+        sys.argv, sys.path[0] = arguments, os.path.dirname(os.path.abspath(first))
+        runpy.run_path(first, run_name="__main__")
     return 0
+
+
+def _refuse(message):
+    print(f"python -m ligament.compat: {message}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

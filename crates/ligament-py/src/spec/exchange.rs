@@ -25,9 +25,9 @@ fn meta_tuple(meta: &Meta) -> MetaTuple<'_> {
 }
 
 /// The number of what an attribute refers to; `None` for nothing.
-fn number(object: &Bound<'_, PyAny>, attribute: &Bound<'_, PyString>) -> PyResult<Option<u32>> {
-    let target = object.getattr(attribute)?;
-    if target.is_none() { Ok(None) } else { place(&target).map(Some) }
+fn number(own: &Bound<'_, PyDict>, attribute: &Bound<'_, PyString>) -> PyResult<Option<u32>> {
+    let target = own.get_item(attribute)?.filter(|target| !target.is_none());
+    target.map(|target| place(&target)).transpose()
 }
 
 /// The number of a body, frame, class or set of compiler settings.
@@ -35,9 +35,15 @@ fn place(object: &Bound<'_, PyAny>) -> PyResult<u32> {
     object.getattr(intern!(object.py(), "_place"))?.extract()
 }
 
+/// One of the lists of a body.
+fn list<'py>(own: &Bound<'py, PyDict>, name: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyList>> {
+    let listed = own.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name.to_string()))?;
+    Ok(listed.cast_into()?)
+}
+
 /// The numbers of all objects in a list.
-fn places(object: &Bound<'_, PyAny>, list: &Bound<'_, PyString>) -> PyResult<Vec<u32>> {
-    object.getattr(list)?.try_iter()?.map(|entry| place(&entry?)).collect()
+fn places<T>(list: &Bound<'_, PyList>, make: fn(u32) -> T) -> PyResult<Vec<T>> {
+    list.iter().map(|entry| place(&entry).map(make)).collect()
 }
 
 /// Gives every element a number by which its Python object is found again, and remembers the numbers of the class and
@@ -99,30 +105,28 @@ where
 }
 
 /// As [`content`], with name, class, settings, frame and tag.
-fn element<'py, E>(object: &Bound<'py, PyAny>, tags: &mut Tags<'py>) -> PyResult<E>
+fn element<'py, E>(object: &Bound<'py, PyAny>, own: &Bound<'py, PyDict>, tags: &mut Tags<'py>) -> PyResult<E>
 where
     E: Held + Fields + Clone + 'static,
 {
     let py = object.py();
-    let own = attributes(object)?;
     let mut element: E = merged(object, own.get_item(intern!(py, "_values"))?)?;
     if let Some(meta) = element.meta_mut() {
         meta.name = own.get_item(intern!(py, "_name"))?.map_or(Ok(String::new()), |name| name.extract())?;
         meta.class = ClassId(Tags::number(&mut tags.class, own.get_item(intern!(py, "_class"))?)?);
         meta.compiler =
             CompilerId(Tags::number(&mut tags.compiler, own.get_item(intern!(py, "_compiler"))?)?);
-        let frame = own.get_item(intern!(py, "_frame"))?.filter(|frame| !frame.is_none());
-        meta.frame = frame.map(|frame| place(&frame)).transpose()?.map(FrameId);
+        meta.frame = number(own, intern!(py, "_frame"))?.map(FrameId);
         meta.tag = tags.next();
     }
     Ok(element)
 }
 
 fn elements_of<'py, E: Held + Fields + Clone + 'static>(
-    list: &Bound<'py, PyAny>,
+    list: &Bound<'py, PyList>,
     tags: &mut Tags<'py>,
 ) -> PyResult<Vec<E>> {
-    list.try_iter()?.map(|object| element(&object?, tags)).collect()
+    list.iter().map(|object| element(&object, &attributes(&object)?, tags)).collect()
 }
 
 /// Calls `$apply!` with the lists of body elements, then those of the specification: field, type, key of the kind.
@@ -184,12 +188,13 @@ macro_rules! exchange {
 
         fn import_body<'py>(object: &Bound<'py, PyAny>, tags: &mut Tags<'py>) -> PyResult<Body> {
             let py = object.py();
-            let mut body: Body = element(object, tags)?;
-            body.childclass = number(object, intern!(py, "_childclass"))?.map(ClassId);
-            body.parent = number(object, intern!(py, "_parent"))?.map(BodyId);
-            body.children = places(object, intern!(py, "_bodies"))?.into_iter().map(BodyId).collect();
-            body.frames = places(object, intern!(py, "_frames"))?.into_iter().map(FrameId).collect();
-            $(body.$part = elements_of(&object.getattr(intern!(py, concat!("_", stringify!($part))))?, tags)?;)+
+            let own = &attributes(object)?;
+            let mut body: Body = element(object, own, tags)?;
+            body.childclass = number(own, intern!(py, "_childclass"))?.map(ClassId);
+            body.parent = number(own, intern!(py, "_parent"))?.map(BodyId);
+            body.children = places(&list(own, intern!(py, "_bodies"))?, BodyId)?;
+            body.frames = places(&list(own, intern!(py, "_frames"))?, FrameId)?;
+            $(body.$part = elements_of(&list(own, intern!(py, concat!("_", stringify!($part))))?, tags)?;)+
             Ok(body)
         }
 
@@ -232,7 +237,7 @@ macro_rules! exchange {
         }
 
         fn import_lists<'py>(content: &Bound<'py, PyDict>, spec: &mut Spec, tags: &mut Tags<'py>) -> PyResult<()> {
-            $(spec.$list = elements_of(&item(content, stringify!($list))?, tags)?;)+
+            $(spec.$list = elements_of(item(content, stringify!($list))?.cast()?, tags)?;)+
             Ok(())
         }
 
@@ -318,7 +323,8 @@ fn import_class(object: &Bound<'_, PyAny>) -> PyResult<DefaultClass> {
     let merged = object.call_method0(intern!(py, "_merged"))?;
     let mut class = merged.cast::<ClassContent>()?.get().0.clone();
     class.name = object.getattr(intern!(py, "name"))?.extract()?;
-    class.parent = number(object, intern!(py, "_parent"))?.map(ClassId);
+    let parent = object.getattr(intern!(py, "_parent"))?;
+    class.parent = if parent.is_none() { None } else { Some(ClassId(place(&parent)?)) };
     Ok(class)
 }
 
@@ -333,9 +339,10 @@ fn export_frame<'py>(py: Python<'py>, frame: &Frame) -> PyResult<Bound<'py, PyDi
 
 fn import_frame<'py>(object: &Bound<'py, PyAny>, tags: &mut Tags<'py>) -> PyResult<Frame> {
     let py = object.py();
-    let mut frame: Frame = element(object, tags)?;
-    frame.body = BodyId(number(object, intern!(py, "_parent"))?.unwrap_or(0));
-    frame.childclass = number(object, intern!(py, "_childclass"))?.map(ClassId);
+    let own = &attributes(object)?;
+    let mut frame: Frame = element(object, own, tags)?;
+    frame.body = BodyId(number(own, intern!(py, "_parent"))?.unwrap_or(0));
+    frame.childclass = number(own, intern!(py, "_childclass"))?.map(ClassId);
     Ok(frame)
 }
 

@@ -3,9 +3,9 @@
 use super::{SetConstError, flex};
 use crate::flex::flex_kinematics_deformable;
 use crate::inertia;
-use crate::support::{self, jac_body_com, local2global};
+use crate::support::{self, body_chain, jac_body_com, local2global};
 use crate::{kinematics, tendon, transmission};
-use ligament_math::{MINVAL, dense, mat3, quat, spatial, vec3};
+use ligament_math::{MINVAL, dense, mat3, quat, sparse, spatial, vec3};
 use ligament_model::constants::NEQDATA;
 use ligament_model::enums::{EqType, JointType, ObjType};
 use ligament_model::{Data, Model};
@@ -67,11 +67,47 @@ fn inverse_weight(m: &Model, d: &Data, row: &[f64], solved: &mut [f64]) -> f64 {
     dense::dot(row, solved)
 }
 
+/// [`inverse_weight`] for rows that are zero but for a chain of dofs from the root.
+struct ChainWeights {
+    chain: Vec<i32>,
+    solved: Vec<f64>,
+    /// Every dof, where the factors are not finite: then what lies beside the chain makes the products undefined too.
+    everything: Option<Vec<i32>>,
+}
+
+impl ChainWeights {
+    fn new(m: &Model, d: &Data) -> Self {
+        let finite = d.qLD.iter().chain(&d.qLDiagInv[..]).all(|x| x.is_finite());
+        let everything = (!finite).then(|| (0..m.nv as i32).collect());
+        Self { chain: Vec::new(), solved: vec![0.0; m.nv], everything }
+    }
+
+    /// The dofs that move a body.
+    fn follow_body(&mut self, m: &Model, body: usize) {
+        body_chain(m, body, &mut self.chain);
+    }
+
+    /// xᵀ M⁻¹ x. What is solved for beside the chain meets zeros of the row.
+    fn weight(&mut self, m: &Model, d: &Data, row: &[f64]) -> f64 {
+        let chain = self.everything.as_ref().unwrap_or(&self.chain);
+        for &i in chain {
+            self.solved[i as usize] = row[i as usize];
+        }
+        let pattern = inertia::pattern(m);
+        sparse::solve_ltdl(&mut self.solved, &d.qLD, &d.qLDiagInv, chain.len(), pattern, Some(chain));
+        let weight = dense::dot(row, &self.solved);
+        for &i in chain {
+            self.solved[i as usize] = 0.0;
+        }
+        weight
+    }
+}
+
 /// body_invweight0: mean translational and rotational inverse inertia at the centre of mass.
 fn body_weights(m: &mut Model, d: &Data) -> Result<(), SetConstError> {
     let nv = m.nv;
     let mut jac = vec![0.0; 6 * nv];
-    let mut solved = vec![0.0; nv];
+    let mut weights = ChainWeights::new(m, d);
     m.body_invweight0[0] = [0.0; 2];
     for i in 1..m.nbody {
         m.body_invweight0[i] = if m.body_weldid[i] == 0 {
@@ -84,10 +120,11 @@ fn body_weights(m: &mut Model, d: &Data) -> Result<(), SetConstError> {
         } else {
             let (jacp, jacr) = jac.split_at_mut(3 * nv);
             jac_body_com(m, d, Some(jacp), Some(jacr), i);
+            weights.follow_body(m, i);
             let mut weight = |rows: &[f64]| {
                 let mut sum = [0.0; 3];
                 for (k, row) in rows.chunks_exact(nv).enumerate() {
-                    sum[k] = inverse_weight(m, d, row, &mut solved);
+                    sum[k] = weights.weight(m, d, row);
                 }
                 (sum[0] + sum[1] + sum[2]) / 3.0
             };
@@ -108,7 +145,7 @@ fn body_weights(m: &mut Model, d: &Data) -> Result<(), SetConstError> {
 /// dof_invweight0: diagonal of M⁻¹, averaged over the translations and over the rotations of a joint.
 fn dof_weights(m: &mut Model, d: &Data) -> Result<(), SetConstError> {
     let mut unit = vec![0.0; m.nv];
-    let mut solved = vec![0.0; m.nv];
+    let mut weights = ChainWeights::new(m, d);
     for j in 0..m.njnt {
         let (body, dof) = (m.jnt_bodyid[j] as usize, m.jnt_dofadr[j] as usize);
         if m.body_simple[body] == 2 {
@@ -124,12 +161,13 @@ fn dof_weights(m: &mut Model, d: &Data) -> Result<(), SetConstError> {
             Ok(JointType::Slide | JointType::Hinge) => &[1],
             Err(_) => &[],
         };
+        weights.follow_body(m, body);
         let mut at = dof;
         for &count in groups {
             let mut sum = 0.0;
             for k in at..at + count {
                 unit[k] = 1.0;
-                sum += inverse_weight(m, d, &unit, &mut solved);
+                sum += weights.weight(m, d, &unit);
                 unit[k] = 0.0;
             }
             m.dof_invweight0[at..at + count].fill(sum / count as f64);

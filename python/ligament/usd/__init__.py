@@ -1,0 +1,1 @@
+"""Scenes as files of OpenUSD, for other programs to draw."""
