@@ -52,9 +52,12 @@ class Numbers:
         self._values = []
 
     def add(self, *values):
-        """Adds numbers and arrays."""
+        """Adds numbers, arrays, or dictionaries of them."""
         for value in values:
-            self._values += np.asarray(value, dtype=float).ravel().tolist()
+            if isinstance(value, dict):
+                self.add(*(value[key] for key in sorted(value)))
+            else:
+                self._values += np.asarray(value, dtype=float).ravel().tolist()
 
     def show(self, task):
         """Prints the line that is compared."""

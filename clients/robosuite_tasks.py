@@ -1,4 +1,4 @@
-"""robosuite: a manipulation task without cameras. Elliptic cones: numbers agree to the last digits, not to the bit."""
+"""robosuite: manipulation tasks without cameras. Elliptic cones: numbers agree to the last digits, not to the bit."""
 
 import engine
 
@@ -9,7 +9,8 @@ import robosuite  # noqa: E402
 
 
 def run(name):
-    env = robosuite.make(name, robots="Panda", has_renderer=False, has_offscreen_renderer=False, use_camera_obs=False,
+    robots = ["Panda", "Panda"] if name.startswith("TwoArm") else "Panda"
+    env = robosuite.make(name, robots=robots, has_renderer=False, has_offscreen_renderer=False, use_camera_obs=False,
                          seed=3)
     low, high = env.action_spec
     random, numbers = np.random.RandomState(4), engine.Numbers()
@@ -20,5 +21,5 @@ def run(name):
     numbers.show(name)
 
 
-for task in tasks or ["Lift"]:
+for task in tasks or ["Lift", "Stack", "NutAssembly", "PickPlace", "Door", "TwoArmLift"]:
     run(task)

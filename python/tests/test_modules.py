@@ -32,7 +32,8 @@ ABSENT_NAMES = {
     "osmesa": {"PYOPENGL_PLATFORM"},
     "usd.shapes": {"BoxGeom", "CapsuleGeom", "ConeGeom", "CylinderGeom", "EllipsoidGeom", "PlaneGeom", "SphereGeom",
                    "TriangleMesh", "decouple_config", "get_triangle_uvs", "mesh_config_generator", "mesh_factory"},
-    "viewer": {"CallbackType", "GL", "KeyCallbackType", "LoaderType", "MAX_GEOM", "PERCENT_REALTIME"},
+    "viewer": {"CallbackType", "GL", "KeyCallbackType", "LoaderType", "MAX_GEOM", "MAX_SYNC_MISALIGN", "PERCENT_REALTIME",
+               "SIM_REFRESH_FRACTION"},
 }
 # absent, and the error says why
 EXPLAINED = {"mjr_addAux", "mjr_blitAux", "mjr_setAux"}

@@ -228,7 +228,7 @@ class USDExporter:
             if light.headlight:
                 continue
             distant = light.type == mj.mjtLightType.mjLIGHT_DIRECTIONAL
-            prim = self._light(f"light_{i}", "DistantLight" if distant else "SphereLight", self.light_intensity,
+            prim = self._light(f"model_light_{i}", "DistantLight" if distant else "SphereLight", self.light_intensity,
                                light.diffuse)
             prim.pose(transform(light.pos, _looking_along(light.dir)), frame)
 
