@@ -4,6 +4,7 @@ use crate::backend::Backend;
 use crate::error::{BatchError, WorldError};
 use crate::exact::Exact;
 use crate::field::{Parameter, ResultField};
+use crate::interrupt::{Interrupt, Watch};
 use crate::layout::{Layout, SIGNATURE};
 use crate::lean_steps::LeanSteps;
 use crate::operation::{Operation, Record, Rollout, WorldFn};
@@ -31,6 +32,8 @@ pub struct Config {
     pub lean: bool,
     /// User functions that all worlds call.
     pub callbacks: Callbacks,
+    /// Ends a call early; worlds that are not done by then keep their state. `None`: calls run to their end.
+    pub interrupt: Option<Interrupt>,
     /// Helper threads; `None`: those that all batches of the process share.
     pub pool: Option<Arc<Pool>>,
 }
@@ -69,6 +72,7 @@ impl Batch {
         let exact = Exact::new(&model, nsim, threads, config.persistent, &config.callbacks, pool.clone())?;
         let mut worlds = exact.with_first(|first| Worlds::new(model, nsim, first))?;
         worlds.callbacks = config.callbacks.clone();
+        worlds.watch = Arc::new(Watch::new(config.interrupt.clone()));
         let backend: Box<dyn Backend> =
             if config.lean { Box::new(LeanSteps::new(exact, &worlds.model, pool)?) } else { Box::new(exact) };
         Ok(Self { worlds, backend })
@@ -356,6 +360,7 @@ impl Batch {
     /// Runs an operation. Gives the number of worlds that failed: they keep their state, see [`Batch::error`].
     pub fn run(&mut self, select: Select<'_>, operation: &Operation<'_>) -> Result<usize, BatchError> {
         select.check(self.worlds.count)?;
+        self.worlds.watch.begin();
         self.backend.run(&mut self.worlds, select, operation)?;
         Ok(self.failures(select))
     }

@@ -28,6 +28,9 @@ pub enum WorldError {
     /// Numbers became infinite, too large, or NaN; unless switched off, the world was reset and went on.
     #[error("bad number in {} at index {index}: {}", bad_field(*.warning), if *.reset { "the world was reset" } else { "automatic reset is off" })]
     Diverged { warning: Warning, index: i32, reset: bool },
+    /// The call was ended before this world was done.
+    #[error("interrupted: the world keeps its state")]
+    Interrupted,
     /// What a function of the user says.
     #[error("{0}")]
     Other(String),

@@ -201,10 +201,11 @@ fn run_world(
     m: &Model,
     d: &mut Data,
     continued: bool,
+    place: usize,
 ) -> Result<Option<WorldError>, WorldError> {
     worlds.load(at.world, m, d)?;
     let before = watch(d);
-    operation.perform(m, d, at, continued)?;
+    operation.perform(m, d, at, continued, &|| worlds.watch.ends(place))?;
     let diverged = noticed(m, d, &before);
     if operation.saves() {
         // SAFETY: a call runs each world once, on one thread; nobody else touches its rows meanwhile.
@@ -254,7 +255,7 @@ impl Crew {
         let outcome = guarded(|| model_for(worlds, at.world, model)).and_then(|m| {
             let Some(kept) = self.kept.get(at.world) else {
                 worlds.clear_results(data);
-                let outcome = guarded(|| run_world(worlds, at, operation, m, data, false));
+                let outcome = guarded(|| run_world(worlds, at, operation, m, data, false, place));
                 if matches!(outcome, Err(WorldError::Panic(_))) {
                     renew(&worlds.model, data);
                 }
@@ -264,7 +265,7 @@ impl Crew {
             let steps = matches!(operation, Operation::Step { nstep: 1.., .. });
             let continued = steps && can_continue(worlds, at.world, m, kept);
             kept.current = false;
-            let outcome = guarded(|| run_world(worlds, at, operation, m, &mut kept.data, continued));
+            let outcome = guarded(|| run_world(worlds, at, operation, m, &mut kept.data, continued, place));
             match outcome {
                 Err(WorldError::Panic(_)) => renew(&worlds.model, &mut kept.data),
                 Ok(None) if operation.final_stage() >= Stage::Vel => {

@@ -3,6 +3,7 @@
 use crate::backend::Backend;
 use crate::error::BatchError;
 use crate::exact::Exact;
+use crate::interrupt::STRIDE;
 use crate::lean_own::Own;
 use crate::lean_state::{MOVING, has_bad_control, load, save, set_inputs};
 use crate::operation::{At, Operation, Rollout};
@@ -11,11 +12,15 @@ use crate::worlds::{Select, Worlds};
 use ligament_lean::{Lean, State};
 use ligament_model::callbacks::Callbacks;
 use ligament_model::{Data, Model};
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Stands in the status of a world that the exact steps have to run.
 const LEFT_OVER: i32 = i32::MIN;
+
+/// Steps of a group between two looks at whether the call has to end.
+const PORTION: usize = 64;
 
 /// What a thread works with.
 struct Place {
@@ -34,7 +39,7 @@ pub struct LeanSteps {
     team: Team,
     places: Box<[Mutex<Place>]>,
     width: usize,
-    /// By world; empty until worlds have parameters of their own. They are stepped one at a time.
+    /// By group of a call; empty until worlds have parameters of their own.
     own: Vec<Mutex<Own>>,
     /// Ids of the worlds that the exact steps have to run, and of the others.
     left_over: Vec<i32>,
@@ -60,35 +65,42 @@ impl LeanSteps {
         Ok(Self { exact, pool, team: Team::new(threads), places, width, own, left_over, advanced, before })
     }
 
-    /// Steps worlds in groups; those that stayed sound are saved, the others keep their rows and are marked.
-    fn advance(&mut self, worlds: &Worlds, select: Select<'_>, steps: usize) {
+    /// Calls `work` for the worlds of a call in groups, on the threads of the pool: with the place, the items of the group, its
+    /// own parameters if worlds have such, and what says whether the call has to end.
+    fn each_group(
+        &mut self,
+        worlds: &Worlds,
+        select: Select<'_>,
+        work: impl Fn(&mut Place, Range<usize>, Option<&mut Own>, &dyn Fn() -> bool) + Sync,
+    ) {
         let (count, places) = (select.len(worlds.count), &self.places);
-        if !worlds.parameters.is_empty() {
-            self.own.resize_with(worlds.count, Mutex::default);
-            let own = &self.own;
-            self.pool.run(&mut self.team, count, &|place, item| {
-                let mut place = places[place].lock().unwrap_or_else(PoisonError::into_inner);
-                let world = select.world(item);
-                let mut own = own[world].lock().unwrap_or_else(PoisonError::into_inner);
-                place.advance_own(worlds, world, &mut own, steps);
-            });
-            return;
-        }
         // few worlds are spread over the threads rather than gathered in registers
         let size = self.width.min(count.div_ceil(places.len())).max(1);
-        self.pool.run(&mut self.team, count.div_ceil(size), &|place, group| {
-            let mut place = places[place].lock().unwrap_or_else(PoisonError::into_inner);
-            place.advance(worlds, select, group * size..count.min((group + 1) * size), steps);
+        let groups = count.div_ceil(size);
+        let differ = !worlds.parameters.is_empty();
+        if differ && self.own.len() < groups {
+            self.own.resize_with(groups, Mutex::default);
+        }
+        let own = &self.own;
+        self.pool.run(&mut self.team, groups, &|number, group| {
+            let mut place = places[number].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut own = differ.then(|| own[group].lock().unwrap_or_else(PoisonError::into_inner));
+            let items = group * size..count.min((group + 1) * size);
+            work(&mut place, items, own.as_deref_mut(), &|| worlds.watch.ends(number));
+        });
+    }
+
+    /// Steps worlds in groups; those that stayed sound are saved, the others keep their rows and are marked.
+    fn advance(&mut self, worlds: &Worlds, select: Select<'_>, steps: usize) {
+        self.each_group(worlds, select, |place, items, own, ends| {
+            place.advance(worlds, select, items, own, steps, ends);
         });
     }
 
     /// Runs worlds with inputs and records of their own, in groups.
     fn roll(&mut self, worlds: &Worlds, select: Select<'_>, rollout: &Rollout<'_>) {
-        let (count, places) = (select.len(worlds.count), &self.places);
-        let size = self.width.min(count.div_ceil(places.len())).max(1);
-        self.pool.run(&mut self.team, count.div_ceil(size), &|place, group| {
-            let mut place = places[place].lock().unwrap_or_else(PoisonError::into_inner);
-            place.roll(worlds, select, group * size..count.min((group + 1) * size), rollout);
+        self.each_group(worlds, select, |place, items, own, ends| {
+            place.roll(worlds, select, items, own, rollout, ends);
         });
     }
 
@@ -118,7 +130,10 @@ impl LeanSteps {
             Select::All => world as usize,
             Select::Ids(ids) => ids.partition_point(|&id| id < world),
         };
-        let function = |m: &Model, d: &mut Data, at: At| rollout.perform(m, d, place(at.world as i32));
+        let watch = worlds.watch.clone();
+        let function = |m: &Model, d: &mut Data, at: At| {
+            rollout.perform(m, d, place(at.world as i32), &|| watch.has_ended())
+        };
         let operation = Operation::Apply { function: &function, save: true };
         self.exact.run(worlds, Select::Ids(&self.left_over), &operation)
     }
@@ -136,35 +151,46 @@ impl LeanSteps {
 }
 
 impl Place {
-    fn advance(&mut self, worlds: &Worlds, select: Select<'_>, items: std::ops::Range<usize>, steps: usize) {
+    /// Steps the worlds of a group, with the model of the batch or with parameters of their `own`.
+    fn advance(
+        &mut self,
+        worlds: &Worlds,
+        select: Select<'_>,
+        items: Range<usize>,
+        mut own: Option<&mut Own>,
+        steps: usize,
+        ends: &dyn Fn() -> bool,
+    ) {
         let Self { lean, states, left } = self;
         let (states, left) = (&mut states[..items.len()], &mut left[..items.len()]);
         for ((state, left), item) in states.iter_mut().zip(left.iter_mut()).zip(items.clone()) {
             load(&worlds.layout, worlds.state.row(select.world(item)), state);
             *left = has_bad_control(state);
         }
-        let work = || lean.step_sound(states, steps, |place| left[place] = true);
+        let work = || {
+            if let Some(own) = &mut own {
+                own.prepare(worlds, select, items.clone(), lean);
+            }
+            for first in (0..steps).step_by(PORTION) {
+                if ends() {
+                    // the exact steps end at once
+                    left.fill(true);
+                    return;
+                }
+                let steps = PORTION.min(steps - first);
+                step_group(lean, own.as_deref(), states, left, steps);
+            }
+        };
         if catch_unwind(AssertUnwindSafe(work)).is_err() {
             left.fill(true);
             renew(lean, &worlds.model);
+            if let Some(own) = own {
+                *own = Own::default();
+            }
         }
         for ((state, &left), item) in states.iter().zip(left.iter()).zip(items) {
             finish(worlds, select.world(item), state, 0, left);
         }
-    }
-
-    /// Steps a world with its own parameters.
-    fn advance_own(&mut self, worlds: &Worlds, world: usize, own: &mut Own, steps: usize) {
-        let Self { lean, states, .. } = self;
-        let state = &mut states[0];
-        load(&worlds.layout, worlds.state.row(world), state);
-        let work = || !has_bad_control(state) && own.step(worlds, world, lean, state, steps);
-        let sound = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-            *own = Own::default();
-            renew(lean, &worlds.model);
-            false
-        });
-        finish(worlds, world, &states[0], 0, !sound);
     }
 
     /// As [`Place::advance`], with inputs before and records after every step.
@@ -172,8 +198,10 @@ impl Place {
         &mut self,
         worlds: &Worlds,
         select: Select<'_>,
-        items: std::ops::Range<usize>,
+        items: Range<usize>,
+        mut own: Option<&mut Own>,
         rollout: &Rollout<'_>,
+        ends: &dyn Fn() -> bool,
     ) {
         let Self { lean, states, left } = self;
         let (states, left) = (&mut states[..items.len()], &mut left[..items.len()]);
@@ -182,14 +210,21 @@ impl Place {
             *left = false;
         }
         let work = || {
+            if let Some(own) = &mut own {
+                own.prepare(worlds, select, items.clone(), lean);
+            }
             for k in 0..rollout.nstep {
+                if k % STRIDE == 0 && ends() {
+                    left.fill(true);
+                    return;
+                }
                 for ((state, left), item) in states.iter_mut().zip(left.iter_mut()).zip(items.clone()) {
                     if let Some(input) = rollout.input(&worlds.layout, item, k) {
                         set_inputs(&worlds.layout, state, input, rollout.control_spec);
                     }
                     *left |= has_bad_control(state);
                 }
-                lean.step_sound(states, 1, |place| left[place] = true);
+                step_group(lean, own.as_deref(), states, left, 1);
                 let sound =
                     states.iter().zip(left.iter()).zip(items.clone()).filter(|((_, left), _)| !**left);
                 for ((state, _), item) in sound {
@@ -201,11 +236,22 @@ impl Place {
         if catch_unwind(AssertUnwindSafe(work)).is_err() {
             left.fill(true);
             renew(lean, &worlds.model);
+            if let Some(own) = own {
+                *own = Own::default();
+            }
         }
         let inputs = if rollout.control.is_some() { rollout.control_spec } else { 0 };
         for ((state, &left), item) in states.iter().zip(left.iter()).zip(items) {
             finish(worlds, select.world(item), state, inputs, left);
         }
+    }
+}
+
+/// Steps a group with the model of the batch, or with parameters of its own.
+fn step_group(lean: &mut Lean, own: Option<&Own>, states: &mut [State], left: &mut [bool], steps: usize) {
+    match own {
+        Some(own) => own.step(lean, states, left, steps),
+        None => lean.step_sound(states, steps, |place| left[place] = true),
     }
 }
 
@@ -258,9 +304,7 @@ impl Backend for LeanSteps {
                 (nstep.saturating_sub(usize::from(observed)), stage, rnepost)
             }
             Operation::Rollout(ref rollout)
-                if !observed
-                    && worlds.parameters.is_empty()
-                    && rollout.is_lean(&worlds.model, &worlds.layout) =>
+                if !observed && rollout.is_lean(&worlds.model, &worlds.layout) =>
             {
                 self.roll(worlds, select, rollout);
                 return self.repeat_left_over(worlds, select, rollout);

@@ -25,6 +25,7 @@ mod episodes;
 mod error;
 mod exact;
 mod field;
+mod interrupt;
 mod layout;
 mod lean_own;
 mod lean_state;
@@ -43,6 +44,7 @@ pub use episodes::{Autoreset, BatchResult, BatchSim, NoTask, RewardFn, States, T
 pub use error::{BatchError, WorldError};
 pub use exact::Exact;
 pub use field::{Parameter, ResultField};
+pub use interrupt::Interrupt;
 pub use layout::{Layout, Part, SIGNATURE};
 pub use lean_steps::LeanSteps;
 pub use operation::{At, Operation, Record, RecordParts, Recorded, Rollout, WorldFn};

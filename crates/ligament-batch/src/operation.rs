@@ -2,6 +2,7 @@
 
 use crate::error::WorldError;
 use crate::field::ResultField;
+use crate::interrupt::STRIDE;
 use crate::table::{Parts, copy};
 use ligament_model::array::{ArrayMut, ArrayRef};
 use ligament_model::data::WarningStat;
@@ -50,11 +51,20 @@ impl Operation<'_> {
         }
     }
 
-    /// Runs on one world whose state is in `d`. With `continued`, positions and velocities were already computed.
-    pub fn perform(&self, m: &Model, d: &mut Data, at: At, continued: bool) -> Result<(), WorldError> {
+    /// Runs on one world whose state is in `d`. With `continued`, positions and velocities were already computed. `ends` says
+    /// from time to time whether to stop.
+    pub fn perform(
+        &self,
+        m: &Model,
+        d: &mut Data,
+        at: At,
+        continued: bool,
+        ends: &dyn Fn() -> bool,
+    ) -> Result<(), WorldError> {
         match *self {
             Self::Step { nstep, stage, rnepost } => {
                 for k in 0..nstep {
+                    go_on(k, ends)?;
                     if k == 0 && continued {
                         // a whole step computes forces of bodies anew, the second half alone would not
                         d.flg_rnepost = false;
@@ -76,10 +86,15 @@ impl Operation<'_> {
                 }
                 Ok(forward_to(m, d, stage)?)
             }
-            Self::Rollout(ref rollout) => rollout.perform(m, d, at.item),
+            Self::Rollout(ref rollout) => rollout.perform(m, d, at.item, ends),
             Self::Apply { function, .. } => function(m, d, at),
         }
     }
+}
+
+/// An error where the call has to end before step `k`.
+fn go_on(k: usize, ends: &dyn Fn() -> bool) -> Result<(), WorldError> {
+    if k % STRIDE == 0 && ends() { Err(WorldError::Interrupted) } else { Ok(()) }
 }
 
 /// Steps with an input for each and a record after each.
@@ -93,13 +108,20 @@ pub struct Rollout<'a> {
 }
 
 impl Rollout<'_> {
-    pub(crate) fn perform(&self, m: &Model, d: &mut Data, item: usize) -> Result<(), WorldError> {
+    pub(crate) fn perform(
+        &self,
+        m: &Model,
+        d: &mut Data,
+        item: usize,
+        ends: &dyn Fn() -> bool,
+    ) -> Result<(), WorldError> {
         let width = state::state_size(m, self.control_spec)?;
         let before = d.warning;
         let raised = |now: &WarningStat, before: &WarningStat| {
             now.number > before.number || now.number > 0 && now.lastinfo != before.lastinfo
         };
         for k in 0..self.nstep {
+            go_on(k, ends)?;
             // after a warning the last records are repeated
             if !d.warning.iter().zip(&before).any(|(now, before)| raised(now, before)) {
                 if let Some(control) = self.control {

@@ -10,9 +10,31 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-/// How often a waiting thread looks before it sleeps: some tens of microseconds, about what waking it costs.
-const SPINS: usize = 4000;
+/// How long a waiting thread looks before it sleeps. Waking sixteen of them costs as much, and so does what a learner does
+/// between two calls.
+const PATIENCE: Duration = Duration::from_micros(200);
+
+/// Looks between two looks at the clock.
+const SPINS: usize = 256;
+
+/// Looks until `done` or until patience is over; says whether it is done.
+fn spin(done: impl Fn() -> bool) -> bool {
+    let start = Instant::now();
+    loop {
+        for _ in 0..SPINS {
+            if done() {
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+        if start.elapsed() > PATIENCE {
+            return false;
+        }
+        std::thread::yield_now();
+    }
+}
 
 /// Runs one item: the participant's place in the team, and the number of the item.
 pub type Work<'a> = dyn Fn(usize, usize) + Sync + 'a;
@@ -109,6 +131,11 @@ impl Team {
         }
     }
 
+    /// Whether some place is free.
+    fn has_room(&self) -> bool {
+        self.taken.iter().any(|taken| !taken.load(Ordering::Relaxed))
+    }
+
     /// A free place, by preference the one a helper usually has.
     fn join(&self, usual: usize) -> Option<usize> {
         let free = |place: usize| !self.taken[place].swap(true, Ordering::Relaxed);
@@ -158,11 +185,20 @@ struct Shared {
     queue: Mutex<Queue>,
     /// Rises with every job: what a spinning helper watches.
     posted: AtomicUsize,
+    /// Helpers that sleep.
+    asleep: AtomicUsize,
     wake: Condvar,
     left: Condvar,
 }
 
 impl Shared {
+    /// Wakes two helpers if any sleep. Those wake others in turn, so that nobody wakes them all one by one.
+    fn wake_some(&self) {
+        for _ in 0..self.asleep.load(Ordering::Acquire).min(2) {
+            self.wake.notify_one();
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -179,6 +215,7 @@ impl Default for Pool {
         let shared = Shared {
             queue: Mutex::new(queue),
             posted: AtomicUsize::new(0),
+            asleep: AtomicUsize::new(0),
             wake: Condvar::new(),
             left: Condvar::new(),
         };
@@ -221,9 +258,7 @@ impl Pool {
         queue.jobs.push(pointer);
         self.shared.posted.fetch_add(1, Ordering::Release);
         drop(queue);
-        for _ in 1..team.len().min(items) {
-            self.shared.wake.notify_one();
-        }
+        self.shared.wake_some();
         let outcome = catch_unwind(AssertUnwindSafe(|| team.work_off(0, work)));
         self.finish(&job, pointer);
         if let Err(panic) = outcome {
@@ -237,11 +272,8 @@ impl Pool {
         let mut queue = self.shared.lock();
         queue.jobs.retain(|other| *other != pointer);
         drop(queue);
-        for _ in 0..SPINS {
-            if job.active.load(Ordering::Acquire) == 0 {
-                return;
-            }
-            std::hint::spin_loop();
+        if spin(|| job.active.load(Ordering::Acquire) == 0) {
+            return;
         }
         let mut queue = self.shared.lock();
         while job.active.load(Ordering::Acquire) > 0 {
@@ -268,6 +300,9 @@ fn help(shared: &Shared, number: usize) {
         };
         // SAFETY: the helper is counted in `active`, so `Pool::run` has not returned and the job is alive.
         let job = unsafe { &*job };
+        if job.team.has_room() {
+            shared.wake_some();
+        }
         if catch_unwind(AssertUnwindSafe(|| job.team.work_off(place, job.work))).is_err() {
             job.panicked.store(true, Ordering::Release);
         }
@@ -294,25 +329,24 @@ fn join_any(shared: &Shared, number: usize) -> Option<(JobPtr, Option<usize>)> {
 
 /// The helper no longer touches the job afterwards. Its place stays taken: its span is empty anyway.
 fn leave(shared: &Shared, job: &Job<'_>) {
-    // under the lock, so that the caller cannot miss the signal between its look and its wait
-    let queue = shared.lock();
-    job.active.fetch_sub(1, Ordering::AcqRel);
-    drop(queue);
-    shared.left.notify_all();
+    if job.active.fetch_sub(1, Ordering::AcqRel) == 1 {
+        // the caller looks and begins to wait under this lock, so it cannot miss the signal in between
+        drop(shared.lock());
+        shared.left.notify_all();
+    }
 }
 
 /// Returns when another job has been posted since `seen`, or the pool closes.
 fn wait_for_more(shared: &Shared, seen: usize) {
-    for _ in 0..SPINS {
-        if shared.posted.load(Ordering::Acquire) != seen {
-            return;
-        }
-        std::hint::spin_loop();
+    if spin(|| shared.posted.load(Ordering::Acquire) != seen) {
+        return;
     }
     let mut queue = shared.lock();
+    shared.asleep.fetch_add(1, Ordering::AcqRel);
     while shared.posted.load(Ordering::Acquire) == seen && !queue.closing {
         queue = shared.wake.wait(queue).unwrap_or_else(PoisonError::into_inner);
     }
+    shared.asleep.fetch_sub(1, Ordering::AcqRel);
 }
 
 #[cfg(test)]

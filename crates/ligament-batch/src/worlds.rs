@@ -2,6 +2,7 @@
 
 use crate::error::{BatchError, WorldError};
 use crate::field::{Parameter, ResultField, same_bits};
+use crate::interrupt::Watch;
 use crate::layout::{Layout, SIGNATURE};
 use crate::table::{AnyTable, Table};
 use ligament_model::array::ArrayRef;
@@ -70,6 +71,8 @@ pub struct Worlds {
     pub parameters: Vec<OwnParameter>,
     pub models: Option<Models>,
     pub callbacks: Callbacks,
+    /// Ends calls.
+    pub(crate) watch: Arc<Watch>,
 }
 
 impl Worlds {
@@ -88,6 +91,7 @@ impl Worlds {
             parameters: Vec::new(),
             models: None,
             callbacks: Callbacks::default(),
+            watch: Arc::new(Watch::new(None)),
             layout,
             model,
             count,

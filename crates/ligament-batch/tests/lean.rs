@@ -189,6 +189,16 @@ fn own_parameters_hold() {
         assert!((a - b).abs() < 1e-8 * (1.0 + a.abs()), "{a} and {b}");
     }
     assert_eq!(bits(run(true, 3, true).state()), bits(lean.state()), "threads");
+    let (mut exact, mut lean, mut spread) = (exact, lean, run(true, 3, true));
+    let control: Vec<f64> = (0..5 * 12 * m.nu).map(|k| (k % 17) as f64 / 8.0 - 1.0).collect();
+    let ids = [0, 1, 2, 3, 4];
+    let (there, _) = roll(&mut exact, &ids, &control, 12);
+    let (here, _) = roll(&mut lean, &ids, &control, 12);
+    assert_ne!(bits(&there), bits(&here), "lean steps were taken");
+    for (a, b) in there.iter().zip(&here) {
+        assert!((a - b).abs() < 1e-7 * (1.0 + a.abs()), "{a} and {b}");
+    }
+    assert_eq!(bits(&roll(&mut spread, &ids, &control, 12).0), bits(&here), "threads");
     assert_ne!(bits(run(true, 1, false).state()), bits(lean.state()), "parameters matter");
 }
 

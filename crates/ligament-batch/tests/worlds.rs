@@ -2,7 +2,8 @@
 
 mod support;
 use ligament_batch::{
-    Batch, BatchError, Config, Models, Record, RecordParts, Recorded, SIGNATURE, Select, WorldError,
+    Batch, BatchError, Config, Interrupt, Models, Record, RecordParts, Recorded, SIGNATURE, Select,
+    WorldError,
 };
 use ligament_model::array::{ArrayMut, ArrayRef};
 use ligament_model::enums::{Stage, State, Warning};
@@ -12,6 +13,7 @@ use ligament_sim::setconst::set_const;
 use ligament_sim::state::get_state;
 use ligament_sim::step::{forward, step};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use support::{HUMANLIKE, PILE, SLEEPY, load};
 
 fn config(threads: usize, persistent: bool) -> Config {
@@ -470,5 +472,28 @@ fn energies_do_not_wander_between_worlds() {
                 _ => panic!("not of type f64"),
             }
         }
+    }
+}
+
+/// A call that is interrupted ends soon, with every world where it was before; the next call runs.
+#[test]
+fn an_interrupted_call_ends() {
+    let m = Arc::new(load(HUMANLIKE));
+    for (lean, bound) in [(false, false), (true, false), (true, true)] {
+        let stop = Arc::new(AtomicBool::new(true));
+        let asked = stop.clone();
+        let interrupt: Interrupt = Arc::new(move || asked.load(Ordering::Relaxed));
+        let config = Config { threads: 2, lean, interrupt: Some(interrupt), ..Config::default() };
+        let mut batch = Batch::new(m.clone(), 20, &config).unwrap();
+        if bound {
+            batch.bind("xpos").unwrap();
+        }
+        let before = batch.state().to_vec();
+        assert_eq!(batch.step(Select::All, 1 << 30, Stage::None), Ok(20), "days of steps end at once");
+        assert_eq!(batch.state(), before);
+        assert_eq!(batch.error(7), Some(&WorldError::Interrupted));
+        stop.store(false, Ordering::Relaxed);
+        assert_eq!(batch.step(Select::All, 3, Stage::None), Ok(0));
+        assert!(batch.state() != before && batch.error(7).is_none());
     }
 }

@@ -7,17 +7,16 @@ use crate::world::World;
 use ligament_model::constants::MAXVAL;
 
 #[inline(always)]
-pub(crate) fn clip<L: Lane>(x: L, range: [f64; 2]) -> L {
-    let [lower, upper] = range.map(L::splat);
+pub(crate) fn clip<L: Lane>(x: L, [lower, upper]: [L; 2]) -> L {
     L::select(x.lt(lower), lower, L::select(x.gt(upper), upper, x))
 }
 
 /// Activation after one time step.
 #[inline(always)]
-pub(crate) fn next_activation<L: Lane>(actuator: &Actuator, timestep: f64, act: L, rate: L) -> L {
+pub(crate) fn next_activation<L: Lane>(actuator: &Actuator<L>, timestep: L, act: L, rate: L) -> L {
     let advance = match actuator.dynamics {
         Dynamics::Filter { advance, .. } => advance,
-        Dynamics::Integrator | Dynamics::Muscle(_) | Dynamics::None => timestep,
+        Dynamics::Integrator | Dynamics::Muscle { .. } | Dynamics::None => timestep,
     };
     let next = act + rate * advance;
     actuator.actrange.map_or(next, |range| clip(next, range))
@@ -25,7 +24,7 @@ pub(crate) fn next_activation<L: Lane>(actuator: &Actuator, timestep: f64, act: 
 
 /// Writes act_dot, qfrc_actuator and actuator_slope; adds to qfrc_smooth.
 #[inline(always)]
-pub(crate) fn actuation<L: Lane>(t: &Tables, w: &mut World<L>) {
+pub(crate) fn actuation<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     let tables = &t.actuation;
     w.qfrc_actuator.fill(L::zero());
     let good = good_controls(t, w);
@@ -37,9 +36,9 @@ pub(crate) fn actuation<L: Lane>(t: &Tables, w: &mut World<L>) {
         let dof = dof as usize;
         w.qfrc_actuator[dof] += w.qfrc_gravcomp[dof];
     }
-    for &(dof, range) in &tables.dof_ranges {
-        let dof = dof as usize;
-        w.qfrc_actuator[dof] = clip(w.qfrc_actuator[dof], range);
+    for limit in &tables.dof_ranges {
+        let dof = limit.dof as usize;
+        w.qfrc_actuator[dof] = clip(w.qfrc_actuator[dof], limit.range);
     }
     for (x, f) in w.qfrc_smooth.iter_mut().zip(&w.qfrc_actuator) {
         *x += *f;
@@ -47,13 +46,13 @@ pub(crate) fn actuation<L: Lane>(t: &Tables, w: &mut World<L>) {
 }
 
 #[inline(always)]
-fn clamped<L: Lane>(actuator: &Actuator, ctrl: L) -> L {
+fn clamped<L: Lane>(actuator: &Actuator<L>, ctrl: L) -> L {
     actuator.ctrlrange.map_or(ctrl, |range| clip(ctrl, range))
 }
 
 /// One bad control switches off all controls of its world.
 #[inline(always)]
-fn good_controls<L: Lane>(t: &Tables, w: &World<L>) -> L::Mask {
+fn good_controls<L: Lane>(t: &Tables<L>, w: &World<L>) -> L::Mask {
     let mut good = !L::none();
     for (i, actuator) in t.actuation.actuators.iter().enumerate() {
         good = good & clamped(actuator, w.ctrl[i]).abs().le(L::splat(MAXVAL));
@@ -62,14 +61,14 @@ fn good_controls<L: Lane>(t: &Tables, w: &World<L>) -> L::Mask {
 }
 
 #[inline(always)]
-fn actuate<L: Lane>(t: &Tables, w: &mut World<L>, i: usize, actuator: &Actuator, ctrl: L) {
+fn actuate<L: Lane>(t: &Tables<L>, w: &mut World<L>, i: usize, actuator: &Actuator<L>, ctrl: L) {
     let input = match usize::try_from(actuator.actadr) {
         Err(_) => ctrl,
         Ok(adr) => {
             let rate = match actuator.dynamics {
                 Dynamics::Integrator | Dynamics::None => ctrl,
-                Dynamics::Filter { tau, .. } => (ctrl - w.act[adr]) / L::splat(tau),
-                Dynamics::Muscle(times) => muscle::rate(times, ctrl, w.act[adr]),
+                Dynamics::Filter { tau, .. } => (ctrl - w.act[adr]) / tau,
+                Dynamics::Muscle { times, width } => muscle::rate(times, width, ctrl, w.act[adr]),
             };
             w.act_dot[adr] = rate;
             if actuator.early { next_activation(actuator, t.timestep, w.act[adr], rate) } else { w.act[adr] }
@@ -89,7 +88,7 @@ fn actuate<L: Lane>(t: &Tables, w: &mut World<L>, i: usize, actuator: &Actuator,
     let raw = if actuator.actadr < 0 { w.ctrl[i] } else { input };
     let mut slope = L::zero();
     let gain = match actuator.gain {
-        Gain::Fixed(gain) => L::splat(gain),
+        Gain::Fixed(gain) => gain,
         Gain::Affine([a, b, c]) => {
             slope += raw * c;
             length * b + velocity * c + a
@@ -111,7 +110,7 @@ fn actuate<L: Lane>(t: &Tables, w: &mut World<L>, i: usize, actuator: &Actuator,
     }
     if let Some(range) = actuator.forcerange {
         force = clip(force, range);
-        let inside = force.gt(L::splat(range[0])) & force.lt(L::splat(range[1]));
+        let inside = force.gt(range[0]) & force.lt(range[1]);
         slope = slope.masked(inside);
     }
     w.actuator_slope[i] = slope;

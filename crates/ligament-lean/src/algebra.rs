@@ -73,9 +73,47 @@ pub(crate) fn dot3<L: Lane>(a: V3<L>, b: V3<L>) -> L {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
+/// As [`dot3`], fused.
+#[inline(always)]
+pub(crate) fn inner3<L: Lane>(a: V3<L>, b: V3<L>) -> L {
+    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
+}
+
 #[inline(always)]
 pub(crate) fn dot6<L: Lane>(a: &V6<L>, b: &V6<L>) -> L {
-    (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
+    let turn = a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]));
+    let slide = a[5].mul_add(b[5], a[4].mul_add(b[4], a[3] * b[3]));
+    turn + slide
+}
+
+/// As [`cross`], fused.
+#[inline(always)]
+pub(crate) fn outer3<L: Lane>(a: V3<L>, b: V3<L>) -> V3<L> {
+    [
+        (a[1] * b[2]).sub_product(a[2], b[1]),
+        (a[2] * b[0]).sub_product(a[0], b[2]),
+        (a[0] * b[1]).sub_product(a[1], b[0]),
+    ]
+}
+
+/// a × b + c, fused.
+#[inline(always)]
+pub(crate) fn outer_add<L: Lane>(a: V3<L>, b: V3<L>, c: V3<L>) -> V3<L> {
+    [
+        a[1].mul_add(b[2], c[0].sub_product(a[2], b[1])),
+        a[2].mul_add(b[0], c[1].sub_product(a[0], b[2])),
+        a[0].mul_add(b[1], c[2].sub_product(a[1], b[0])),
+    ]
+}
+
+/// a + b·s, fused.
+#[inline(always)]
+pub(crate) fn add_times<L: Lane, const N: usize>(a: [L; N], b: [L; N], s: L) -> [L; N] {
+    let mut out = a;
+    for k in 0..N {
+        out[k] = b[k].mul_add(s, a[k]);
+    }
+    out
 }
 
 #[inline(always)]
@@ -123,12 +161,6 @@ pub(crate) fn rotate<L: Lane>(q: Q4<L>, v: V3<L>) -> V3<L> {
     ]
 }
 
-/// Rotates a vector that is the same in all worlds.
-#[inline(always)]
-pub(crate) fn rotate_fixed<L: Lane>(q: Q4<L>, v: &[f64; 3]) -> V3<L> {
-    rotate(q, splat(v))
-}
-
 /// Rotation matrix, in the order of the exact engine.
 #[inline(always)]
 pub(crate) fn to_mat<L: Lane>(q: Q4<L>) -> M9<L> {
@@ -153,9 +185,8 @@ pub(crate) fn column<L: Lane>(m: &M9<L>, k: usize) -> V3<L> {
     [m[k], m[3 + k], m[6 + k]]
 }
 
-/// Matrix times a vector that is the same in all worlds.
 #[inline(always)]
-pub(crate) fn mul_fixed<L: Lane>(m: &M9<L>, v: &[f64; 3]) -> V3<L> {
+pub(crate) fn mul_vec<L: Lane>(m: &M9<L>, v: &V3<L>) -> V3<L> {
     [
         m[0] * v[0] + m[1] * v[1] + m[2] * v[2],
         m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
@@ -183,27 +214,23 @@ pub(crate) fn unit_quat<L: Lane>(q: Q4<L>) -> Q4<L> {
 
 #[inline(always)]
 pub(crate) fn inertia_mul<L: Lane>(i: &Inertia<L>, v: &V6<L>) -> V6<L> {
-    [
-        i[0] * v[0] + i[3] * v[1] + i[4] * v[2] - i[8] * v[4] + i[7] * v[5],
-        i[3] * v[0] + i[1] * v[1] + i[5] * v[2] + i[8] * v[3] - i[6] * v[5],
-        i[4] * v[0] + i[5] * v[1] + i[2] * v[2] - i[7] * v[3] + i[6] * v[4],
-        i[8] * v[1] - i[7] * v[2] + i[9] * v[3],
-        i[6] * v[2] - i[8] * v[0] + i[9] * v[4],
-        i[7] * v[0] - i[6] * v[1] + i[9] * v[5],
-    ]
+    // I w + (m c) × v, m v − (m c) × w
+    let (w, x, c) = (rot(v), lin(v), [i[6], i[7], i[8]]);
+    let turned =
+        [inner3([i[0], i[3], i[4]], w), inner3([i[3], i[1], i[5]], w), inner3([i[4], i[5], i[2]], w)];
+    join(outer_add(c, x, turned), outer_add(w, c, scale(x, i[9])))
 }
 
 /// v × m, for motions.
 #[inline(always)]
 pub(crate) fn cross_motion<L: Lane>(v: &V6<L>, m: &V6<L>) -> V6<L> {
-    let turned = cross(rot(v), lin(m));
-    let moved = cross(lin(v), rot(m));
-    join(cross(rot(v), rot(m)), add(turned, moved))
+    let turned = outer3(rot(v), lin(m));
+    join(outer3(rot(v), rot(m)), outer_add(lin(v), rot(m), turned))
 }
 
 /// v ×* f, for forces (torque, force).
 #[inline(always)]
 pub(crate) fn cross_force<L: Lane>(v: &V6<L>, f: &V6<L>) -> V6<L> {
-    let torque = add(cross(rot(v), rot(f)), cross(lin(v), lin(f)));
-    join(torque, cross(rot(v), lin(f)))
+    let torque = outer_add(lin(v), lin(f), outer3(rot(v), rot(f)));
+    join(torque, outer3(rot(v), lin(f)))
 }

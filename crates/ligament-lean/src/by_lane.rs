@@ -3,7 +3,7 @@
 //! Each lane has a `Data` of its own. A stage copies into it what the functions read, calls them, and brings the results
 //! back; nothing else of that `Data` means anything.
 
-use crate::algebra::M9;
+use crate::algebra::{M9, Q4};
 use crate::collision::Slots;
 use crate::inertia::mul_m;
 use crate::lane::Lane;
@@ -30,6 +30,15 @@ pub(crate) fn lane_mat<L: Lane>(m: &M9<L>, lane: usize) -> [f64; 9] {
     std::array::from_fn(|k| m[k].lanes()[lane])
 }
 
+fn lane_quat<L: Lane>(q: &Q4<L>, lane: usize) -> [f64; 4] {
+    std::array::from_fn(|k| q[k].lanes()[lane])
+}
+
+/// The model of a lane.
+fn of<'a>(models: &[&'a Model], lane: usize) -> &'a Model {
+    models[lane.min(models.len() - 1)]
+}
+
 /// A `Data` with the model's plugins, whose settings were read before if the model simulates.
 pub(crate) fn fresh(m: &Model) -> Data {
     ligament_sim::reset::make_data(m).unwrap_or_else(|_| Data::new(m))
@@ -37,16 +46,23 @@ pub(crate) fn fresh(m: &Model) -> Data {
 
 impl LaneData {
     /// Empty when the tables need no lane of their own.
-    pub fn new(m: &Model, t: &Tables, width: usize) -> Self {
-        let count = if t.by_lane.any() { width } else { 0 };
-        Self { data: (0..count).map(|_| fresh(m)).collect(), contacts: Vec::new() }
+    pub fn new<L: Lane>(m: &[&Model], t: &Tables<L>) -> Self {
+        let count = if t.by_lane.any() { L::WIDTH } else { 0 };
+        Self { data: (0..count).map(|lane| fresh(of(m, lane))).collect(), contacts: Vec::new() }
+    }
+
+    /// Data for all lanes, if they were not needed before.
+    fn make<L: Lane>(&mut self, m: &[&Model]) {
+        for lane in self.data.len()..L::WIDTH {
+            self.data.push(fresh(of(m, lane)));
+        }
     }
 
     /// Contacts of one pair, in the lanes of `bits`. Written from the poses of the two geoms.
     pub fn collide<L: Lane>(
         &mut self,
-        m: &Model,
-        t: &Tables,
+        m: &[&Model],
+        t: &Tables<L>,
         w: &mut World<L>,
         k: usize,
         bits: u32,
@@ -54,9 +70,7 @@ impl LaneData {
     ) {
         let pair = &t.pairs.pairs[k];
         let geoms = pair.geoms.map(|g| g as usize);
-        if self.data.is_empty() {
-            self.data = (0..L::WIDTH).map(|_| fresh(m)).collect();
-        }
+        self.make::<L>(m);
         for lane in (0..L::WIDTH).filter(|lane| bits >> lane & 1 != 0) {
             let d = &mut self.data[lane];
             for g in geoms {
@@ -65,7 +79,7 @@ impl LaneData {
             }
             self.contacts.clear();
             let explicit = usize::try_from(pair.explicit).ok();
-            collision::pair_contacts(m, d, geoms, explicit, &mut self.contacts);
+            collision::pair_contacts(of(m, lane), d, geoms, explicit, &mut self.contacts);
             for contact in &self.contacts {
                 let f = &contact.frame;
                 let splat = |v: [f64; 3]| v.map(L::splat);
@@ -82,7 +96,7 @@ impl LaneData {
     }
 
     /// Copies state, poses and motion axes of a lane.
-    fn export<L: Lane>(d: &mut Data, m: &Model, t: &Tables, w: &World<L>, lane: usize) {
+    fn export<L: Lane>(d: &mut Data, m: &Model, t: &Tables<L>, w: &World<L>, lane: usize) {
         load_state(d, w, lane);
         for i in 0..m.nbody {
             d.xpos[i] = lane3(&w.xpos[i], lane);
@@ -98,19 +112,19 @@ impl LaneData {
         }
         for (s, site) in t.tree.sites.iter().enumerate() {
             let body = site.body as usize;
-            d.site_xpos[s] = vec3::add(d.xpos[body], mat3::mul_vec(&d.xmat[body], site.pos));
-            d.site_xmat[s] = quat::to_mat(quat::mul(d.xquat[body], site.quat));
+            d.site_xpos[s] = vec3::add(d.xpos[body], mat3::mul_vec(&d.xmat[body], lane3(&site.pos, lane)));
+            d.site_xmat[s] = quat::to_mat(quat::mul(d.xquat[body], lane_quat(&site.quat, lane)));
         }
     }
 
     /// A step of the integrator `implicit`, whose matrix is not symmetric, from the forces M a; returns the lanes where that is
     /// singular.
-    pub fn implicit<L: Lane>(&mut self, m: &Model, t: &Tables, w: &mut World<L>) -> u32 {
-        self.data.resize_with(L::WIDTH, || fresh(m));
+    pub fn implicit<L: Lane>(&mut self, m: &[&Model], t: &Tables<L>, w: &mut World<L>) -> u32 {
+        self.make::<L>(m);
         mul_m(t, &w.M, &w.qacc, &mut w.Ma);
         let mut singular = 0;
         for lane in 0..L::WIDTH {
-            let d = &mut self.data[lane];
+            let (m, d) = (of(m, lane), &mut self.data[lane]);
             load_state(d, w, lane);
             kinematics::kinematics(m, d);
             kinematics::com_pos(m, d);
@@ -138,16 +152,16 @@ impl LaneData {
     }
 
     /// Drag and lift of the medium, actuators: added to qfrc_smooth. Writes act_dot, qfrc_actuator, slope_by_lane.
-    pub fn forces<L: Lane>(&mut self, m: &Model, t: &Tables, w: &mut World<L>) {
+    pub fn forces<L: Lane>(&mut self, m: &[&Model], t: &Tables<L>, w: &mut World<L>) {
         if !(t.by_lane.fluid || t.by_lane.actuation) {
             return;
         }
-        self.data.resize_with(L::WIDTH, || fresh(m));
+        self.make::<L>(m);
         w.slope_by_lane.fill(L::zero());
         for lane in 0..L::WIDTH {
-            let d = &mut self.data[lane];
+            let (m, d) = (of(m, lane), &mut self.data[lane]);
             Self::export(d, m, t, w, lane);
-            geom_poses(t, d);
+            geom_poses(t, d, lane);
             tendon::tendon(m, d);
             d.qDeriv.fill(0.0);
             if t.by_lane.fluid {
@@ -186,7 +200,7 @@ fn actuator_velocities(m: &Model, d: &mut Data) {
     }
 }
 
-fn fluid_force<L: Lane>(m: &Model, t: &Tables, d: &mut Data, w: &mut World<L>, lane: usize) {
+fn fluid_force<L: Lane>(m: &Model, t: &Tables<L>, d: &mut Data, w: &mut World<L>, lane: usize) {
     for i in 0..m.nbody {
         d.ximat[i] = mat3::mul(&d.xmat[i], &quat::to_mat(m.body_iquat[i]));
         d.cvel[i] = std::array::from_fn(|k| w.cvel[i][k].lanes()[lane]);
@@ -201,7 +215,7 @@ fn fluid_force<L: Lane>(m: &Model, t: &Tables, d: &mut Data, w: &mut World<L>, l
     }
 }
 
-fn actuator_force<L: Lane>(m: &Model, t: &Tables, d: &mut Data, w: &mut World<L>, lane: usize) {
+fn actuator_force<L: Lane>(m: &Model, t: &Tables<L>, d: &mut Data, w: &mut World<L>, lane: usize) {
     for (y, x) in d.qfrc_gravcomp.iter_mut().zip(&w.qfrc_gravcomp) {
         *y = x.lanes()[lane];
     }
@@ -221,12 +235,13 @@ fn actuator_force<L: Lane>(m: &Model, t: &Tables, d: &mut Data, w: &mut World<L>
 }
 
 /// Activations after the step, of actuators that the lanes do not know.
-pub(crate) fn advance_activations<L: Lane>(m: &Model, w: &mut World<L>) {
-    for i in 0..m.nu {
-        let Ok(first) = usize::try_from(m.actuator_actadr[i]) else { continue };
-        let disabled = actuator_disabled(m, i);
-        for adr in first..first + m.actuator_actnum[i] as usize {
-            for lane in 0..L::WIDTH {
+pub(crate) fn advance_activations<L: Lane>(m: &[&Model], w: &mut World<L>) {
+    for lane in 0..L::WIDTH {
+        let m = of(m, lane);
+        for i in 0..m.nu {
+            let Ok(first) = usize::try_from(m.actuator_actadr[i]) else { continue };
+            let disabled = actuator_disabled(m, i);
+            for adr in first..first + m.actuator_actnum[i] as usize {
                 let rate = if disabled { 0.0 } else { w.act_dot[adr].lanes()[lane] };
                 let act = &mut w.act[adr].lanes_mut()[lane];
                 *act = next_activation(m, *act, i, rate);
@@ -236,17 +251,20 @@ pub(crate) fn advance_activations<L: Lane>(m: &Model, w: &mut World<L>) {
 }
 
 /// Poses of all geoms from those of the bodies.
-fn geom_poses(t: &Tables, d: &mut Data) {
+fn geom_poses<L: Lane>(t: &Tables<L>, d: &mut Data, lane: usize) {
     for (g, geom) in t.tree.geoms.iter().enumerate() {
         let body = geom.body as usize;
-        d.geom_xpos[g] = vec3::add(d.xpos[body], mat3::mul_vec(&d.xmat[body], geom.pos));
-        d.geom_xmat[g] =
-            if geom.aligned { d.xmat[body] } else { quat::to_mat(quat::mul(d.xquat[body], geom.quat)) };
+        d.geom_xpos[g] = vec3::add(d.xpos[body], mat3::mul_vec(&d.xmat[body], lane3(&geom.pos, lane)));
+        d.geom_xmat[g] = if geom.aligned {
+            d.xmat[body]
+        } else {
+            quat::to_mat(quat::mul(d.xquat[body], lane_quat(&geom.quat, lane)))
+        };
     }
 }
 
 /// Adds the lower half of qDeriv to the lane's slopes on the tree's rows.
-fn add_slopes<L: Lane>(m: &Model, t: &Tables, d: &Data, w: &mut World<L>, lane: usize) {
+fn add_slopes<L: Lane>(m: &Model, t: &Tables<L>, d: &Data, w: &mut World<L>, lane: usize) {
     for i in 0..m.nv {
         let start = m.D_rowadr[i] as usize;
         let row = t.tree.row(i);

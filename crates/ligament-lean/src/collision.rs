@@ -29,13 +29,13 @@ pub(crate) struct Point<L: Lane> {
 struct Shapes<'a, L: Lane> {
     pos: [V3<L>; 2],
     axis: [V3<L>; 2],
-    size: [&'a [f64; 3]; 2],
+    size: [&'a [L; 3]; 2],
 }
 
 /// Writes `points`; `by_lane` finds the contacts of a pair in the lanes of a mask.
 #[inline(always)]
 pub(crate) fn collision<L: Lane>(
-    t: &Tables,
+    t: &Tables<L>,
     w: &mut World<L>,
     mut by_lane: impl FnMut(&mut World<L>, usize, u32, usize),
 ) {
@@ -66,7 +66,7 @@ pub(crate) fn collision<L: Lane>(
         match pair.kind {
             PairKind::PlaneSphere => plane_sphere(&mut slots, &shapes, shapes.pos[1], zeros(), near),
             PairKind::PlaneCapsule => {
-                let segment = scale(shapes.axis[1], L::splat(shapes.size[1][1]));
+                let segment = scale(shapes.axis[1], shapes.size[1][1]);
                 plane_sphere(&mut slots, &shapes, add(shapes.pos[1], segment), shapes.axis[1], near);
                 plane_sphere(&mut slots, &shapes, sub(shapes.pos[1], segment), shapes.axis[1], near);
             }
@@ -91,21 +91,21 @@ pub(crate) fn collision<L: Lane>(
 
 /// Where bounding spheres (or plane and sphere) meet.
 #[inline(always)]
-fn may_touch<L: Lane>(w: &World<L>, t: &Tables, pair: &Pair) -> L::Mask {
-    if pair.reach == f64::INFINITY {
+fn may_touch<L: Lane>(w: &World<L>, t: &Tables<L>, pair: &Pair<L>) -> L::Mask {
+    if !pair.bounded {
         return !L::none();
     }
     let [g1, g2] = pair.geoms.map(|g| g as usize);
     let offset = sub(w.geom_xpos[g2], w.geom_xpos[g1]);
     if t.tree.geoms[g1].kind == ligament_model::enums::GeomType::Plane {
-        return dot3(offset, column(&w.geom_xmat[g1], 2)).le(L::splat(pair.reach));
+        return dot3(offset, column(&w.geom_xmat[g1], 2)).le(pair.reach);
     }
-    dot3(offset, offset).le(L::splat(pair.reach * pair.reach))
+    dot3(offset, offset).le(pair.reach * pair.reach)
 }
 
 /// Where points of a pair go.
 pub(crate) struct Slots<'a, L: Lane> {
-    pub t: &'a Tables,
+    pub t: &'a Tables<L>,
     pub w: &'a mut World<L>,
     pub pair: usize,
     /// First point of the two bodies.
@@ -118,9 +118,12 @@ impl<L: Lane> Slots<'_, L> {
     pub fn put(&mut self, mask: L::Mask, dist: L, pos: V3<L>, normal: V3<L>, tangent: V3<L>) {
         let pair = &self.t.pairs.pairs[self.pair];
         let margin = self.t.pairs.classes[pair.class as usize].margin;
-        let mut bits = (mask & dist.lt(L::splat(margin))).bits() & L::all_bits();
-        for point in &mut self.w.points[self.group..] {
-            let free = bits & !point.occupied;
+        let mut bits = (mask & dist.lt(margin)).bits() & L::all_bits();
+        for k in self.group..self.w.points.len() {
+            // a world's points stay in the order in which they are found, whatever the others have
+            let later = self.w.points[k + 1..].iter().fold(0, |bits, point| bits | point.occupied);
+            let point = &mut self.w.points[k];
+            let free = bits & !(point.occupied | later);
             if free == 0 || point.class != pair.class {
                 continue;
             }
@@ -166,7 +169,7 @@ fn plane_sphere<L: Lane>(
     let (normal, radius) = (shapes.axis[0], shapes.size[1][0]);
     let dist = dot3(sub(center, shapes.pos[0]), normal) - radius;
     let margin = slots.t.pairs.pairs[slots.pair].margin;
-    let hit = near & dist.le(L::splat(margin));
+    let hit = near & dist.le(margin);
     if crate::actuation::any::<L>(hit) {
         let pos = add_scaled(center, normal, dist * -0.5 - radius);
         slots.put(hit, dist, pos, normal, tangent);
@@ -180,7 +183,7 @@ fn spheres<L: Lane>(slots: &mut Slots<L>, shapes: &Shapes<L>, centers: [V3<L>; 2
     let offset = sub(centers[1], centers[0]);
     let square = dot3(offset, offset);
     let reach = slots.t.pairs.pairs[slots.pair].margin + r1 + r2;
-    let hit = near & square.le(L::splat(reach * reach));
+    let hit = near & square.le(reach * reach);
     if !crate::actuation::any::<L>(hit) {
         return;
     }
@@ -216,15 +219,15 @@ pub(crate) fn unit<L: Lane>(v: V3<L>) -> V3<L> {
 /// Spheres at the nearest points of two segments; returns the lanes where these are parallel and left out.
 #[inline(always)]
 fn capsules<L: Lane>(slots: &mut Slots<L>, shapes: &Shapes<L>, near: L::Mask) -> u32 {
-    let axis1 = scale(shapes.axis[0], L::splat(shapes.size[0][1]));
-    let axis2 = scale(shapes.axis[1], L::splat(shapes.size[1][1]));
+    let axis1 = scale(shapes.axis[0], shapes.size[0][1]);
+    let axis2 = scale(shapes.axis[1], shapes.size[1][1]);
     let offset = sub(shapes.pos[0], shapes.pos[1]);
     let (ma, mb, mc) = (dot3(axis1, axis1), -dot3(axis1, axis2), dot3(axis2, axis2));
     let (u, v) = (-dot3(axis1, offset), dot3(axis2, offset));
     let det = ma * mc - mb * mb;
     let parallel = det.abs().lt(L::splat(MINVAL));
     let one = L::splat(1.0);
-    let unit_range = [-1.0, 1.0];
+    let unit_range = [-one, one];
     let mut x1 = (mc * u - mb * v) / det;
     let mut x2 = (ma * v - mb * u) / det;
     let (above, below) = (x1.gt(one), x1.lt(-one));

@@ -4,10 +4,12 @@
 //! A contact is a frame and a few numbers; its directions are scaled with the friction coefficients, so that an edge of the
 //! pyramid is c₀ ± c_k, and an elliptic cone is circular.
 
-use crate::algebra::{V3, V6, add, cross, dot3, dot6, join, lin, rot, scale, sub, zeros};
+use crate::algebra::{
+    V3, V6, cross, dot3, dot6, inner3, join, lin, outer_add, outer3, rot, scale, sub, zeros,
+};
 use crate::collision::{Point, unit};
 use crate::lane::Lane;
-use crate::tables::{ContactClass, Softness, Tables};
+use crate::tables::{ContactClass, Impedance, Softness, Tables};
 use crate::velocity::twists;
 use crate::world::World;
 use ligament_math::MINVAL;
@@ -19,6 +21,7 @@ pub(crate) struct Contact<L: Lane> {
     pub dim: u32,
     /// The body that moves (twice), or the two that move.
     pub bodies: [u32; 2],
+    pub class: u32,
     /// Index of the coupling between two moving bodies, −1 if only one moves.
     pub coupling: i32,
     /// First of its residuals and velocities.
@@ -29,12 +32,7 @@ pub(crate) struct Contact<L: Lane> {
     pub arm: [V3<L>; 2],
     /// Normal and tangents, the tangents scaled with the sliding friction; towards the moving body if only one moves.
     pub frame: [V3<L>; 3],
-    /// Scales of the turning directions: spinning friction for the normal; rolling over sliding friction for the tangents,
-    /// which are scaled with the latter.
-    pub torsion: [f64; 3],
     pub D: L,
-    /// Coefficient of the regularised elliptic cone.
-    pub mu: f64,
     /// Its stiffness is not that of the last pass of the solver.
     pub changed: bool,
 }
@@ -56,8 +54,8 @@ pub(crate) struct DofRow<L: Lane> {
     pub sign: L,
     pub D: L,
     /// Largest force of friction, and residual where it is reached.
-    pub loss: f64,
-    pub bound: f64,
+    pub loss: L,
+    pub bound: L,
     pub j: L,
     pub v: L,
     pub changed: bool,
@@ -71,8 +69,8 @@ pub(crate) struct SparseRow<L: Lane> {
     pub jac: u32,
     pub occupied: u32,
     pub D: L,
-    pub loss: f64,
-    pub bound: f64,
+    pub loss: L,
+    pub bound: L,
     pub j: L,
     pub v: L,
     pub changed: bool,
@@ -80,23 +78,23 @@ pub(crate) struct SparseRow<L: Lane> {
 
 /// Impedance of the violation r, and 1/R.
 #[inline(always)]
-pub(crate) fn impedance<L: Lane>(softness: &Softness, r: L) -> (L, L) {
-    let [dmin, dmax, width, midpoint, power] = softness.impedance;
-    let d = if dmin == dmax || width <= MINVAL {
-        L::splat(0.5 * (dmin + dmax))
+pub(crate) fn impedance<L: Lane>(softness: &Softness<L>, r: L) -> (L, L) {
+    let &Softness { dmin, dmax, midpoint, .. } = softness;
+    let d = if softness.shape == Impedance::Constant {
+        (dmin + dmax) * 0.5
     } else {
-        let x = r.abs() / L::splat(width);
-        let y = if power == 1.0 {
-            x
-        } else if power == 2.0 {
-            let rest = L::splat(1.0) - x;
-            let lower = x * x * (1.0 / midpoint);
-            let upper = L::splat(1.0) - rest * rest * (1.0 / (1.0 - midpoint));
-            L::select(x.le(L::splat(midpoint)), lower, upper)
-        } else {
-            general_power(x, midpoint, power)
+        let x = r.abs() / softness.width;
+        let y = match softness.shape {
+            Impedance::Constant | Impedance::Linear => x,
+            Impedance::Quadratic => {
+                let rest = L::splat(1.0) - x;
+                let lower = x * x * softness.below;
+                let upper = L::splat(1.0) - rest * rest * softness.above;
+                L::select(x.le(midpoint), lower, upper)
+            }
+            Impedance::General => general_power(x, midpoint, softness.power),
         };
-        L::select(x.ge(L::splat(1.0)), L::splat(dmax), y * (dmax - dmin) + dmin)
+        L::select(x.ge(L::splat(1.0)), dmax, y * (dmax - dmin) + dmin)
     };
     let R = (L::splat(1.0) - d) * softness.weight / d;
     // NaN stays
@@ -106,10 +104,10 @@ pub(crate) fn impedance<L: Lane>(softness: &Softness, r: L) -> (L, L) {
 
 /// The sigmoid with any exponent, lane by lane.
 #[inline(always)]
-fn general_power<L: Lane>(x: L, midpoint: f64, power: f64) -> L {
+fn general_power<L: Lane>(x: L, midpoint: L, power: L) -> L {
     let mut y = L::zero();
     for lane in 0..L::WIDTH {
-        let x = x.lanes()[lane];
+        let [x, midpoint, power] = [x, midpoint, power].map(|y| y.lanes()[lane]);
         y.lanes_mut()[lane] = if x <= midpoint {
             x.powf(power) / midpoint.powf(power - 1.0)
         } else {
@@ -121,7 +119,7 @@ fn general_power<L: Lane>(x: L, midpoint: f64, power: f64) -> L {
 
 /// Writes contacts, rows and their residuals for the acceleration in qacc.
 #[inline(always)]
-pub(crate) fn constraint<L: Lane>(t: &Tables, w: &mut World<L>) {
+pub(crate) fn constraint<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     w.pattern.begin();
     w.dof_rows.clear();
     w.sparse_rows.clear();
@@ -137,16 +135,16 @@ pub(crate) fn constraint<L: Lane>(t: &Tables, w: &mut World<L>) {
 
 /// Turns points into contacts.
 #[inline(always)]
-fn contacts<L: Lane>(t: &Tables, w: &mut World<L>) {
+fn contacts<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     w.contacts.clear();
     w.contact_c.clear();
     w.contact_v.clear();
     w.touched.fill(false);
-    for k in 0..w.points.len() {
-        let point = w.points[k];
-        let class = &t.pairs.classes[point.class as usize];
-        add_contact(t, w, &point, class);
+    let points = std::mem::take(&mut w.points);
+    for point in &points {
+        add_contact(t, w, point, &t.pairs.classes[point.class as usize]);
     }
+    w.points = points;
     if w.contacts.is_empty() {
         return;
     }
@@ -158,7 +156,7 @@ fn contacts<L: Lane>(t: &Tables, w: &mut World<L>) {
     }
     twists(t, &w.touched, &w.cdof, &w.qacc, &mut w.twist);
     for contact in &w.contacts {
-        let a = relative(contact, &w.twist);
+        let a = relative(t, contact, &w.twist);
         let at = contact.at as usize;
         for k in 0..contact.dim as usize {
             w.contact_c[at + k] += a[k];
@@ -167,14 +165,14 @@ fn contacts<L: Lane>(t: &Tables, w: &mut World<L>) {
 }
 
 #[inline(always)]
-fn add_contact<L: Lane>(t: &Tables, w: &mut World<L>, point: &Point<L>, class: &ContactClass) {
+fn add_contact<L: Lane>(t: &Tables<L>, w: &mut World<L>, point: &Point<L>, class: &ContactClass<L>) {
     let bodies = point.bodies.map(|b| b as usize);
     let moves = bodies.map(|b| t.tree.bodies[b].last_dof >= 0);
     let lanes = L::mask(point.occupied);
     let mut frame = contact_frame(point.normal, point.tangent);
     for (k, direction) in frame.iter_mut().enumerate() {
         // the direction of a contact is from the first body to the second
-        let sign = if moves[1] { 1.0 } else { -1.0 };
+        let sign = L::splat(if moves[1] { 1.0 } else { -1.0 });
         let size = if k == 0 { sign } else { sign * class.friction[0] };
         for x in direction {
             *x = (*x * size).masked(lanes);
@@ -197,21 +195,16 @@ fn add_contact<L: Lane>(t: &Tables, w: &mut World<L>, point: &Point<L>, class: &
         occupied: point.occupied,
         dim,
         bodies: pair.map(|b| b as u32),
+        class: point.class,
         coupling: -1,
         at: w.contact_c.len() as u32,
         jac: 0,
         arm,
         frame,
-        torsion: [
-            class.friction[2],
-            class.friction[3] / class.friction[0],
-            class.friction[4] / class.friction[0],
-        ],
         D: D.masked(lanes),
-        mu: class.mu,
         changed: true,
     };
-    let velocity = relative(&contact, &w.cvel);
+    let velocity = relative(t, &contact, &w.cvel);
     let spring = (d * r * class.softness.stiffness).masked(lanes);
     w.contact_c.push(velocity[0] * class.softness.damping + spring);
     for k in 1..dim as usize {
@@ -229,7 +222,7 @@ fn add_contact<L: Lane>(t: &Tables, w: &mut World<L>, point: &Point<L>, class: &
 
 /// Coupling and Jacobian of a contact between two moving bodies.
 #[inline(always)]
-fn couple_contact<L: Lane>(t: &Tables, w: &mut World<L>, contact: &mut Contact<L>) {
+fn couple_contact<L: Lane>(t: &Tables<L>, w: &mut World<L>, contact: &mut Contact<L>) {
     let [b1, b2] = contact.bodies.map(|b| b as usize);
     let key = (b1 as u64) << 32 | b2 as u64;
     let coupling = match w.pattern.find(key) {
@@ -239,7 +232,7 @@ fn couple_contact<L: Lane>(t: &Tables, w: &mut World<L>, contact: &mut Contact<L
     contact.coupling = coupling as i32;
     contact.jac = w.row_J.len() as u32;
     for k in 0..contact.dim as usize {
-        let wrench = [direction_wrench(contact, k, 0), direction_wrench(contact, k, 1)];
+        let wrench = [direction_wrench(t, contact, k, 0), direction_wrench(t, contact, k, 1)];
         for &dof in w.pattern.dofs_of(coupling) {
             let axis = &w.cdof[dof as usize];
             let j = if t.tree.moves(dof, b2) { dot6(&wrench[1], axis) } else { -dot6(&wrench[0], axis) };
@@ -250,38 +243,38 @@ fn couple_contact<L: Lane>(t: &Tables, w: &mut World<L>, contact: &mut Contact<L
 
 /// Direction `k` of a contact as a wrench about a side's reference point.
 #[inline(always)]
-pub(crate) fn direction_wrench<L: Lane>(contact: &Contact<L>, k: usize, side: usize) -> V6<L> {
+pub(crate) fn direction_wrench<L: Lane>(t: &Tables<L>, contact: &Contact<L>, k: usize, side: usize) -> V6<L> {
     if k < 3 {
         let direction = contact.frame[k];
-        join(cross(contact.arm[side], direction), direction)
+        join(outer3(contact.arm[side], direction), direction)
     } else {
-        join(turning_axis(contact, k), zeros())
+        join(turning_axis(t, contact, k), zeros())
     }
 }
 
 /// Axis of the spinning (3) or rolling (4, 5) direction.
 #[inline(always)]
-fn turning_axis<L: Lane>(contact: &Contact<L>, k: usize) -> V3<L> {
-    scale(contact.frame[k - 3], L::splat(contact.torsion[k - 3]))
+fn turning_axis<L: Lane>(t: &Tables<L>, contact: &Contact<L>, k: usize) -> V3<L> {
+    scale(contact.frame[k - 3], t.pairs.classes[contact.class as usize].torsion[k - 3])
 }
 
 /// Relative velocity (or acceleration) of a contact along its directions.
 #[inline(always)]
-pub(crate) fn relative<L: Lane>(contact: &Contact<L>, twist: &[V6<L>]) -> [L; 6] {
+pub(crate) fn relative<L: Lane>(t: &Tables<L>, contact: &Contact<L>, twist: &[V6<L>]) -> [L; 6] {
     let [b1, b2] = contact.bodies.map(|b| b as usize);
     let mut turn = rot(&twist[b2]);
-    let mut slide = add(cross(turn, contact.arm[1]), lin(&twist[b2]));
+    let mut slide = outer_add(turn, contact.arm[1], lin(&twist[b2]));
     if b1 != b2 {
         let turn1 = rot(&twist[b1]);
-        slide = sub(slide, add(cross(turn1, contact.arm[0]), lin(&twist[b1])));
+        slide = sub(slide, outer_add(turn1, contact.arm[0], lin(&twist[b1])));
         turn = sub(turn, turn1);
     }
     let mut out = zeros();
     for k in 0..(contact.dim as usize).min(3) {
-        out[k] = dot3(contact.frame[k], slide);
+        out[k] = inner3(contact.frame[k], slide);
     }
     for k in 3..contact.dim as usize {
-        out[k] = dot3(turning_axis(contact, k), turn);
+        out[k] = inner3(turning_axis(t, contact, k), turn);
     }
     out
 }

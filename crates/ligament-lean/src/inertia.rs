@@ -8,7 +8,7 @@ use crate::world::World;
 
 /// Writes crb and M.
 #[inline(always)]
-pub(crate) fn inertia<L: Lane>(t: &Tables, w: &mut World<L>) {
+pub(crate) fn inertia<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for &i in &t.tree.dynamic {
         w.crb[i as usize] = w.cinert[i as usize];
     }
@@ -37,24 +37,34 @@ pub(crate) fn inertia<L: Lane>(t: &Tables, w: &mut World<L>) {
         row[last] = row[last] + dof.armature;
     }
     for (k, tendon) in t.actuation.tendons.iter().enumerate() {
-        if tendon.armature != 0.0 {
-            add_outer(t, k, L::splat(tendon.armature), &w.ten_J, &mut w.M);
+        if tendon.has_armature {
+            add_outer(t, k, tendon.armature, &w.ten_J, &mut w.M);
         }
     }
 }
 
 /// `y = M x`
 #[inline(always)]
-pub(crate) fn mul_m<L: Lane>(t: &Tables, M: &[L], x: &[L], y: &mut [L]) {
+pub(crate) fn mul_m<L: Lane>(t: &Tables<L>, M: &[L], x: &[L], y: &mut [L]) {
     for i in 0..t.nv {
         let places = t.tree.row(i);
         let last = places.end - 1;
-        let mut sum = M[last] * x[i];
-        for (m, &column) in M[places.start..last].iter().zip(&t.tree.columns[places.start..last]) {
-            let c = column as usize;
-            sum += *m * x[c];
-            y[c] += *m * x[i];
+        let (row, columns) = (&M[places.start..last], &t.tree.columns[places.start..last]);
+        // two sums, so that neither waits for the other
+        let (mut sum, mut other) = (M[last] * x[i], L::zero());
+        let ((pairs, rest), (column_pairs, column_rest)) = (row.as_chunks::<2>(), columns.as_chunks::<2>());
+        for (m, c) in pairs.iter().zip(column_pairs) {
+            let [a, b] = [c[0] as usize, c[1] as usize];
+            sum = m[0].mul_add(x[a], sum);
+            other = m[1].mul_add(x[b], other);
+            y[a] = m[0].mul_add(x[i], y[a]);
+            y[b] = m[1].mul_add(x[i], y[b]);
         }
-        y[i] = sum;
+        for (m, &c) in rest.iter().zip(column_rest) {
+            let c = c as usize;
+            sum = m.mul_add(x[c], sum);
+            y[c] = m.mul_add(x[i], y[c]);
+        }
+        y[i] = sum + other;
     }
 }

@@ -15,7 +15,7 @@ use ligament_math::MINVAL;
 /// With Q the derivative of the forces by velocity, (M − hQ) a' = f for the force f, so a' = a + x with
 /// (M − hQ) x = h Q a + (f − M a). What stands in brackets is zero but where the solver stops early.
 #[inline(always)]
-pub(crate) fn implicit_acceleration<L: Lane>(t: &Tables, w: &mut World<L>) {
+pub(crate) fn implicit_acceleration<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     match t.advance {
         Advance::Euler | Advance::Implicit | Advance::RungeKutta => {
             w.search.copy_from_slice(&w.qacc);
@@ -28,7 +28,7 @@ pub(crate) fn implicit_acceleration<L: Lane>(t: &Tables, w: &mut World<L>) {
                 let damping = t.timestep * dof.damping;
                 let diagonal = t.tree.rows[i + 1] as usize - 1;
                 w.H[diagonal] = w.H[diagonal] + damping;
-                w.search[i] = w.qacc[i] * -damping;
+                w.search[i] = w.qacc[i] * (-damping);
             }
         }
         Advance::ImplicitFast => implicit_system(t, w),
@@ -48,7 +48,7 @@ pub(crate) fn implicit_acceleration<L: Lane>(t: &Tables, w: &mut World<L>) {
 
 /// H = M − hQ on the tree's rows, search = h Q a.
 #[inline(always)]
-fn implicit_system<L: Lane>(t: &Tables, w: &mut World<L>) {
+fn implicit_system<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     // hQ first, in place of H
     w.H.clear();
     w.H.resize(w.M.len(), L::zero());
@@ -56,7 +56,7 @@ fn implicit_system<L: Lane>(t: &Tables, w: &mut World<L>) {
     // the slopes of a fluid come together with those of all passive forces
     let damped = !t.by_lane.fluid;
     for (i, dof) in t.tree.dofs.iter().enumerate().filter(|_| damped) {
-        w.H[t.tree.rows[i + 1] as usize - 1] = L::splat(-h * dof.damping);
+        w.H[t.tree.rows[i + 1] as usize - 1] = (-h) * dof.damping;
     }
     for (i, actuator) in t.actuation.actuators.iter().enumerate() {
         let slope = w.actuator_slope[i] * (h * actuator.gear * actuator.gear);
@@ -67,9 +67,9 @@ fn implicit_system<L: Lane>(t: &Tables, w: &mut World<L>) {
         }
     }
     for k in (0..t.actuation.tendons.len()).filter(|_| damped) {
-        let damping = t.actuation.tendons[k].damping;
-        if damping != 0.0 {
-            add_outer(t, k, L::splat(-h * damping), &w.ten_J, &mut w.H);
+        let tendon = &t.actuation.tendons[k];
+        if tendon.damps {
+            add_outer(t, k, (-h) * tendon.damping, &w.ten_J, &mut w.H);
         }
     }
     if t.by_lane.actuation || t.by_lane.fluid {
@@ -85,7 +85,7 @@ fn implicit_system<L: Lane>(t: &Tables, w: &mut World<L>) {
 
 /// Adds size · JᵀJ of a tendon on the tree's rows; what lies outside is dropped, as in the exact engine.
 #[inline(always)]
-pub(crate) fn add_outer<L: Lane>(t: &Tables, tendon: usize, size: L, ten_J: &[L], matrix: &mut [L]) {
+pub(crate) fn add_outer<L: Lane>(t: &Tables<L>, tendon: usize, size: L, ten_J: &[L], matrix: &mut [L]) {
     let tendon = &t.actuation.tendons[tendon];
     let start = tendon.start as usize;
     for (n, &i) in tendon.dofs.iter().enumerate() {
@@ -102,7 +102,7 @@ pub(crate) fn add_outer<L: Lane>(t: &Tables, tendon: usize, size: L, ten_J: &[L]
 
 /// Moves activations, velocities and positions; `search` holds the acceleration.
 #[inline(always)]
-pub(crate) fn integrate<L: Lane>(t: &Tables, w: &mut World<L>) {
+pub(crate) fn integrate<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for actuator in &t.actuation.actuators {
         if let Ok(adr) = usize::try_from(actuator.actadr) {
             let rate = if actuator.disabled { L::zero() } else { w.act_dot[adr] };
@@ -117,7 +117,7 @@ pub(crate) fn integrate<L: Lane>(t: &Tables, w: &mut World<L>) {
 
 /// qpos moves by a velocity over a time, rotations on their manifold.
 #[inline(always)]
-pub(crate) fn advance_positions<L: Lane>(t: &Tables, qpos: &mut [L], qvel: &[L], h: f64) {
+pub(crate) fn advance_positions<L: Lane>(t: &Tables<L>, qpos: &mut [L], qvel: &[L], h: L) {
     for joint in &t.tree.joints {
         let (mut adr, mut dof) = (joint.qposadr as usize, joint.dofadr as usize);
         match joint.kind {
@@ -143,11 +143,11 @@ pub(crate) fn advance_positions<L: Lane>(t: &Tables, qpos: &mut [L], qvel: &[L],
 
 /// A quaternion after turning with a velocity in its own frame.
 #[inline(always)]
-fn turn<L: Lane>(q: [L; 4], velocity: [L; 3], h: f64) -> [L; 4] {
+fn turn<L: Lane>(q: [L; 4], velocity: [L; 3], h: L) -> [L; 4] {
     let speed = (velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2]).sqrt();
     let still = speed.lt(L::splat(MINVAL));
     let axis = scale(velocity, speed.recip());
-    let (s, c) = sin_cos(speed * (0.5 * h));
+    let (s, c) = sin_cos(speed * (h * 0.5));
     let s = L::select(still, L::zero(), s);
     let mut step = [c, L::zero(), L::zero(), L::zero()];
     for k in 0..3 {

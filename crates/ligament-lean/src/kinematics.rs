@@ -1,8 +1,8 @@
 //! Poses of bodies and geoms, centres of mass, motion axes and inertias about them.
 
 use crate::algebra::{
-    M9, Q4, V3, add, add_scaled, column, cross, join, mul_fixed, quat_mul, rotate_fixed, scale, splat, sub,
-    to_mat, unit_quat, zeros,
+    M9, Q4, V3, add, add_scaled, column, cross, inner3, join, mul_vec, quat_mul, rotate, scale, sub, to_mat,
+    unit_quat, zeros,
 };
 use crate::lane::Lane;
 use crate::tables::{Body, JointKind, Tables};
@@ -11,7 +11,7 @@ use crate::world::World;
 
 /// Writes xpos xquat xmat xipos xanchor xaxis geom_xpos geom_xmat com cdof cinert.
 #[inline(always)]
-pub(crate) fn kinematics<L: Lane>(t: &Tables, w: &mut World<L>) {
+pub(crate) fn kinematics<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     body_poses(t, w);
     geom_poses(t, w);
     centres(t, w);
@@ -20,7 +20,7 @@ pub(crate) fn kinematics<L: Lane>(t: &Tables, w: &mut World<L>) {
 }
 
 #[inline(always)]
-fn body_poses<L: Lane>(t: &Tables, w: &mut World<L>) {
+fn body_poses<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for &i in &t.tree.moving {
         let i = i as usize;
         let body = &t.tree.bodies[i];
@@ -29,7 +29,7 @@ fn body_poses<L: Lane>(t: &Tables, w: &mut World<L>) {
         w.xpos[i] = pos;
         w.xquat[i] = rot;
         w.xmat[i] = mat;
-        w.xipos[i] = add(pos, mul_fixed(&mat, &body.ipos));
+        w.xipos[i] = add(pos, mul_vec(&mat, &body.ipos));
     }
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn quat_at<L: Lane>(qpos: &[L], adr: usize) -> Q4<L> {
 }
 
 #[inline(always)]
-fn body_pose<L: Lane>(t: &Tables, w: &mut World<L>, body: &Body) -> (V3<L>, Q4<L>) {
+fn body_pose<L: Lane>(t: &Tables<L>, w: &mut World<L>, body: &Body<L>) -> (V3<L>, Q4<L>) {
     let joints = &t.tree.joints[body.joints.start as usize..body.joints.end as usize];
     if let [joint] = joints
         && joint.kind == JointKind::Free
@@ -54,8 +54,8 @@ fn body_pose<L: Lane>(t: &Tables, w: &mut World<L>, body: &Body) -> (V3<L>, Q4<L
     for (j, joint) in joints.iter().enumerate() {
         let j = body.joints.start as usize + j;
         let adr = joint.qposadr as usize;
-        w.xaxis[j] = rotate_fixed(rot, &joint.axis);
-        let anchor = if joint.offset { add(rotate_fixed(rot, &joint.pos), pos) } else { pos };
+        w.xaxis[j] = rotate(rot, joint.axis);
+        let anchor = if joint.offset { add(rotate(rot, joint.pos), pos) } else { pos };
         w.xanchor[j] = anchor;
         match joint.kind {
             JointKind::Slide => {
@@ -72,7 +72,7 @@ fn body_pose<L: Lane>(t: &Tables, w: &mut World<L>, body: &Body) -> (V3<L>, Q4<L
         }
         // the anchor stays where it is
         if joint.offset {
-            pos = sub(anchor, rotate_fixed(rot, &joint.pos));
+            pos = sub(anchor, rotate(rot, joint.pos));
         }
     }
     (pos, unit_quat(rot))
@@ -80,45 +80,41 @@ fn body_pose<L: Lane>(t: &Tables, w: &mut World<L>, body: &Body) -> (V3<L>, Q4<L
 
 /// Pose before the joints move it.
 #[inline(always)]
-fn rest_pose<L: Lane>(w: &World<L>, body: &Body) -> (V3<L>, Q4<L>) {
+fn rest_pose<L: Lane>(w: &World<L>, body: &Body<L>) -> (V3<L>, Q4<L>) {
     let parent = body.parent as usize;
     if let Ok(k) = usize::try_from(body.mocap) {
         return (w.mocap_pos[k], unit_quat(w.mocap_quat[k]));
     }
     if parent == 0 {
-        return (splat(&body.pos), splat(&body.quat));
+        return (body.pos, body.quat);
     }
-    let pos = add(mul_fixed(&w.xmat[parent], &body.pos), w.xpos[parent]);
-    let rot = if body.aligned { w.xquat[parent] } else { quat_mul(w.xquat[parent], splat(&body.quat)) };
+    let pos = add(mul_vec(&w.xmat[parent], &body.pos), w.xpos[parent]);
+    let rot = if body.aligned { w.xquat[parent] } else { quat_mul(w.xquat[parent], body.quat) };
     (pos, rot)
 }
 
 #[inline(always)]
-fn geom_poses<L: Lane>(t: &Tables, w: &mut World<L>) {
+fn geom_poses<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for &g in &t.pairs.geoms {
         let g = g as usize;
         let geom = &t.tree.geoms[g];
         let body = geom.body as usize;
-        w.geom_xpos[g] = add(mul_fixed(&w.xmat[body], &geom.pos), w.xpos[body]);
-        w.geom_xmat[g] =
-            if geom.aligned { w.xmat[body] } else { to_mat(quat_mul(w.xquat[body], splat(&geom.quat))) };
+        w.geom_xpos[g] = add(mul_vec(&w.xmat[body], &geom.pos), w.xpos[body]);
+        w.geom_xmat[g] = if geom.aligned { w.xmat[body] } else { to_mat(quat_mul(w.xquat[body], geom.quat)) };
     }
 }
 
 /// Centres of mass of the trees.
 #[inline(always)]
-fn centres<L: Lane>(t: &Tables, w: &mut World<L>) {
+fn centres<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     w.moment.fill(zeros());
     for (i, body) in t.tree.bodies.iter().enumerate() {
         let root = body.root as usize;
-        w.moment[root] = add_scaled(w.moment[root], w.xipos[i], L::splat(body.mass));
+        w.moment[root] = add_scaled(w.moment[root], w.xipos[i], body.mass);
     }
     for (k, root) in t.tree.roots.iter().enumerate() {
-        w.com[k] = if root.inverse_mass == 0.0 {
-            w.xipos[root.body as usize]
-        } else {
-            scale(w.moment[k], L::splat(root.inverse_mass))
-        };
+        w.com[k] =
+            if root.massless { w.xipos[root.body as usize] } else { scale(w.moment[k], root.inverse_mass) };
     }
 }
 
@@ -129,7 +125,7 @@ fn turn<L: Lane>(axis: V3<L>, offset: V3<L>) -> [L; 6] {
 
 /// Motion axes of all joints about the centre of mass of their tree.
 #[inline(always)]
-fn axes<L: Lane>(t: &Tables, w: &mut World<L>) {
+fn axes<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for &i in &t.tree.dynamic {
         let i = i as usize;
         let body = &t.tree.bodies[i];
@@ -160,7 +156,7 @@ fn axes<L: Lane>(t: &Tables, w: &mut World<L>) {
 
 /// R I Rᵀ of the constant inertia, shifted to the centre of mass of the tree.
 #[inline(always)]
-fn inertias<L: Lane>(t: &Tables, w: &mut World<L>) {
+fn inertias<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for &i in &t.tree.dynamic {
         let i = i as usize;
         let body = &t.tree.bodies[i];
@@ -169,28 +165,36 @@ fn inertias<L: Lane>(t: &Tables, w: &mut World<L>) {
     }
 }
 
+/// Entry (a, b) of D Rᵀ.
 #[inline(always)]
-fn inertia_about<L: Lane>(mat: &M9<L>, inertia: &[f64; 6], offset: V3<L>, mass: f64) -> [L; 10] {
+fn turned<L: Lane>(d: &[V3<L>; 3], mat: &M9<L>, a: usize, b: usize) -> L {
+    inner3([d[0][a], d[1][a], d[2][a]], [mat[3 * b], mat[3 * b + 1], mat[3 * b + 2]])
+}
+
+#[inline(always)]
+fn inertia_about<L: Lane>(mat: &M9<L>, inertia: &[L; 6], offset: V3<L>, mass: L) -> [L; 10] {
     let [xx, yy, zz, xy, xz, yz] = *inertia;
     let (c0, c1, c2) = (column(mat, 0), column(mat, 1), column(mat, 2));
     let mut d = [zeros::<L, 3>(); 3];
     for k in 0..3 {
-        d[0][k] = c0[k] * xx + c1[k] * xy + c2[k] * xz;
-        d[1][k] = c0[k] * xy + c1[k] * yy + c2[k] * yz;
-        d[2][k] = c0[k] * xz + c1[k] * yz + c2[k] * zz;
+        let turn = [c0[k], c1[k], c2[k]];
+        d[0][k] = inner3(turn, [xx, xy, xz]);
+        d[1][k] = inner3(turn, [xy, yy, yz]);
+        d[2][k] = inner3(turn, [xz, yz, zz]);
     }
     let [x, y, z] = offset;
     let (mx, my, mz) = (x * mass, y * mass, z * mass);
+    let (xx, yy, zz) = (mx * x, my * y, mz * z);
     [
-        d[0][0] * c0[0] + d[1][0] * c1[0] + d[2][0] * c2[0] + (my * y + mz * z),
-        d[0][1] * c0[1] + d[1][1] * c1[1] + d[2][1] * c2[1] + (mx * x + mz * z),
-        d[0][2] * c0[2] + d[1][2] * c1[2] + d[2][2] * c2[2] + (mx * x + my * y),
-        d[0][0] * c0[1] + d[1][0] * c1[1] + d[2][0] * c2[1] - mx * y,
-        d[0][0] * c0[2] + d[1][0] * c1[2] + d[2][0] * c2[2] - mx * z,
-        d[0][1] * c0[2] + d[1][1] * c1[2] + d[2][1] * c2[2] - my * z,
+        turned(&d, mat, 0, 0) + (yy + zz),
+        turned(&d, mat, 1, 1) + (xx + zz),
+        turned(&d, mat, 2, 2) + (xx + yy),
+        turned(&d, mat, 0, 1).sub_product(mx, y),
+        turned(&d, mat, 0, 2).sub_product(mx, z),
+        turned(&d, mat, 1, 2).sub_product(my, z),
         mx,
         my,
         mz,
-        L::splat(mass),
+        mass,
     ]
 }

@@ -1,7 +1,7 @@
 //! One number of each of W worlds: the scalar that the phases are written in.
 //!
-//! Every operation acts on each lane alone and rounds as IEEE 754 asks (no fused multiply-add), so a world has the same
-//! bits in any lane of any width. `min`, `max` and the comparisons treat NaN alike in all widths.
+//! Every operation acts on each lane alone and rounds as IEEE 754 asks, so a world has the same bits in any lane of any width:
+//! a product and a sum are fused where `mul_add` and `sub_product` stand, and nowhere else. `min`, `max` and the comparisons treat NaN alike in all widths.
 
 #![allow(unsafe_code)] // vector instructions; see the notes at each block
 
@@ -78,6 +78,10 @@ pub trait Lane:
     fn masked(self, mask: Self::Mask) -> Self {
         Self::select(mask, self, Self::zero())
     }
+    /// self · a + b, rounded once.
+    fn mul_add(self, a: Self, b: Self) -> Self;
+    /// self − a · b, rounded once.
+    fn sub_product(self, a: Self, b: Self) -> Self;
     /// 1/x
     #[inline(always)]
     fn recip(self) -> Self {
@@ -148,6 +152,14 @@ impl Lane for f64 {
     #[inline(always)]
     fn mask(bits: u32) -> bool {
         bits & 1 != 0
+    }
+    #[inline(always)]
+    fn mul_add(self, a: f64, b: f64) -> f64 {
+        f64::mul_add(self, a, b)
+    }
+    #[inline(always)]
+    fn sub_product(self, a: f64, b: f64) -> f64 {
+        f64::mul_add(-a, b, self)
     }
 }
 
@@ -371,6 +383,16 @@ mod x86 {
             // SAFETY: see `splat`.
             Mask4(unsafe { _mm256_castsi256_pd(_mm256_setr_epi64x(lane(0), lane(1), lane(2), lane(3))) })
         }
+        #[inline(always)]
+        fn mul_add(self, a: Self, b: Self) -> Self {
+            // SAFETY: see `splat`.
+            Self(unsafe { _mm256_fmadd_pd(self.0, a.0, b.0) })
+        }
+        #[inline(always)]
+        fn sub_product(self, a: Self, b: Self) -> Self {
+            // SAFETY: see `splat`.
+            Self(unsafe { _mm256_fnmadd_pd(a.0, b.0, self.0) })
+        }
     }
 
     impl Lane for F64x8 {
@@ -426,6 +448,16 @@ mod x86 {
         #[inline(always)]
         fn mask(bits: u32) -> Mask8 {
             Mask8(bits as u8)
+        }
+        #[inline(always)]
+        fn mul_add(self, a: Self, b: Self) -> Self {
+            // SAFETY: see `splat`.
+            Self(unsafe { _mm512_fmadd_pd(self.0, a.0, b.0) })
+        }
+        #[inline(always)]
+        fn sub_product(self, a: Self, b: Self) -> Self {
+            // SAFETY: see `splat`.
+            Self(unsafe { _mm512_fnmadd_pd(a.0, b.0, self.0) })
         }
     }
 }

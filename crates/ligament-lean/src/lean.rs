@@ -5,9 +5,11 @@
 use crate::accept::Refusal;
 use crate::by_lane::fresh;
 use crate::lane::{F64x2, Lane};
+#[cfg(target_arch = "x86_64")]
+use crate::lane::{F64x4, F64x8};
 use crate::state::State;
 use crate::step::{Group, bad_lanes};
-use crate::tables::Tables;
+use crate::tables::{Gather, MOST, Tables};
 use ligament_model::{Data, Model};
 use ligament_sim::step::StepError;
 
@@ -16,7 +18,7 @@ use ligament_sim::step::StepError;
 pub enum Width {
     /// One world at a time.
     One,
-    /// Two worlds: what every processor has.
+    /// Two worlds: SSE2 or NEON.
     Two,
     /// Four worlds: AVX2.
     Four,
@@ -33,12 +35,16 @@ impl Width {
     /// Does this processor have it?
     pub fn is_available(self) -> bool {
         match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::One | Self::Two => is_x86_feature_detected!("fma"),
+            #[cfg(not(target_arch = "x86_64"))]
             Self::One | Self::Two => true,
             #[cfg(target_arch = "x86_64")]
-            Self::Four => is_x86_feature_detected!("avx2"),
+            Self::Four => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
             #[cfg(target_arch = "x86_64")]
             Self::Eight => {
-                is_x86_feature_detected!("avx512f")
+                is_x86_feature_detected!("fma")
+                    && is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512dq")
                     && is_x86_feature_detected!("avx512vl")
             }
@@ -58,13 +64,19 @@ impl Width {
     }
 }
 
+/// A group, and the tables of the engine's model in its lanes.
+struct Set<L: Lane> {
+    group: Group<L>,
+    tables: Tables<L>,
+}
+
 enum Lanes {
     None,
-    Two(Box<Group<F64x2>>),
+    Two(Box<Set<F64x2>>),
     #[cfg(target_arch = "x86_64")]
-    Four(Box<Group<crate::lane::F64x4>>),
+    Four(Box<Set<F64x4>>),
     #[cfg(target_arch = "x86_64")]
-    Eight(Box<Group<crate::lane::F64x8>>),
+    Eight(Box<Set<F64x8>>),
 }
 
 /// Steps worlds of one model.
@@ -79,17 +91,44 @@ pub struct Lean {
     observed: Option<Box<Data>>,
 }
 
-/// A model of the same structure whose numbers differ: for worlds with parameters of their own.
-pub struct Variant {
-    model: Model,
-    tables: Tables,
+/// Models of the same structure whose numbers differ, for worlds with parameters of their own: as many as the engine has
+/// lanes, or fewer.
+pub struct Variants {
+    models: Vec<Model>,
+    tables: Own,
 }
 
-impl Variant {
-    /// The tables of a model; or what it has that the lean step has not.
-    pub fn new(model: &Model) -> Result<Self, Refusal> {
-        Ok(Self { model: model.clone(), tables: Tables::new(model)? })
+enum Own {
+    /// Worlds that differ in more than numbers, or are too few for lanes: one at a time.
+    Each(Vec<Tables>),
+    Two(Box<Tables<F64x2>>),
+    #[cfg(target_arch = "x86_64")]
+    Four(Box<Tables<F64x4>>),
+    #[cfg(target_arch = "x86_64")]
+    Eight(Box<Tables<F64x8>>),
+}
+
+impl Own {
+    fn new(each: Vec<Tables>, width: Width) -> Self {
+        let lanes = if each.len() > width.worlds() / 2 { width } else { Width::One };
+        let gathered = match lanes {
+            Width::One => None,
+            Width::Two => in_lanes(&each).map(Self::Two),
+            #[cfg(target_arch = "x86_64")]
+            Width::Four => in_lanes(&each).map(Self::Four),
+            #[cfg(target_arch = "x86_64")]
+            Width::Eight => in_lanes(&each).map(Self::Eight),
+            #[cfg(not(target_arch = "x86_64"))]
+            Width::Four | Width::Eight => None,
+        };
+        gathered.unwrap_or(Self::Each(each))
     }
+}
+
+/// Tables of several worlds in lanes, if these differ in numbers only; lanes without a world repeat the last one.
+fn in_lanes<L: Lane>(each: &[Tables]) -> Option<Box<Tables<L>>> {
+    let worlds: Vec<&Tables> = (0..L::WIDTH).map(|lane| &each[lane.min(each.len() - 1)]).collect();
+    Tables::gather(&worlds).map(Box::new)
 }
 
 impl Lean {
@@ -100,10 +139,13 @@ impl Lean {
 
     /// An engine of a given width; a width that the processor does not have becomes the widest it has.
     pub fn with_width(model: &Model, width: Width) -> Result<Self, Refusal> {
+        if !Width::One.is_available() {
+            return Err(Refusal { feature: "a way for processors without fused multiply-add" });
+        }
         let tables = Tables::new(model)?;
         let width = if width.is_available() { width } else { Width::widest() };
         let lanes = make_lanes(model, &tables, width);
-        let single = Box::new(Group::new(model, &tables));
+        let single = Box::new(Group::new(&[model], &tables));
         Ok(Self { model: model.clone(), tables, single, lanes, rescue: None, observed: None })
     }
 
@@ -142,15 +184,54 @@ impl Lean {
         self.step_groups(worlds, steps, |_, place, _| leave(place));
     }
 
-    /// Steps a world with numbers of its own; false if they go bad on the way, and the world then keeps its state.
-    /// The variant has the sizes and kinematic trees of the engine's model.
-    pub fn step_variant(&mut self, variant: &Variant, world: &mut State, steps: usize) -> bool {
-        let Variant { model, tables } = variant;
-        let single = self.single.as_mut();
-        single.world.place(tables);
-        let bad = run(single, std::slice::from_mut(world), model, tables, steps, step_one);
-        self.single.world.place(&self.tables);
-        bad == 0
+    /// Tables for worlds with models of their own, which have the sizes and kinematic trees of the engine's model: at least
+    /// one, and at most as many as the engine's width; or what one of them has that the lean step has not.
+    pub fn variants(&self, models: Vec<Model>) -> Result<Variants, Refusal> {
+        let each = models.iter().map(Tables::new).collect::<Result<Vec<_>, _>>()?;
+        Ok(Variants { models, tables: Own::new(each, self.width()) })
+    }
+
+    /// Steps one world for each of the variants, which are those of an engine of the same width; `leave` gets the places of
+    /// worlds whose numbers go bad on the way, which keep their states.
+    pub fn step_variants(
+        &mut self,
+        variants: &Variants,
+        worlds: &mut [State],
+        steps: usize,
+        mut leave: impl FnMut(usize),
+    ) {
+        let last = variants.models.len() - 1;
+        let models: [&Model; MOST] = std::array::from_fn(|k| &variants.models[k.min(last)]);
+        let bad = match (&variants.tables, &mut self.lanes) {
+            (Own::Two(own), Lanes::Two(set)) => run_own(set, worlds, &models, own, steps, step_two),
+            #[cfg(target_arch = "x86_64")]
+            (Own::Four(own), Lanes::Four(set)) => {
+                // SAFETY: a group of this type is made only if the processor has these instructions.
+                run_own(set, worlds, &models, own, steps, |group, m, t, go| unsafe {
+                    step_four(group, m, t, go)
+                })
+            }
+            #[cfg(target_arch = "x86_64")]
+            (Own::Eight(own), Lanes::Eight(set)) => {
+                // SAFETY: a group of this type is made only if the processor has these instructions.
+                run_own(set, worlds, &models, own, steps, |group, m, t, go| unsafe {
+                    step_eight(group, m, t, go)
+                })
+            }
+            (Own::Each(own), _) => {
+                let single = self.single.as_mut();
+                let mut bad = 0;
+                for (k, (own, world)) in own.iter().zip(worlds.iter_mut()).enumerate() {
+                    single.world.place(own);
+                    let world = std::slice::from_mut(world);
+                    bad |= run(single, world, &models[k..=k], own, steps, step_one) << k;
+                }
+                single.world.place(&self.tables);
+                bad
+            }
+            _ => u32::MAX, // made for another width
+        };
+        (0..worlds.len()).filter(|k| bad >> k & 1 != 0).for_each(&mut leave);
     }
 
     /// Everything that follows from a state, computed by the exact engine: poses, contacts, forces, sensors.
@@ -187,7 +268,7 @@ impl Lean {
         for world in worlds {
             self.single.expect(std::slice::from_ref(world));
             self.single.load(0, world);
-            step_one(&mut self.single, &self.model, &self.tables, false);
+            step_one(&mut self.single, &[&self.model], &self.tables, false);
             for (x, a) in world.qacc_warmstart.iter_mut().zip(&self.single.world.qacc) {
                 *x = *a;
             }
@@ -197,48 +278,68 @@ impl Lean {
     /// Steps one group; returns the lanes whose numbers went bad, which keep their states.
     fn step_group(&mut self, worlds: &mut [State], steps: usize, wide: bool) -> u32 {
         let Self { model, tables, single, lanes, .. } = self;
+        let m: &[&Model] = &[model];
         match lanes {
             #[cfg(target_arch = "x86_64")]
-            Lanes::Eight(group) if wide => {
-                run(group.as_mut(), worlds, model, tables, steps, |group, m, t, advance| {
-                    // SAFETY: a group of this type is made only if the processor has these instructions.
-                    unsafe { step_eight(group, m, t, advance) }
-                })
+            Lanes::Eight(set) if wide => {
+                let Set { group, tables } = set.as_mut();
+                // SAFETY: a group of this type is made only if the processor has these instructions.
+                run(group, worlds, m, tables, steps, |group, m, t, go| unsafe { step_eight(group, m, t, go) })
             }
             #[cfg(target_arch = "x86_64")]
-            Lanes::Four(group) if wide => {
-                run(group.as_mut(), worlds, model, tables, steps, |group, m, t, advance| {
-                    // SAFETY: a group of this type is made only if the processor has these instructions.
-                    unsafe { step_four(group, m, t, advance) }
-                })
+            Lanes::Four(set) if wide => {
+                let Set { group, tables } = set.as_mut();
+                // SAFETY: a group of this type is made only if the processor has these instructions.
+                run(group, worlds, m, tables, steps, |group, m, t, go| unsafe { step_four(group, m, t, go) })
             }
-            Lanes::Two(group) if wide => run(group.as_mut(), worlds, model, tables, steps, step_two),
-            _ => run(single.as_mut(), worlds, model, tables, steps, step_one),
+            Lanes::Two(set) if wide => run(&mut set.group, worlds, m, &set.tables, steps, step_two),
+            _ => run(single, worlds, m, tables, steps, step_one),
         }
     }
 }
 
 fn make_lanes(model: &Model, tables: &Tables, width: Width) -> Lanes {
-    match width {
-        Width::Two => Lanes::Two(Box::new(Group::new(model, tables))),
+    let lanes = match width {
+        Width::One => None,
+        Width::Two => make_set(model, tables).map(Lanes::Two),
         #[cfg(target_arch = "x86_64")]
-        Width::Four => Lanes::Four(Box::new(Group::new(model, tables))),
+        Width::Four => make_set(model, tables).map(Lanes::Four),
         #[cfg(target_arch = "x86_64")]
-        Width::Eight => Lanes::Eight(Box::new(Group::new(model, tables))),
-        Width::One => Lanes::None,
+        Width::Eight => make_set(model, tables).map(Lanes::Eight),
         #[cfg(not(target_arch = "x86_64"))]
-        Width::Four | Width::Eight => Lanes::None,
-    }
+        Width::Four | Width::Eight => None,
+    };
+    lanes.unwrap_or(Lanes::None)
+}
+
+fn make_set<L: Lane>(model: &Model, tables: &Tables) -> Option<Box<Set<L>>> {
+    let tables = *in_lanes(std::slice::from_ref(tables))?;
+    Some(Box::new(Set { group: Group::new(&[model], &tables), tables }))
+}
+
+/// Runs worlds with tables of their own.
+fn run_own<L: Lane>(
+    set: &mut Set<L>,
+    worlds: &mut [State],
+    models: &[&Model],
+    own: &Tables<L>,
+    steps: usize,
+    step: impl Fn(&mut Group<L>, &[&Model], &Tables<L>, bool) -> u32,
+) -> u32 {
+    set.group.world.place(own);
+    let bad = run(&mut set.group, worlds, models, own, steps, step);
+    set.group.world.place(&set.tables);
+    bad
 }
 
 /// Loads worlds, steps them, and stores those that stayed sound; returns the others, which keep their states.
 fn run<L: Lane>(
     group: &mut Group<L>,
     worlds: &mut [State],
-    m: &Model,
-    t: &Tables,
+    m: &[&Model],
+    t: &Tables<L>,
     steps: usize,
-    step: impl Fn(&mut Group<L>, &Model, &Tables, bool) -> u32,
+    step: impl Fn(&mut Group<L>, &[&Model], &Tables<L>, bool) -> u32,
 ) -> u32 {
     group.expect(worlds);
     for lane in 0..L::WIDTH {
@@ -256,7 +357,7 @@ fn run<L: Lane>(
         if bad >> lane & 1 == 0 {
             group.store(lane, world);
             for _ in 0..steps {
-                world.time += t.timestep;
+                world.time += t.timestep.lanes()[lane];
             }
         }
     }
@@ -274,22 +375,38 @@ fn rescue_world(m: &Model, d: &mut Data, world: &mut State, steps: usize) {
     world.read(d);
 }
 
-fn step_one(group: &mut Group<f64>, m: &Model, t: &Tables, advance: bool) -> u32 {
-    group.step(m, t, advance)
+fn step_one(group: &mut Group<f64>, m: &[&Model], t: &Tables<f64>, advance: bool) -> u32 {
+    fused(group, m, t, advance)
 }
 
-fn step_two(group: &mut Group<F64x2>, m: &Model, t: &Tables, advance: bool) -> u32 {
+fn step_two(group: &mut Group<F64x2>, m: &[&Model], t: &Tables<F64x2>, advance: bool) -> u32 {
+    fused(group, m, t, advance)
+}
+
+/// A step with the fused instructions that the processor has.
+#[inline(always)]
+fn fused<L: Lane>(group: &mut Group<L>, m: &[&Model], t: &Tables<L>, advance: bool) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "fma")]
+        fn step<L: Lane>(group: &mut Group<L>, m: &[&Model], t: &Tables<L>, advance: bool) -> u32 {
+            group.step(m, t, advance)
+        }
+        // SAFETY: no engine is made for a processor without these instructions.
+        unsafe { step(group, m, t, advance) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
     group.step(m, t, advance)
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn step_four(group: &mut Group<crate::lane::F64x4>, m: &Model, t: &Tables, advance: bool) -> u32 {
+#[target_feature(enable = "avx2,fma")]
+fn step_four(group: &mut Group<F64x4>, m: &[&Model], t: &Tables<F64x4>, advance: bool) -> u32 {
     group.step(m, t, advance)
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-fn step_eight(group: &mut Group<crate::lane::F64x8>, m: &Model, t: &Tables, advance: bool) -> u32 {
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,fma")]
+fn step_eight(group: &mut Group<F64x8>, m: &[&Model], t: &Tables<F64x8>, advance: bool) -> u32 {
     group.step(m, t, advance)
 }

@@ -46,5 +46,5 @@ mod velocity;
 mod world;
 
 pub use accept::Refusal;
-pub use lean::{Lean, Variant, Width};
+pub use lean::{Lean, Variants, Width};
 pub use state::State;

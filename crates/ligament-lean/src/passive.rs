@@ -1,6 +1,6 @@
 //! Springs, dampers, gravity compensation, applied joint forces: added to qfrc_smooth.
 
-use crate::algebra::{add_to, cross, dot6, join, quat_mul, splat, sub, zeros};
+use crate::algebra::{add_to, cross, dot6, join, quat_mul, scale, sub, zeros};
 use crate::kinematics::quat_at;
 use crate::lane::Lane;
 use crate::tables::{Joint, JointKind, Tables};
@@ -8,21 +8,21 @@ use crate::world::World;
 use ligament_math::quat;
 
 #[inline(always)]
-pub(crate) fn passive<L: Lane>(t: &Tables, w: &mut World<L>) {
+pub(crate) fn passive<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for (i, dof) in t.tree.dofs.iter().enumerate() {
         w.qfrc_smooth[i] -= w.qvel[i] * dof.damping;
     }
     if t.tree.has_springs {
-        for joint in t.tree.joints.iter().filter(|j| j.stiffness != 0.0) {
+        for joint in t.tree.joints.iter().filter(|j| j.springs) {
             joint_spring(joint, &w.qpos, &mut w.qfrc_smooth);
         }
     }
     for (k, tendon) in t.actuation.tendons.iter().enumerate() {
-        if tendon.stiffness == 0.0 && tendon.damping == 0.0 {
+        if !(tendon.springs || tendon.damps) {
             continue;
         }
         let length = w.ten_length[k];
-        let [lower, upper] = tendon.rest.map(L::splat);
+        let [lower, upper] = tendon.rest;
         let stretch = (upper - length).min(L::zero()) + (lower - length).max(L::zero());
         let force = stretch * tendon.stiffness - w.ten_velocity[k] * tendon.damping;
         for (at, &dof) in tendon.dofs.iter().enumerate() {
@@ -40,7 +40,7 @@ pub(crate) fn passive<L: Lane>(t: &Tables, w: &mut World<L>) {
 }
 
 #[inline(always)]
-fn joint_spring<L: Lane>(joint: &Joint, qpos: &[L], qfrc: &mut [L]) {
+fn joint_spring<L: Lane>(joint: &Joint<L>, qpos: &[L], qfrc: &mut [L]) {
     let (mut adr, mut dof) = (joint.qposadr as usize, joint.dofadr as usize);
     let stiffness = joint.stiffness;
     match joint.kind {
@@ -55,7 +55,7 @@ fn joint_spring<L: Lane>(joint: &Joint, qpos: &[L], qfrc: &mut [L]) {
                 adr += 3;
                 dof += 3;
             }
-            let relative = quat_mul(splat(&quat::conj(rest)), quat_at(qpos, adr));
+            let relative = quat_mul([rest[0], -rest[1], -rest[2], -rest[3]], quat_at(qpos, adr));
             let turn = rotation_vector(relative);
             for k in 0..3 {
                 qfrc[dof + k] -= turn[k] * stiffness;
@@ -79,13 +79,13 @@ pub(crate) fn rotation_vector<L: Lane>(q: [L; 4]) -> [L; 3] {
 
 /// Writes qfrc_gravcomp; what is no actuator force is added to qfrc_smooth.
 #[inline(always)]
-fn gravity_compensation<L: Lane>(t: &Tables, w: &mut World<L>) {
+fn gravity_compensation<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     // wrenches climb the tree as bias forces do
     for &i in &t.tree.dynamic {
         let i = i as usize;
         let body = &t.tree.bodies[i];
         let share = -(body.mass * body.gravcomp);
-        let force = t.gravity.map(|g| L::splat(g * share));
+        let force = scale(t.gravity, share);
         let arm = sub(w.xipos[i], w.com[body.root as usize]);
         w.cfrc[i] = join(cross(arm, force), force);
     }

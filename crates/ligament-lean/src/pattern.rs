@@ -53,7 +53,7 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    pub fn new(tree: &Tree) -> Self {
+    pub fn new<N>(tree: &Tree<N>) -> Self {
         let mut pattern = Self::default();
         pattern.build(tree);
         pattern
@@ -98,7 +98,7 @@ impl Pattern {
     }
 
     /// Adds the coupling of the dofs that move only one of two bodies.
-    pub fn add_apart(&mut self, key: u64, tree: &Tree, body1: usize, body2: usize) -> usize {
+    pub fn add_apart<N>(&mut self, key: u64, tree: &Tree<N>, body1: usize, body2: usize) -> usize {
         let (a, b) = (tree.chain(body1), tree.chain(body2));
         let common = a.iter().zip(b).take_while(|(x, y)| x == y).count();
         let start = self.dofs.len();
@@ -126,7 +126,7 @@ impl Pattern {
 
     /// Rows that are eliminated into row `i`, the last first: (row, place of its entry of column i).
     #[inline(always)]
-    pub fn sources(&self, i: usize) -> impl Iterator<Item = (usize, usize)> {
+    pub fn sources(&self, i: usize) -> impl ExactSizeIterator<Item = (usize, usize)> {
         let range = self.source_start[i] as usize..self.source_start[i + 1] as usize;
         self.sources[range].iter().map(|s| (s.row as usize, s.at as usize))
     }
@@ -137,13 +137,13 @@ impl Pattern {
     }
 
     /// Makes the rows fit the couplings; does nothing if they already do.
-    pub fn update(&mut self, tree: &Tree) {
+    pub fn update<N>(&mut self, tree: &Tree<N>) {
         if self.outdated {
             self.build(tree);
         }
     }
 
-    fn build(&mut self, tree: &Tree) {
+    fn build<N>(&mut self, tree: &Tree<N>) {
         let nv = tree.dofs.len();
         let words = nv.div_ceil(64).max(1);
         self.outdated = false;
@@ -172,7 +172,7 @@ impl Pattern {
     }
 
     /// Columns of each row below the diagonal as bits: ancestors, coupled dofs, and the fill of the elimination.
-    fn fill_sets(&mut self, tree: &Tree, nv: usize, words: usize) {
+    fn fill_sets<N>(&mut self, tree: &Tree<N>, nv: usize, words: usize) {
         let sets = &mut self.sets;
         sets.clear();
         sets.resize(nv * words, 0);

@@ -1,7 +1,7 @@
 //! Rows of equalities, dry friction and limits.
 
 use crate::actuation::any;
-use crate::algebra::{Q4, V3, add, cross, dot3, lin, mul_fixed, quat_mul, rot, scale, splat, sub, zeros};
+use crate::algebra::{Q4, V3, add, cross, dot3, lin, mul_vec, quat_mul, rot, scale, sub, zeros};
 use crate::constraint::{DofRow, RowKind, SparseRow, impedance};
 use crate::kinematics::quat_at;
 use crate::lane::{Lane, Mask};
@@ -43,7 +43,7 @@ fn push_row<L: Lane>(
     coupling: usize,
     jac: usize,
     lanes: L::Mask,
-    softness: &Softness,
+    softness: &Softness<L>,
     pos: L,
     (d, D): (L, L),
 ) {
@@ -55,8 +55,8 @@ fn push_row<L: Lane>(
         jac: jac as u32,
         occupied: lanes.bits() & L::all_bits(),
         D: D.masked(lanes),
-        loss: 0.0,
-        bound: 0.0,
+        loss: L::zero(),
+        bound: L::zero(),
         j: (acceleration + reference).masked(lanes),
         v: L::zero(),
         changed: true,
@@ -64,18 +64,17 @@ fn push_row<L: Lane>(
 }
 
 #[inline(always)]
-pub(crate) fn friction<L: Lane>(t: &Tables, w: &mut World<L>) {
+pub(crate) fn friction<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for friction in &t.rows.dof_friction {
         let dof = friction.id as usize;
-        let bound = friction.regularization * friction.loss;
         w.dof_rows.push(DofRow {
             kind: RowKind::Friction,
             dof: friction.id,
             occupied: L::all_bits(),
             sign: L::splat(1.0),
-            D: L::splat(1.0 / friction.regularization),
+            D: friction.D,
             loss: friction.loss,
-            bound,
+            bound: friction.bound,
             j: w.qacc[dof] + w.qvel[dof] * friction.damping,
             v: L::zero(),
             changed: true,
@@ -89,9 +88,9 @@ pub(crate) fn friction<L: Lane>(t: &Tables, w: &mut World<L>) {
             coupling: coupling as u32,
             jac: jac as u32,
             occupied: L::all_bits(),
-            D: L::splat(1.0 / friction.regularization),
+            D: friction.D,
             loss: friction.loss,
-            bound: friction.regularization * friction.loss,
+            bound: friction.bound,
             j: acceleration + velocity * friction.damping,
             v: L::zero(),
             changed: true,
@@ -101,7 +100,7 @@ pub(crate) fn friction<L: Lane>(t: &Tables, w: &mut World<L>) {
 
 /// Writes the Jacobian of a tendon, scaled; returns its coupling and where it starts.
 #[inline(always)]
-fn tendon_jacobian<L: Lane>(t: &Tables, w: &mut World<L>, k: usize, sign: L) -> (usize, usize) {
+fn tendon_jacobian<L: Lane>(t: &Tables<L>, w: &mut World<L>, k: usize, sign: L) -> (usize, usize) {
     let tendon = &t.actuation.tendons[k];
     let coupling = coupling(w, TENDON_KEY | k as u64, &tendon.dofs);
     let jac = w.row_J.len();
@@ -115,10 +114,9 @@ fn tendon_jacobian<L: Lane>(t: &Tables, w: &mut World<L>, k: usize, sign: L) -> 
 /// Distances to both ends of a range, with the signs of the Jacobian, and where they are below the margin. Both ends
 /// share a row unless some world violates both.
 #[inline(always)]
-fn violations<L: Lane>(range: [f64; 2], margin: f64, value: L) -> [Option<(L, L, L::Mask)>; 2] {
+fn violations<L: Lane>(range: [L; 2], margin: L, value: L) -> [Option<(L, L, L::Mask)>; 2] {
     let (lower, upper) = (value - range[0], -(value - range[1]));
-    let limit = L::splat(margin);
-    let (low, high) = (lower.lt(limit), upper.lt(limit));
+    let (low, high) = (lower.lt(margin), upper.lt(margin));
     let one = L::splat(1.0);
     if !any::<L>(low | high) {
         [None, None]
@@ -130,7 +128,7 @@ fn violations<L: Lane>(range: [f64; 2], margin: f64, value: L) -> [Option<(L, L,
 }
 
 #[inline(always)]
-pub(crate) fn limits<L: Lane>(t: &Tables, w: &mut World<L>) {
+pub(crate) fn limits<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for limit in &t.rows.joint_limits {
         match limit.kind {
             JointKind::Ball => ball_limit(w, limit),
@@ -150,7 +148,7 @@ pub(crate) fn limits<L: Lane>(t: &Tables, w: &mut World<L>) {
 }
 
 #[inline(always)]
-fn scalar_limit<L: Lane>(w: &mut World<L>, limit: &JointLimit) {
+fn scalar_limit<L: Lane>(w: &mut World<L>, limit: &JointLimit<L>) {
     let dof = limit.dof as usize;
     let value = w.qpos[limit.qposadr as usize];
     for (dist, sign, lanes) in violations(limit.range, limit.margin, value).into_iter().flatten() {
@@ -164,8 +162,8 @@ fn scalar_limit<L: Lane>(w: &mut World<L>, limit: &JointLimit) {
             occupied: lanes.bits() & L::all_bits(),
             sign,
             D: D.masked(lanes),
-            loss: 0.0,
-            bound: 0.0,
+            loss: L::zero(),
+            bound: L::zero(),
             j: sign * w.qacc[dof] + sign * w.qvel[dof] * limit.softness.damping + spring,
             v: L::zero(),
             changed: true,
@@ -175,11 +173,11 @@ fn scalar_limit<L: Lane>(w: &mut World<L>, limit: &JointLimit) {
 
 /// The rotation angle of a ball joint is limited by the larger end of its range.
 #[inline(always)]
-fn ball_limit<L: Lane>(w: &mut World<L>, limit: &JointLimit) {
+fn ball_limit<L: Lane>(w: &mut World<L>, limit: &JointLimit<L>) {
     let turn = rotation_vector(quat_at(&w.qpos, limit.qposadr as usize));
     let angle = dot3(turn, turn).sqrt();
     let dist = -(angle - limit.range[0].max(limit.range[1]));
-    let lanes = dist.lt(L::splat(limit.margin));
+    let lanes = dist.lt(limit.margin);
     if !any::<L>(lanes) {
         return;
     }
@@ -196,7 +194,7 @@ fn ball_limit<L: Lane>(w: &mut World<L>, limit: &JointLimit) {
 }
 
 #[inline(always)]
-pub(crate) fn equalities<L: Lane>(t: &Tables, w: &mut World<L>) {
+pub(crate) fn equalities<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for couple in &t.rows.equalities {
         let lanes = w.eq_active[couple.id as usize];
         if !any::<L>(lanes) {
@@ -213,7 +211,7 @@ pub(crate) fn equalities<L: Lane>(t: &Tables, w: &mut World<L>) {
 
 /// World points of both anchors; `places`: where their local coordinates stand in the data.
 #[inline(always)]
-fn anchors<L: Lane>(t: &Tables, w: &World<L>, couple: &Couple, places: [usize; 2]) -> [V3<L>; 2] {
+fn anchors<L: Lane>(t: &Tables<L>, w: &World<L>, couple: &Couple<L>, places: [usize; 2]) -> [V3<L>; 2] {
     let mut out = [zeros(); 2];
     for side in 0..2 {
         let body = couple.objects[side] as usize;
@@ -221,14 +219,20 @@ fn anchors<L: Lane>(t: &Tables, w: &World<L>, couple: &Couple, places: [usize; 2
             Some(sites) => t.tree.sites[sites[side] as usize].pos,
             None => std::array::from_fn(|k| couple.data[places[side] + k]),
         };
-        out[side] = add(w.xpos[body], mul_fixed(&w.xmat[body], &local));
+        out[side] = add(w.xpos[body], mul_vec(&w.xmat[body], &local));
     }
     out
 }
 
 /// Writes the three rows of the relative motion of two points, first minus second.
 #[inline(always)]
-fn push_points<L: Lane>(t: &Tables, w: &mut World<L>, couple: &Couple, points: [V3<L>; 2], lanes: L::Mask) {
+fn push_points<L: Lane>(
+    t: &Tables<L>,
+    w: &mut World<L>,
+    couple: &Couple<L>,
+    points: [V3<L>; 2],
+    lanes: L::Mask,
+) {
     let bodies = couple.objects.map(|b| b as usize);
     let arms: [V3<L>; 2] =
         std::array::from_fn(|s| sub(points[s], w.com[t.tree.bodies[bodies[s]].root as usize]));
@@ -248,7 +252,7 @@ fn push_points<L: Lane>(t: &Tables, w: &mut World<L>, couple: &Couple, points: [
 }
 
 #[inline(always)]
-fn connect<L: Lane>(t: &Tables, w: &mut World<L>, couple: &Couple, lanes: L::Mask) {
+fn connect<L: Lane>(t: &Tables<L>, w: &mut World<L>, couple: &Couple<L>, lanes: L::Mask) {
     if couple.dofs.is_empty() {
         return;
     }
@@ -266,23 +270,23 @@ fn connect<L: Lane>(t: &Tables, w: &mut World<L>, couple: &Couple, lanes: L::Mas
 
 /// World orientations of the two welded frames.
 #[inline(always)]
-fn orientations<L: Lane>(t: &Tables, w: &World<L>, couple: &Couple) -> [Q4<L>; 2] {
+fn orientations<L: Lane>(t: &Tables<L>, w: &World<L>, couple: &Couple<L>) -> [Q4<L>; 2] {
     let [a, b] = couple.objects.map(|b| w.xquat[b as usize]);
     match couple.sites {
         Some(sites) => {
-            let local = sites.map(|s| splat(&t.tree.sites[s as usize].quat));
+            let local = sites.map(|s| t.tree.sites[s as usize].quat);
             [quat_mul(a, local[0]), quat_mul(b, local[1])]
         }
         None => {
             let d = &couple.data;
-            [quat_mul(a, splat(&[d[6], d[7], d[8], d[9]])), b]
+            [quat_mul(a, [d[6], d[7], d[8], d[9]]), b]
         }
     }
 }
 
 /// Translation error, and torquescale · vec(q₁* q₀).
 #[inline(always)]
-fn weld<L: Lane>(t: &Tables, w: &mut World<L>, couple: &Couple, lanes: L::Mask) {
+fn weld<L: Lane>(t: &Tables<L>, w: &mut World<L>, couple: &Couple<L>, lanes: L::Mask) {
     if couple.dofs.is_empty() {
         return;
     }
@@ -293,7 +297,7 @@ fn weld<L: Lane>(t: &Tables, w: &mut World<L>, couple: &Couple, lanes: L::Mask) 
     let inverse = [q1[0], -q1[1], -q1[2], -q1[3]];
     let relative = quat_mul(inverse, q0);
     let torquescale = couple.data[10];
-    let turn = scale([relative[1], relative[2], relative[3]], L::splat(torquescale));
+    let turn = scale([relative[1], relative[2], relative[3]], torquescale);
     let coupling = coupling(w, EQUALITY_KEY | u64::from(couple.id), &couple.dofs);
     let jac = w.row_J.len();
     push_points(t, w, couple, points, lanes);
@@ -308,7 +312,7 @@ fn weld<L: Lane>(t: &Tables, w: &mut World<L>, couple: &Couple, lanes: L::Mask) 
         let [first, second] = couple.objects.map(|b| t.tree.moves(dof, b as usize));
         let half = 0.5 * (f64::from(u8::from(first)) - f64::from(u8::from(second)));
         for k in 0..3 {
-            w.row_J[jac + (3 + k) * count + n] = (q[1 + k] * (half * torquescale)).masked(lanes);
+            w.row_J[jac + (3 + k) * count + n] = (q[1 + k] * (torquescale * half)).masked(lanes);
         }
     }
     let size = (dot3(error, error) + dot3(turn, turn)).sqrt();
@@ -324,7 +328,7 @@ fn weld<L: Lane>(t: &Tables, w: &mut World<L>, couple: &Couple, lanes: L::Mask) 
 
 /// Value and Jacobian (on the dofs of the equality, scaled) of a joint or tendon.
 #[inline(always)]
-fn add_scalar<L: Lane>(t: &Tables, w: &mut World<L>, couple: &Couple, id: usize, jac: usize, slope: L) {
+fn add_scalar<L: Lane>(t: &Tables<L>, w: &mut World<L>, couple: &Couple<L>, id: usize, jac: usize, slope: L) {
     let place = |dof: u32| couple.dofs.iter().position(|&d| d == dof).unwrap_or(0);
     if couple.kind == EqType::Joint {
         let at = jac + place(t.tree.joints[id].dofadr);
@@ -339,13 +343,13 @@ fn add_scalar<L: Lane>(t: &Tables, w: &mut World<L>, couple: &Couple, id: usize,
 }
 
 #[inline(always)]
-fn scalar_value<L: Lane>(t: &Tables, w: &World<L>, couple: &Couple, id: usize) -> L {
+fn scalar_value<L: Lane>(t: &Tables<L>, w: &World<L>, couple: &Couple<L>, id: usize) -> L {
     if couple.kind == EqType::Joint { w.qpos[t.tree.joints[id].qposadr as usize] } else { w.ten_length[id] }
 }
 
 /// y − y₀ = polynomial(x − x₀), of joints or tendons.
 #[inline(always)]
-fn polynomial<L: Lane>(t: &Tables, w: &mut World<L>, couple: &Couple, lanes: L::Mask) {
+fn polynomial<L: Lane>(t: &Tables<L>, w: &mut World<L>, couple: &Couple<L>, lanes: L::Mask) {
     let c = &couple.data;
     let first = couple.objects[0] as usize;
     let y = scalar_value(t, w, couple, first) - couple.reference[0];
@@ -360,7 +364,7 @@ fn polynomial<L: Lane>(t: &Tables, w: &mut World<L>, couple: &Couple, lanes: L::
         let e = scalar_value(t, w, couple, second) - couple.reference[1];
         let (e2, e3) = (e * e, e * e * e);
         pos -= e * c[1] + e2 * c[2] + e3 * c[3] + e3 * e * c[4];
-        let slope = e * (2.0 * c[2]) + e2 * (3.0 * c[3]) + e3 * (4.0 * c[4]) + c[1];
+        let slope = e * (c[2] * 2.0) + e2 * (c[3] * 3.0) + e3 * (c[4] * 4.0) + c[1];
         add_scalar(t, w, couple, second, jac, (-slope).masked(lanes));
     }
     let soft = impedance(&couple.softness, pos);

@@ -18,7 +18,7 @@ use crate::world::World;
 use ligament_model::Model;
 use ligament_model::constants::MAXVAL;
 
-/// W worlds and what is computed with them.
+/// W worlds and what is computed with them. Models are those of the lanes, or one for all.
 pub(crate) struct Group<L: Lane> {
     pub world: World<L>,
     pub lane_data: LaneData,
@@ -36,18 +36,18 @@ struct Stages<L> {
 }
 
 impl<L: Lane> Group<L> {
-    pub fn new(m: &Model, t: &Tables) -> Self {
+    pub fn new(m: &[&Model], t: &Tables<L>) -> Self {
         let empty = || [Vec::new(), Vec::new(), Vec::new()];
         Self {
             world: World::new(t),
-            lane_data: LaneData::new(m, t, L::WIDTH),
+            lane_data: LaneData::new(m, t),
             stages: Stages { start: empty(), sum: empty() },
         }
     }
 
     /// Accelerations of the state: everything up to the solver.
     #[inline(always)]
-    fn forward(&mut self, m: &Model, t: &Tables) {
+    fn forward(&mut self, m: &[&Model], t: &Tables<L>) {
         let (w, by_lane) = (&mut self.world, &mut self.lane_data);
         kinematics(t, w);
         tendons(t, w);
@@ -69,7 +69,7 @@ impl<L: Lane> Group<L> {
     ///
     /// The phases up to the solver stand here once: everything is inlined, and compiled again for each width.
     #[inline(always)]
-    pub fn step(&mut self, m: &Model, t: &Tables, advance: bool) -> u32 {
+    pub fn step(&mut self, m: &[&Model], t: &Tables<L>, advance: bool) -> u32 {
         let stages = if advance && t.advance == Advance::RungeKutta { NODES.len() + 1 } else { 1 };
         let mut bad = 0;
         for stage in 0..stages {
@@ -106,7 +106,7 @@ impl<L: Lane> Group<L> {
     /// The classical method of fourth order: adds the rates of a stage, and moves to where the next one is evaluated, or
     /// after the last one back to the start, with the mean rates.
     #[inline(always)]
-    fn next_stage(&mut self, t: &Tables, stage: usize) {
+    fn next_stage(&mut self, t: &Tables<L>, stage: usize) {
         let (w, s) = (&mut self.world, &mut self.stages);
         if stage == 0 {
             for (kept, x) in s.start.iter_mut().zip([&w.qpos, &w.qvel, &w.act]) {
@@ -129,7 +129,7 @@ impl<L: Lane> Group<L> {
             w.search.copy_from_slice(&s.sum[1]);
             return;
         };
-        let step = node * t.timestep;
+        let step = t.timestep * *node;
         w.qpos.copy_from_slice(&s.start[0]);
         advance_positions(t, &mut w.qpos, &w.qvel, step);
         for i in 0..t.nv {

@@ -1,6 +1,6 @@
 //! Lengths, Jacobians and velocities of tendons.
 
-use crate::algebra::{V3, V6, add, cross, dot3, dot6, join, lin, mul_fixed, rot, scale, sub, zeros};
+use crate::algebra::{V3, V6, add, cross, dot3, dot6, join, lin, mul_vec, rot, scale, sub, zeros};
 use crate::by_lane::{lane_mat, lane3};
 use crate::collision::unit;
 use crate::lane::{Lane, Mask};
@@ -11,11 +11,11 @@ use ligament_sim::wrap::wrap;
 
 /// Writes site_xpos of the sites on paths, ten_length and ten_J.
 #[inline(always)]
-pub(crate) fn tendons<L: Lane>(t: &Tables, w: &mut World<L>) {
+pub(crate) fn tendons<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for &s in &t.actuation.path_sites {
         let site = &t.tree.sites[s as usize];
         let body = site.body as usize;
-        w.site_xpos[s as usize] = add(mul_fixed(&w.xmat[body], &site.pos), w.xpos[body]);
+        w.site_xpos[s as usize] = add(mul_vec(&w.xmat[body], &site.pos), w.xpos[body]);
     }
     for (k, tendon) in t.actuation.tendons.iter().enumerate() {
         let start = tendon.start as usize;
@@ -25,7 +25,7 @@ pub(crate) fn tendons<L: Lane>(t: &Tables, w: &mut World<L>) {
 }
 
 #[inline(always)]
-fn fixed<L: Lane>(w: &mut World<L>, tendon: &Tendon) -> L {
+fn fixed<L: Lane>(w: &mut World<L>, tendon: &Tendon<L>) -> L {
     let row = &mut w.ten_J[tendon.start as usize..];
     let mut length = L::zero();
     for term in &tendon.terms {
@@ -37,7 +37,7 @@ fn fixed<L: Lane>(w: &mut World<L>, tendon: &Tendon) -> L {
 }
 
 #[inline(always)]
-fn spatial<L: Lane>(t: &Tables, w: &mut World<L>, tendon: &Tendon) -> L {
+fn spatial<L: Lane>(t: &Tables<L>, w: &mut World<L>, tendon: &Tendon<L>) -> L {
     let mut length = L::zero();
     for stretch in &tendon.path {
         let ends = stretch.sites.map(|s| w.site_xpos[s as usize]);
@@ -47,9 +47,9 @@ fn spatial<L: Lane>(t: &Tables, w: &mut World<L>, tendon: &Tendon) -> L {
         };
         let mut part = around;
         if touches.bits() & L::all_bits() != L::all_bits() {
-            part += add_piece(t, w, tendon, &stretch.direct, ends, stretch.divisor, !touches);
+            part += add_piece(t, w, tendon, &stretch.direct, ends, stretch.share, !touches);
         }
-        length += part / L::splat(stretch.divisor);
+        length += part / stretch.divisor;
     }
     length
 }
@@ -57,11 +57,11 @@ fn spatial<L: Lane>(t: &Tables, w: &mut World<L>, tendon: &Tendon) -> L {
 /// The stretch in the lanes where it has to go around the geom: which these are, and its length there.
 #[inline(always)]
 fn wrapped<L: Lane>(
-    t: &Tables,
+    t: &Tables<L>,
     w: &mut World<L>,
-    tendon: &Tendon,
-    stretch: &Stretch,
-    obstacle: &Around,
+    tendon: &Tendon<L>,
+    stretch: &Stretch<L>,
+    obstacle: &Around<L>,
     ends: [V3<L>; 2],
 ) -> (L::Mask, L) {
     let geom = obstacle.geom as usize;
@@ -70,7 +70,14 @@ fn wrapped<L: Lane>(
     for lane in 0..L::WIDTH {
         let side = obstacle.side.map(|s| lane3(&w.site_xpos[s as usize], lane));
         let (pos, mat) = (lane3(&w.geom_xpos[geom], lane), lane_mat(&w.geom_xmat[geom], lane));
-        let found = wrap(ends.map(|p| lane3(&p, lane)), pos, &mat, obstacle.radius, obstacle.kind, side);
+        let found = wrap(
+            ends.map(|p| lane3(&p, lane)),
+            pos,
+            &mat,
+            obstacle.radius.lanes()[lane],
+            obstacle.kind,
+            side,
+        );
         let Some(found) = found else { continue };
         bits |= 1 << lane;
         arc.lanes_mut()[lane] = found.length;
@@ -84,8 +91,8 @@ fn wrapped<L: Lane>(
     if bits == 0 {
         return (lanes, arc);
     }
-    let first = add_piece(t, w, tendon, &obstacle.pieces[0], [ends[0], touch[0]], stretch.divisor, lanes);
-    let last = add_piece(t, w, tendon, &obstacle.pieces[1], [touch[1], ends[1]], stretch.divisor, lanes);
+    let first = add_piece(t, w, tendon, &obstacle.pieces[0], [ends[0], touch[0]], stretch.share, lanes);
+    let last = add_piece(t, w, tendon, &obstacle.pieces[1], [touch[1], ends[1]], stretch.share, lanes);
     (lanes, first + arc + last)
 }
 
@@ -93,12 +100,12 @@ fn wrapped<L: Lane>(
 /// along the piece, a dof that moves an end lengthens it by u · (velocity of that end).
 #[inline(always)]
 fn add_piece<L: Lane>(
-    t: &Tables,
+    t: &Tables<L>,
     w: &mut World<L>,
-    tendon: &Tendon,
+    tendon: &Tendon<L>,
     piece: &Piece,
     ends: [V3<L>; 2],
-    divisor: f64,
+    share: L,
     lanes: L::Mask,
 ) -> L {
     let offset = sub(ends[1], ends[0]);
@@ -106,7 +113,7 @@ fn add_piece<L: Lane>(
     if piece.moments.is_empty() {
         return length;
     }
-    let along = scale(unit(offset), L::splat(1.0 / divisor).masked(lanes));
+    let along = scale(unit(offset), share.masked(lanes));
     let mut wrenches = [zeros(), zeros()];
     for side in 0..2 {
         let root = t.tree.bodies[piece.bodies[side] as usize].root as usize;
@@ -121,7 +128,7 @@ fn add_piece<L: Lane>(
 }
 
 #[inline(always)]
-pub(crate) fn tendon_velocities<L: Lane>(t: &Tables, w: &mut World<L>) {
+pub(crate) fn tendon_velocities<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for (k, tendon) in t.actuation.tendons.iter().enumerate() {
         let mut velocity = L::zero();
         for (at, &dof) in tendon.dofs.iter().enumerate() {
@@ -134,8 +141,8 @@ pub(crate) fn tendon_velocities<L: Lane>(t: &Tables, w: &mut World<L>) {
 /// Armature of tendons: its bias force, taken from qfrc_smooth. The rate of the Jacobian times the velocity is the second
 /// derivative of the length without joint accelerations: per piece u · (a₂ − a₁) + |v_⊥|² / length.
 #[inline(always)]
-pub(crate) fn armature_bias<L: Lane>(t: &Tables, w: &mut World<L>) {
-    for tendon in t.actuation.tendons.iter().filter(|tendon| tendon.armature != 0.0) {
+pub(crate) fn armature_bias<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
+    for tendon in t.actuation.tendons.iter().filter(|tendon| tendon.has_armature) {
         let mut rate = L::zero();
         for stretch in tendon.path.iter().filter(|s| !s.direct.moments.is_empty()) {
             let ends = stretch.sites.map(|s| w.site_xpos[s as usize]);
@@ -147,7 +154,7 @@ pub(crate) fn armature_bias<L: Lane>(t: &Tables, w: &mut World<L>) {
             let across = sub(velocity, scale(along, dot3(along, velocity)));
             let turning = dot3(across, across) / length;
             let turning = turning.masked(length.gt(L::splat(MINVAL)));
-            rate += (dot3(along, acceleration) + turning) / L::splat(stretch.divisor);
+            rate += (dot3(along, acceleration) + turning) / stretch.divisor;
         }
         let force = rate * tendon.armature;
         for (at, &dof) in tendon.dofs.iter().enumerate() {
@@ -158,11 +165,11 @@ pub(crate) fn armature_bias<L: Lane>(t: &Tables, w: &mut World<L>) {
 
 /// Velocity and acceleration of a body's point when the joints do not accelerate.
 #[inline(always)]
-fn point_motion<L: Lane>(t: &Tables, w: &World<L>, body: u32, point: V3<L>) -> (V3<L>, V3<L>) {
+fn point_motion<L: Lane>(t: &Tables<L>, w: &World<L>, body: u32, point: V3<L>) -> (V3<L>, V3<L>) {
     let body = body as usize;
     if t.tree.bodies[body].last_dof < 0 {
         // accelerations of moving bodies contain the one that stands for gravity
-        return (zeros(), t.gravity.map(|g| L::splat(-g)));
+        return (zeros(), t.gravity.map(|g| -g));
     }
     let arm = sub(point, w.com[t.tree.bodies[body].root as usize]);
     let at = |x: &V6<L>| add(lin(x), cross(rot(x), arm));

@@ -1,7 +1,7 @@
 //! Velocities of bodies and bias forces: the recursive Newton-Euler passes (Featherstone 2008, §5.3).
 
 use crate::algebra::{
-    V6, add, add_scaled, add_to, cross, cross_force, cross_motion, dot6, inertia_mul, join, lin, rot, sub,
+    V6, add, add_times, add_to, cross, cross_force, cross_motion, dot6, inertia_mul, join, lin, rot, sub,
     zeros,
 };
 use crate::lane::Lane;
@@ -10,8 +10,8 @@ use crate::world::World;
 
 /// Writes cvel, and into qfrc_smooth the negative bias forces with the Cartesian forces that are applied to bodies.
 #[inline(always)]
-pub(crate) fn velocity<L: Lane>(t: &Tables, w: &mut World<L>) {
-    let gravity = join(zeros(), [L::splat(-t.gravity[0]), L::splat(-t.gravity[1]), L::splat(-t.gravity[2])]);
+pub(crate) fn velocity<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
+    let gravity = join(zeros(), [-t.gravity[0], -t.gravity[1], -t.gravity[2]]);
     for &i in &t.tree.dynamic {
         let i = i as usize;
         let body = &t.tree.bodies[i];
@@ -80,14 +80,14 @@ fn joint_velocity<L: Lane>(
     };
     let before = *vel;
     for i in turns {
-        *acc = add_scaled(*acc, cross_motion(&before, &cdof[i]), qvel[i]);
-        *vel = add_scaled(*vel, cdof[i], qvel[i]);
+        *acc = add_times(*acc, cross_motion(&before, &cdof[i]), qvel[i]);
+        *vel = add_times(*vel, cdof[i], qvel[i]);
     }
 }
 
 /// Twists of the bodies that are `touched`, for joint velocities (or accelerations) `x`.
 #[inline(always)]
-pub(crate) fn twists<L: Lane>(t: &Tables, touched: &[bool], cdof: &[V6<L>], x: &[L], twist: &mut [V6<L>]) {
+pub(crate) fn twists<L: Lane>(t: &Tables<L>, touched: &[bool], cdof: &[V6<L>], x: &[L], twist: &mut [V6<L>]) {
     for &i in &t.tree.dynamic {
         let i = i as usize;
         if !touched[i] {
@@ -104,7 +104,7 @@ pub(crate) fn twists<L: Lane>(t: &Tables, touched: &[bool], cdof: &[V6<L>], x: &
             dofs.start += 3;
         }
         for d in dofs {
-            v = add_scaled(v, cdof[d], x[d]);
+            v = add_times(v, cdof[d], x[d]);
         }
         twist[i] = v;
     }

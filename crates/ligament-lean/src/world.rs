@@ -1,13 +1,12 @@
 //! Working memory of W worlds in lockstep: every number is one register with a lane per world.
 
-use crate::algebra::{Inertia, M9, Q4, V3, V6, splat, zeros};
+use crate::algebra::{Inertia, M9, Q4, V3, V6, zeros};
 use crate::collision::Point;
 use crate::constraint::{Contact, DofRow, SparseRow};
 use crate::lane::Lane;
 use crate::pattern::Pattern;
 use crate::solver::follow::Follow;
 use crate::tables::Tables;
-use ligament_math::quat;
 
 /// State, intermediate results and solver buffers. Names follow `mjData` where the quantity is the same.
 pub(crate) struct World<L: Lane> {
@@ -95,12 +94,14 @@ pub(crate) struct World<L: Lane> {
     pub pushed: Vec<bool>,
     pub stiff: Vec<bool>,
     pub follow: Follow,
+    /// Step lengths of the trees, where the exact engine's path is followed.
+    pub tree_step: Vec<L>,
     pub factors: Vec<L>,
     pub product: Vec<L>,
 }
 
 impl<L: Lane> World<L> {
-    pub fn new(t: &Tables) -> Self {
+    pub fn new(t: &Tables<L>) -> Self {
         let (nv, nbody) = (t.nv, t.nbody);
         let line = |n: usize| vec![L::zero(); n];
         let ngeom = t.tree.geoms.len();
@@ -167,6 +168,7 @@ impl<L: Lane> World<L> {
             pushed: vec![false; nbody],
             stiff: vec![false; nbody],
             follow: Follow::default(),
+            tree_step: line(t.tree.trees),
             factors: line(nv),
             product: line(6 * nv),
         };
@@ -175,26 +177,18 @@ impl<L: Lane> World<L> {
     }
 
     /// Fits the numbers of these tables: poses of what never moves.
-    pub fn place(&mut self, t: &Tables) {
+    pub fn place(&mut self, t: &Tables<L>) {
         self.ten_J.resize(t.actuation.tendon_numbers, L::zero());
-        for &i in &t.tree.resting {
-            let i = i as usize;
-            let (pos, rot) = &t.tree.fixed_poses[i];
-            let mat = quat::to_mat(*rot);
-            let ipos = &t.tree.bodies[i].ipos;
-            self.xpos[i] = splat(pos);
-            self.xquat[i] = splat(rot);
-            self.xmat[i] = splat(&mat);
-            self.xipos[i] = splat(&ligament_math::vec3::add(*pos, ligament_math::mat3::mul_vec(&mat, *ipos)));
+        for rest in &t.tree.resting {
+            let i = rest.body as usize;
+            self.xpos[i] = rest.pos;
+            self.xquat[i] = rest.quat;
+            self.xmat[i] = rest.mat;
+            self.xipos[i] = rest.ipos;
         }
-        let resting = |body: u32| t.tree.resting.binary_search(&body).is_ok();
-        for (g, geom) in t.tree.geoms.iter().enumerate().filter(|(_, geom)| resting(geom.body)) {
-            let (pos, rot) = t.tree.fixed_poses[geom.body as usize];
-            let mat = quat::to_mat(rot);
-            let offset = ligament_math::mat3::mul_vec(&mat, geom.pos);
-            self.geom_xpos[g] = splat(&ligament_math::vec3::add(offset, pos));
-            self.geom_xmat[g] =
-                splat(&quat::to_mat(if geom.aligned { rot } else { quat::mul(rot, geom.quat) }));
+        for rest in &t.tree.resting_geoms {
+            self.geom_xpos[rest.geom as usize] = rest.pos;
+            self.geom_xmat[rest.geom as usize] = rest.mat;
         }
     }
 }

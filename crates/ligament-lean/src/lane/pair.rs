@@ -148,6 +148,14 @@ impl Lane for F64x2 {
         both(|k| f64::from_bits(yes.0[k].to_bits() & mask.0[k] | no.0[k].to_bits() & !mask.0[k]))
     }
     #[inline(always)]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        both(|k| self.0[k].mul_add(a.0[k], b.0[k]))
+    }
+    #[inline(always)]
+    fn sub_product(self, a: Self, b: Self) -> Self {
+        both(|k| (-a.0[k]).mul_add(b.0[k], self.0[k]))
+    }
+    #[inline(always)]
     fn mask(bits: u32) -> Mask2 {
         where_both(|k| bits >> k & 1 != 0)
     }

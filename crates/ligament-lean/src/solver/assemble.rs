@@ -7,26 +7,36 @@
 
 use super::cost::{ContactCost, contact_cost, row_force};
 use crate::actuation::any;
-use crate::algebra::{V3, V6, add_to, cross, dot6, join, sub, zeros};
+use crate::algebra::{V3, V6, add_times, add_to, dot6, inner3, join, lin, outer3, rot, scale, sub, zeros};
 use crate::constraint::{Contact, direction_wrench};
 use crate::lane::{Lane, Mask};
+use crate::pattern::Pattern;
 use crate::tables::Tables;
 use crate::world::World;
 
-/// Writes gradient (its negative, the descent direction) and H: all of it, or unless `whole` only the rows that differ from
-/// those of the last pass, which are then `fresh`.
+/// What is assembled beside the gradient: which rows of H.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    Whole,
+    /// Those that differ from the rows of the last pass.
+    Changed,
+    /// None.
+    Gradient,
+}
+
+/// Writes gradient (its negative, the descent direction) and rows of H, which are then `fresh`.
 #[inline(always)]
-pub(super) fn assemble<L: Lane>(t: &Tables, w: &mut World<L>, live: u32, whole: bool) {
+pub(super) fn assemble<L: Lane>(t: &Tables<L>, w: &mut World<L>, live: u32, extent: Extent) {
     for i in 0..t.nv {
         w.gradient[i] = w.qfrc_smooth[i] - w.Ma[i];
     }
-    mark_fresh(t, w, whole);
+    mark_fresh(t, w, extent);
     copy_inertia(t, w);
     w.pushed.fill(false);
     w.stiff.fill(false);
     for k in 0..w.contacts.len() {
         if w.contacts[k].occupied & live != 0 {
-            add_contact(t, w, k, live);
+            add_contact(t, w, k, live, extent);
         }
     }
     climb(t, w);
@@ -46,7 +56,7 @@ pub(super) fn assemble<L: Lane>(t: &Tables, w: &mut World<L>, live: u32, whole: 
 
 /// H = M in the rows that are fresh.
 #[inline(always)]
-fn copy_inertia<L: Lane>(t: &Tables, w: &mut World<L>) {
+fn copy_inertia<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for i in (0..t.nv).filter(|&i| w.fresh[i]) {
         let (row, places) = (w.pattern.row(i), t.tree.row(i));
         if row.len() == places.len() {
@@ -64,9 +74,9 @@ fn copy_inertia<L: Lane>(t: &Tables, w: &mut World<L>) {
 
 /// Rows that a changed contact or constraint row adds to, and all rows that these are eliminated into.
 #[inline(always)]
-fn mark_fresh<L: Lane>(t: &Tables, w: &mut World<L>, whole: bool) {
-    w.fresh.fill(whole);
-    if whole {
+fn mark_fresh<L: Lane>(t: &Tables<L>, w: &mut World<L>, extent: Extent) {
+    w.fresh.fill(extent == Extent::Whole);
+    if extent != Extent::Changed {
         return;
     }
     for contact in w.contacts.iter().filter(|c| c.changed) {
@@ -94,40 +104,41 @@ fn mark_fresh<L: Lane>(t: &Tables, w: &mut World<L>, whole: bool) {
 }
 
 #[inline(always)]
-fn add_contact<L: Lane>(t: &Tables, w: &mut World<L>, k: usize, live: u32) {
-    let contact = w.contacts[k];
+fn add_contact<L: Lane>(t: &Tables<L>, w: &mut World<L>, k: usize, live: u32, extent: Extent) {
+    let World { contacts, contact_c, wrench, pushed, stiffness, stiff, pattern, row_J, fresh, H, .. } = w;
+    let contact = &contacts[k];
     let dim = contact.dim as usize;
     let at = contact.at as usize;
-    let cost = contact_cost(t.solver.elliptic, &contact, &w.contact_c[at..at + dim]);
+    let cost = contact_cost(t, contact, &contact_c[at..at + dim]);
     // a contact that pushes has a stiff normal
     let pushes = !cost.diagonal[0].le(L::zero());
     if pushes.bits() & live == 0 {
         return;
     }
     let [b1, b2] = contact.bodies.map(|b| b as usize);
-    push(w, b2, contact_wrench(&contact, &cost.force, 1));
+    push(wrench, pushed, b2, contact_wrench(t, contact, &cost.force, 1));
     if contact.coupling >= 0 {
-        let wrench = contact_wrench(&contact, &cost.force, 0);
-        push(w, b1, sub(zeros(), wrench));
-        add_coupled(w, &contact, &cost);
-    } else {
-        let mut stiffness =
-            if dim <= 3 { slide_stiffness(&contact, &cost) } else { full_stiffness(&contact, &cost) };
-        if w.stiff[b2] {
-            add_to(&mut stiffness, &w.stiffness[b2]);
+        let back = contact_wrench(t, contact, &cost.force, 0);
+        push(wrench, pushed, b1, sub(zeros(), back));
+        add_coupled(pattern, fresh, row_J, H, contact, &cost);
+    } else if extent != Extent::Gradient {
+        let own = if dim <= 3 { slide_stiffness(contact, &cost) } else { full_stiffness(t, contact, &cost) };
+        if stiff[b2] {
+            add_to(&mut stiffness[b2], &own);
+        } else {
+            stiffness[b2] = own;
+            stiff[b2] = true;
         }
-        w.stiffness[b2] = stiffness;
-        w.stiff[b2] = true;
     }
 }
 
 #[inline(always)]
-fn push<L: Lane>(w: &mut World<L>, body: usize, wrench: V6<L>) {
-    if w.pushed[body] {
-        add_to(&mut w.wrench[body], &wrench);
+fn push<L: Lane>(wrenches: &mut [V6<L>], pushed: &mut [bool], body: usize, wrench: V6<L>) {
+    if pushed[body] {
+        add_to(&mut wrenches[body], &wrench);
     } else {
-        w.wrench[body] = add6(wrench);
-        w.pushed[body] = true;
+        wrenches[body] = add6(wrench);
+        pushed[body] = true;
     }
 }
 
@@ -141,19 +152,17 @@ fn add6<L: Lane>(x: V6<L>) -> V6<L> {
 
 /// Force of a contact as a wrench about a side's reference point.
 #[inline(always)]
-fn contact_wrench<L: Lane>(contact: &Contact<L>, force: &[L; 6], side: usize) -> V6<L> {
+fn contact_wrench<L: Lane>(t: &Tables<L>, contact: &Contact<L>, force: &[L; 6], side: usize) -> V6<L> {
     let dim = contact.dim as usize;
     let mut f: V3<L> = zeros();
     for k in 0..dim.min(3) {
-        for n in 0..3 {
-            f[n] += contact.frame[k][n] * force[k];
-        }
+        f = add_times(f, contact.frame[k], force[k]);
     }
-    let mut torque = cross(contact.arm[side], f);
+    let mut torque = outer3(contact.arm[side], f);
     for k in 3..dim {
-        let axis = direction_wrench(contact, k, side);
+        let axis = direction_wrench(t, contact, k, side);
         for n in 0..3 {
-            torque[n] += axis[n] * force[k];
+            torque[n] = axis[n].mul_add(force[k], torque[n]);
         }
     }
     join(torque, f)
@@ -178,7 +187,7 @@ fn slide_stiffness<L: Lane>(contact: &Contact<L>, cost: &ContactCost<L>) -> [L; 
     let f = &contact.frame;
     let mut g = [zeros::<L, 3>(); 3];
     if contact.dim == 1 {
-        let scaled = f[0].map(|x| x * cost.diagonal[0]);
+        let scaled = scale(f[0], cost.diagonal[0]);
         for i in 0..3 {
             for j in i..3 {
                 g[i][j] = scaled[i] * f[0][j];
@@ -192,26 +201,29 @@ fn slide_stiffness<L: Lane>(contact: &Contact<L>, cost: &ContactCost<L>) -> [L; 
         let c22 = cost.diagonal[2] + cost.outer * c[2] * c[2];
         let mut rows = [zeros::<L, 3>(); 3];
         for i in 0..3 {
-            rows[0][i] = cost.diagonal[0] * f[0][i] + cost.arrow[1] * f[1][i] + cost.arrow[2] * f[2][i];
-            rows[1][i] = cost.arrow[1] * f[0][i] + c11 * f[1][i] + c12 * f[2][i];
-            rows[2][i] = cost.arrow[2] * f[0][i] + c12 * f[1][i] + c22 * f[2][i];
+            let direction = [f[0][i], f[1][i], f[2][i]];
+            rows[i] = [
+                inner3([cost.diagonal[0], cost.arrow[1], cost.arrow[2]], direction),
+                inner3([cost.arrow[1], c11, c12], direction),
+                inner3([cost.arrow[2], c12, c22], direction),
+            ];
         }
         for i in 0..3 {
             for j in i..3 {
-                g[i][j] = rows[0][i] * f[0][j] + rows[1][i] * f[1][j] + rows[2][i] * f[2][j];
+                g[i][j] = inner3(rows[i], [f[0][j], f[1][j], f[2][j]]);
                 g[j][i] = g[i][j];
             }
         }
     }
     // X = [arm]× G, then the rotational block X [arm]×ᵀ
     let arm = contact.arm[1];
-    let columns = [cross(arm, g[0]), cross(arm, g[1]), cross(arm, g[2])];
+    let columns = [outer3(arm, g[0]), outer3(arm, g[1]), outer3(arm, g[2])];
     let x = [
         [columns[0][0], columns[1][0], columns[2][0]],
         [columns[0][1], columns[1][1], columns[2][1]],
         [columns[0][2], columns[1][2], columns[2][2]],
     ];
-    let u = [cross(arm, x[0]), cross(arm, x[1]), cross(arm, x[2])];
+    let u = [outer3(arm, x[0]), outer3(arm, x[1]), outer3(arm, x[2])];
     [
         u[0][0], u[0][1], u[0][2], u[1][1], u[1][2], u[2][2], x[0][0], x[0][1], x[0][2], x[1][0], x[1][1],
         x[1][2], x[2][0], x[2][1], x[2][2], g[0][0], g[0][1], g[0][2], g[1][1], g[1][2], g[2][2],
@@ -220,11 +232,11 @@ fn slide_stiffness<L: Lane>(contact: &Contact<L>, cost: &ContactCost<L>) -> [L; 
 
 /// Stiffness of a contact with turning directions: Σ C_jk w_j w_kᵀ.
 #[inline(always)]
-fn full_stiffness<L: Lane>(contact: &Contact<L>, cost: &ContactCost<L>) -> [L; 21] {
+fn full_stiffness<L: Lane>(t: &Tables<L>, contact: &Contact<L>, cost: &ContactCost<L>) -> [L; 21] {
     let dim = contact.dim as usize;
     let mut wrench = [zeros::<L, 6>(); 6];
     for k in 0..dim {
-        wrench[k] = direction_wrench(contact, k, 1);
+        wrench[k] = direction_wrench(t, contact, k, 1);
     }
     let mut out = zeros();
     for j in 0..dim {
@@ -266,16 +278,22 @@ fn full_stiffness<L: Lane>(contact: &Contact<L>, cost: &ContactCost<L>) -> [L; 2
 
 /// JᵀCJ of a contact between two moving bodies, added to the rows that its coupling reaches.
 #[inline(always)]
-fn add_coupled<L: Lane>(w: &mut World<L>, contact: &Contact<L>, cost: &ContactCost<L>) {
+fn add_coupled<L: Lane>(
+    pattern: &Pattern,
+    fresh: &[bool],
+    row_J: &[L],
+    H: &mut [L],
+    contact: &Contact<L>,
+    cost: &ContactCost<L>,
+) {
     let coupling = contact.coupling as usize;
-    let len = w.pattern.dofs_of(coupling).len();
-    let dim = contact.dim as usize;
-    let jac = &w.row_J[contact.jac as usize..contact.jac as usize + dim * len];
-    let places = w.pattern.places_of(coupling);
+    let dofs = pattern.dofs_of(coupling);
+    let (len, dim) = (dofs.len(), contact.dim as usize);
+    let jac = &row_J[contact.jac as usize..contact.jac as usize + dim * len];
+    let places = pattern.places_of(coupling);
     let mut at = 0;
-    let dofs = w.pattern.dofs_of(coupling);
     for n in 0..len {
-        if !w.fresh[dofs[n] as usize] {
+        if !fresh[dofs[n] as usize] {
             at += n + 1;
             continue;
         }
@@ -283,15 +301,15 @@ fn add_coupled<L: Lane>(w: &mut World<L>, contact: &Contact<L>, cost: &ContactCo
         let mut cj = [L::zero(); 6];
         for j in 0..dim {
             for k in 0..dim {
-                cj[j] += second(cost, &cost.residual, j, k) * jac[k * len + n];
+                cj[j] = second(cost, &cost.residual, j, k).mul_add(jac[k * len + n], cj[j]);
             }
         }
         for i in 0..=n {
             let mut sum = cj[0] * jac[i];
             for j in 1..dim {
-                sum += cj[j] * jac[j * len + i];
+                sum = cj[j].mul_add(jac[j * len + i], sum);
             }
-            w.H[places[at] as usize] += sum;
+            H[places[at] as usize] += sum;
             at += 1;
         }
     }
@@ -299,7 +317,7 @@ fn add_coupled<L: Lane>(w: &mut World<L>, contact: &Contact<L>, cost: &ContactCo
 
 /// Wrenches and stiffnesses climb to the roots.
 #[inline(always)]
-fn climb<L: Lane>(t: &Tables, w: &mut World<L>) {
+fn climb<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for &i in t.tree.dynamic.iter().rev() {
         let i = i as usize;
         let parent = t.tree.bodies[i].parent as usize;
@@ -308,22 +326,23 @@ fn climb<L: Lane>(t: &Tables, w: &mut World<L>) {
         }
         if w.pushed[i] {
             let wrench = w.wrench[i];
-            push(w, parent, wrench);
+            push(&mut w.wrench, &mut w.pushed, parent, wrench);
         }
         if w.stiff[i] {
-            let mut stiffness = w.stiffness[i];
+            let (above, below) = w.stiffness.split_at_mut(i);
             if w.stiff[parent] {
-                add_to(&mut stiffness, &w.stiffness[parent]);
+                add_to(&mut above[parent], &below[0]);
+            } else {
+                above[parent] = below[0];
+                w.stiff[parent] = true;
             }
-            w.stiffness[parent] = stiffness;
-            w.stiff[parent] = true;
         }
     }
 }
 
 /// Adds composite stiffness to the rows, composite wrenches to the gradient.
 #[inline(always)]
-fn add_tree<L: Lane>(t: &Tables, w: &mut World<L>) {
+fn add_tree<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for (i, dof) in t.tree.dofs.iter().enumerate() {
         let body = dof.body as usize;
         if w.pushed[body] {
@@ -351,13 +370,14 @@ fn add_tree<L: Lane>(t: &Tables, w: &mut World<L>) {
 
 #[inline(always)]
 fn stiffness_mul<L: Lane>(k: &[L; 21], c: &V6<L>) -> V6<L> {
+    let (turn, slide) = (rot(c), lin(c));
     [
-        k[0] * c[0] + k[1] * c[1] + k[2] * c[2] + k[6] * c[3] + k[7] * c[4] + k[8] * c[5],
-        k[1] * c[0] + k[3] * c[1] + k[4] * c[2] + k[9] * c[3] + k[10] * c[4] + k[11] * c[5],
-        k[2] * c[0] + k[4] * c[1] + k[5] * c[2] + k[12] * c[3] + k[13] * c[4] + k[14] * c[5],
-        k[6] * c[0] + k[9] * c[1] + k[12] * c[2] + k[15] * c[3] + k[16] * c[4] + k[17] * c[5],
-        k[7] * c[0] + k[10] * c[1] + k[13] * c[2] + k[16] * c[3] + k[18] * c[4] + k[19] * c[5],
-        k[8] * c[0] + k[11] * c[1] + k[14] * c[2] + k[17] * c[3] + k[19] * c[4] + k[20] * c[5],
+        inner3([k[0], k[1], k[2]], turn) + inner3([k[6], k[7], k[8]], slide),
+        inner3([k[1], k[3], k[4]], turn) + inner3([k[9], k[10], k[11]], slide),
+        inner3([k[2], k[4], k[5]], turn) + inner3([k[12], k[13], k[14]], slide),
+        inner3([k[6], k[9], k[12]], turn) + inner3([k[15], k[16], k[17]], slide),
+        inner3([k[7], k[10], k[13]], turn) + inner3([k[16], k[18], k[19]], slide),
+        inner3([k[8], k[11], k[14]], turn) + inner3([k[17], k[19], k[20]], slide),
     ]
 }
 
@@ -374,7 +394,8 @@ fn add_sparse_rows<L: Lane>(w: &mut World<L>, live: u32) {
         let dofs = w.pattern.dofs_of(coupling);
         let jac = &w.row_J[row.jac as usize..row.jac as usize + dofs.len()];
         for (j, &dof) in jac.iter().zip(dofs) {
-            w.gradient[dof as usize] += *j * force;
+            let sum = &mut w.gradient[dof as usize];
+            *sum = j.mul_add(force, *sum);
         }
         if !any::<L>(!stiffness.le(L::zero())) {
             continue;
@@ -388,7 +409,8 @@ fn add_sparse_rows<L: Lane>(w: &mut World<L>, live: u32) {
             }
             let scaled = jac[n] * stiffness;
             for j in &jac[..=n] {
-                w.H[places[at] as usize] += scaled * *j;
+                let entry = &mut w.H[places[at] as usize];
+                *entry = scaled.mul_add(*j, *entry);
                 at += 1;
             }
         }

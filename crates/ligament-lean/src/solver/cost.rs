@@ -2,10 +2,11 @@
 
 use crate::constraint::{Contact, RowKind};
 use crate::lane::Lane;
+use crate::tables::Tables;
 
 /// Force and stiffness of a scalar row at the residual `j`.
 #[inline(always)]
-pub(super) fn row_force<L: Lane>(kind: RowKind, D: L, loss: f64, bound: f64, j: L) -> (L, L) {
+pub(super) fn row_force<L: Lane>(kind: RowKind, D: L, loss: L, bound: L, j: L) -> (L, L) {
     match kind {
         RowKind::Equality => (-(D * j), D),
         RowKind::Limit => {
@@ -13,8 +14,8 @@ pub(super) fn row_force<L: Lane>(kind: RowKind, D: L, loss: f64, bound: f64, j: 
             (-(stiffness * j), stiffness)
         }
         RowKind::Friction => {
-            let (below, above) = (j.le(L::splat(-bound)), j.ge(L::splat(bound)));
-            let force = L::select(below, L::splat(loss), L::select(above, L::splat(-loss), -(D * j)));
+            let (below, above) = (j.le(-bound), j.ge(bound));
+            let force = L::select(below, loss, L::select(above, -loss, -(D * j)));
             (force, D.masked(!(below | above)))
         }
     }
@@ -22,26 +23,26 @@ pub(super) fn row_force<L: Lane>(kind: RowKind, D: L, loss: f64, bound: f64, j: 
 
 /// Cost of a scalar row.
 #[inline(always)]
-pub(super) fn row_cost<L: Lane>(kind: RowKind, D: L, loss: f64, bound: f64, j: L) -> L {
+pub(super) fn row_cost<L: Lane>(kind: RowKind, D: L, loss: L, bound: L, j: L) -> L {
     let quadratic = D * j * j * 0.5;
     match kind {
         RowKind::Equality => quadratic,
         RowKind::Limit => quadratic.masked(!j.ge(L::zero())),
         RowKind::Friction => {
-            let linear = j.abs() * loss - 0.5 * bound * loss;
-            L::select(j.abs().lt(L::splat(bound)), quadratic, linear)
+            let linear = j.abs() * loss - bound * 0.5 * loss;
+            L::select(j.abs().lt(bound), quadratic, linear)
         }
     }
 }
 
 /// Where the state of a row differs between two residuals.
 #[inline(always)]
-pub(super) fn row_changes<L: Lane>(kind: RowKind, bound: f64, from: L, to: L) -> L::Mask {
+pub(super) fn row_changes<L: Lane>(kind: RowKind, bound: L, from: L, to: L) -> L::Mask {
     match kind {
         RowKind::Equality => L::none(),
         RowKind::Limit => differ::<L>(from.ge(L::zero()), to.ge(L::zero())),
         RowKind::Friction => {
-            let (low, high) = (L::splat(-bound), L::splat(bound));
+            let (low, high) = (-bound, bound);
             differ::<L>(from.le(low), to.le(low)) | differ::<L>(from.ge(high), to.ge(high))
         }
     }
@@ -93,22 +94,25 @@ pub(super) fn pyramid<L: Lane>(dim: usize, D: L, c: &[L]) -> ContactCost<L> {
     cost
 }
 
+/// min(x, 0)²
+#[inline(always)]
+fn square_below<L: Lane>(x: L) -> L {
+    let y = x.min(L::zero());
+    y * y
+}
+
 /// Cost of a pyramid.
 #[inline(always)]
 pub(super) fn pyramid_cost<L: Lane>(dim: usize, D: L, c: &[L], v: &[L], alpha: L) -> L {
     let zero = L::zero();
-    let square = |x: L| {
-        let y = x.min(zero);
-        y * y
-    };
     let c0 = c[0] + alpha * v[0];
     if dim == 1 {
-        return D * square(c0) * 0.5;
+        return D * square_below(c0) * 0.5;
     }
     let mut sum = zero;
     for k in 1..dim {
         let ck = c[k] + alpha * v[k];
-        sum += square(c0 + ck) + square(c0 - ck);
+        sum += square_below(c0 + ck) + square_below(c0 - ck);
     }
     D * sum * 0.5
 }
@@ -141,7 +145,7 @@ struct Zones<L: Lane> {
 }
 
 #[inline(always)]
-fn zones<L: Lane>(dim: usize, mu: f64, c: &[L; 6]) -> Zones<L> {
+fn zones<L: Lane>(dim: usize, mu: L, c: &[L; 6]) -> Zones<L> {
     let mut square = L::zero();
     for k in 1..dim {
         square += c[k] * c[k];
@@ -157,12 +161,12 @@ fn zones<L: Lane>(dim: usize, mu: f64, c: &[L; 6]) -> Zones<L> {
 /// Cost derivatives of an elliptic cone. Above the cone nothing, below it quadratic in all directions, between the
 /// squared distance to the cone: with N = μ c₀ and T = |tangents|, ½ D/(μ²(1 + μ²)) (N − μ T)².
 #[inline(always)]
-pub(super) fn ellipse<L: Lane>(dim: usize, mu: f64, D: L, c: &[L; 6]) -> ContactCost<L> {
+pub(super) fn ellipse<L: Lane>(dim: usize, mu: L, D: L, c: &[L; 6]) -> ContactCost<L> {
     let zero = L::zero();
     let z = zones(dim, mu, c);
     let middle = !(z.top | z.bottom);
-    let tangent_D = D * (1.0 / (mu * mu));
-    let cone_D = (D * (1.0 / (mu * mu * (1.0 + mu * mu)))).masked(middle);
+    let tangent_D = D * (mu * mu).recip();
+    let cone_D = (D * (mu * mu * (mu * mu + 1.0)).recip()).masked(middle);
     let gap = z.normal - z.tangent * mu;
     let inv = z.tangent.recip();
     let pull = cone_D * gap * mu;
@@ -187,21 +191,21 @@ pub(super) fn ellipse<L: Lane>(dim: usize, mu: f64, D: L, c: &[L; 6]) -> Contact
 
 /// Cost of an elliptic cone.
 #[inline(always)]
-pub(super) fn ellipse_cost<L: Lane>(dim: usize, mu: f64, D: L, c: &[L; 6]) -> L {
+pub(super) fn ellipse_cost<L: Lane>(dim: usize, mu: L, D: L, c: &[L; 6]) -> L {
     let z = zones(dim, mu, c);
     let middle = !(z.top | z.bottom);
     let gap = z.normal - z.tangent * mu;
-    let cone = D * (0.5 / (mu * mu * (1.0 + mu * mu))) * gap * gap;
-    let stick = D * (0.5 / (mu * mu)) * (z.normal * z.normal + z.tangent * z.tangent);
+    let cone = D * (L::splat(0.5) / (mu * mu * (mu * mu + 1.0))) * gap * gap;
+    let stick = D * (L::splat(0.5) / (mu * mu)) * (z.normal * z.normal + z.tangent * z.tangent);
     cone.masked(middle) + stick.masked(z.bottom)
 }
 
 /// Derivatives of a contact's cost at its residual.
 #[inline(always)]
-pub(super) fn contact_cost<L: Lane>(elliptic: bool, contact: &Contact<L>, c: &[L]) -> ContactCost<L> {
+pub(super) fn contact_cost<L: Lane>(t: &Tables<L>, contact: &Contact<L>, c: &[L]) -> ContactCost<L> {
     let dim = contact.dim as usize;
-    if elliptic && dim > 1 {
-        ellipse(dim, contact.mu, contact.D, &padded(c))
+    if t.solver.elliptic && dim > 1 {
+        ellipse(dim, t.pairs.classes[contact.class as usize].mu, contact.D, &padded(c))
     } else {
         pyramid(dim, contact.D, c)
     }

@@ -22,13 +22,12 @@ pub(crate) fn factor_solve<L: Lane>(
     let nv = pivot.len();
     for i in (0..nv).rev() {
         let row = pattern.row(i);
-        let mut count = 0;
+        let count = pattern.sources(i).len();
         let mut rhs = x[i];
-        for (k, at) in pattern.sources(i) {
+        for ((k, at), factor) in pattern.sources(i).zip(factors.iter_mut()) {
             let c = H[at] * pivot[k];
-            factors[count] = c;
-            rhs -= c * x[k];
-            count += 1;
+            *factor = c;
+            rhs = rhs.sub_product(c, x[k]);
         }
         x[i] = rhs;
         if !fresh[i] {
@@ -47,7 +46,7 @@ pub(crate) fn factor_solve<L: Lane>(
         let row = pattern.row(i);
         let mut sum = x[i];
         for (h, &column) in H[row.start..row.end - 1].iter().zip(&pattern.columns[row.start..row.end - 1]) {
-            sum -= *h * x[column as usize];
+            sum = sum.sub_product(*h, x[column as usize]);
         }
         x[i] = sum * pivot[i];
     }
@@ -94,7 +93,7 @@ fn eliminate_block<L: Lane, const N: usize>(
         let start = place - back;
         let h = &tail[start..start + N];
         for n in 0..N {
-            sum[n] -= c * h[n];
+            sum[n] = sum[n].sub_product(c, h[n]);
         }
     }
     target[at..at + N].copy_from_slice(&sum);
@@ -109,7 +108,7 @@ fn eliminate_looked_up<L: Lane>(pattern: &Pattern, H: &mut [L], i: usize, factor
     for ((k, at), &c) in pattern.sources(i).zip(factors) {
         let places = pattern.rows[k] as usize..at + 1;
         for (h, &column) in H[places.clone()].iter().zip(&pattern.columns[places]) {
-            dense[column as usize] -= c * *h;
+            dense[column as usize] = dense[column as usize].sub_product(c, *h);
         }
     }
     for at in row {

@@ -4,7 +4,7 @@
 //! Directions come from the composite Hessian, in lanes. Start, step lengths and ends are the exact engine's: each world, and
 //! in it each island (trees that constraints connect), has its own.
 
-use super::assemble::assemble;
+use super::assemble::{Extent, assemble};
 use super::factor::factor_solve;
 use super::line::costs;
 use super::{factor, project_search};
@@ -32,7 +32,7 @@ pub(crate) struct Follow {
 
 /// Writes qacc.
 #[inline(always)]
-pub(crate) fn follow<L: Lane>(t: &Tables, w: &mut World<L>) {
+pub(crate) fn follow<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     let trees = t.tree.trees;
     find_islands::<L>(t, w);
     start(t, w);
@@ -41,7 +41,7 @@ pub(crate) fn follow<L: Lane>(t: &Tables, w: &mut World<L>) {
         if live == 0 {
             break;
         }
-        assemble(t, w, live, true);
+        assemble(t, w, live, Extent::Whole);
         if iteration > 0 {
             end_where_flat(t, w);
         }
@@ -62,7 +62,7 @@ pub(crate) fn follow<L: Lane>(t: &Tables, w: &mut World<L>) {
     }
     if matches!(t.advance, Advance::EulerDamped | Advance::ImplicitFast | Advance::Implicit) {
         // the integrator starts from the forces; where the solver stops early they are not those of the acceleration
-        assemble(t, w, L::all_bits(), true);
+        assemble(t, w, L::all_bits(), Extent::Gradient);
     }
 }
 
@@ -72,7 +72,7 @@ fn any_live(follow: &Follow, trees: usize, lane: usize) -> bool {
 
 /// Trees that rows connect get the same island; worlds differ.
 #[inline(always)]
-fn find_islands<L: Lane>(t: &Tables, w: &mut World<L>) {
+fn find_islands<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     let trees = t.tree.trees;
     let World { follow, contacts, dof_rows, sparse_rows, pattern, .. } = w;
     let Follow { island, done, alpha, .. } = follow;
@@ -121,7 +121,7 @@ fn connect(island: &mut [u32], a: u32, b: u32) {
 /// Starts from the last acceleration, or from that without constraints where it costs less; trees that no row acts on
 /// have the latter.
 #[inline(always)]
-fn start<L: Lane>(t: &Tables, w: &mut World<L>) {
+fn start<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     w.search.copy_from_slice(&w.qfrc_smooth);
     let size = w.H.len();
     w.H.clear();
@@ -156,7 +156,7 @@ fn start<L: Lane>(t: &Tables, w: &mut World<L>) {
 
 /// Ends islands whose gradient is small.
 #[inline(always)]
-fn end_where_flat<L: Lane>(t: &Tables, w: &mut World<L>) {
+fn end_where_flat<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     let trees = t.tree.trees;
     for lane in 0..L::WIDTH {
         for tree in 0..trees {
@@ -168,7 +168,7 @@ fn end_where_flat<L: Lane>(t: &Tables, w: &mut World<L>) {
             for i in dofs_of(t, &w.follow, lane, tree as u32) {
                 square += w.gradient[i].lanes()[lane] * w.gradient[i].lanes()[lane];
             }
-            let flat = scale(t, w, lane, tree as u32) * square.sqrt() < t.solver.tolerance;
+            let flat = scale(t, w, lane, tree as u32) * square.sqrt() < t.solver.tolerance.lanes()[lane];
             finish(&mut w.follow, trees, lane, tree, flat);
         }
     }
@@ -185,8 +185,8 @@ fn finish(follow: &mut Follow, trees: usize, lane: usize, tree: usize, done: boo
 }
 
 /// Dofs of an island.
-fn dofs_of<'a>(
-    t: &'a Tables,
+fn dofs_of<'a, L: Lane>(
+    t: &'a Tables<L>,
     follow: &'a Follow,
     lane: usize,
     island: u32,
@@ -202,34 +202,35 @@ fn dofs_of<'a>(
 }
 
 /// What costs and gradients of an island are multiplied by before they are compared with the tolerance.
-fn scale<L: Lane>(t: &Tables, w: &World<L>, lane: usize, island: u32) -> f64 {
+fn scale<L: Lane>(t: &Tables<L>, w: &World<L>, lane: usize, island: u32) -> f64 {
     if !t.solver.islands {
-        return t.solver.scale;
+        return t.solver.scale.lanes()[lane];
     }
     let diagonal = |i: usize| w.M[t.tree.rows[i + 1] as usize - 1].lanes()[lane];
     1.0 / dofs_of(t, &w.follow, lane, island).map(diagonal).sum::<f64>()
 }
 
 /// Step length of an island; ends it when the cost falls by little.
-fn search<L: Lane>(t: &Tables, w: &mut World<L>, lane: usize, island: u32) -> f64 {
+fn search<L: Lane>(t: &Tables<L>, w: &mut World<L>, lane: usize, island: u32) -> f64 {
     let mut line = std::mem::take(&mut w.follow.line);
     let length = write_line(t, w, lane, island, &mut line);
     let scale = scale(t, w, lane, island);
+    let [limit, fine] = [t.solver.tolerance, t.solver.line_tolerance].map(|x| x.lanes()[lane]);
     let alpha = if length < MINVAL {
         0.0
     } else {
-        let tolerance = t.solver.tolerance * t.solver.line_tolerance * length / scale;
+        let tolerance = limit * fine * length / scale;
         line.best_step(tolerance, t.solver.line_iterations as i32)
     };
     let improvement = scale * (line.cost(0.0) - line.cost(alpha));
     w.follow.line = line;
-    let done = alpha == 0.0 || improvement < t.solver.tolerance;
+    let done = alpha == 0.0 || improvement < limit;
     finish(&mut w.follow, t.tree.trees, lane, island as usize, done);
     alpha
 }
 
 /// Costs of an island's rows along the search direction; returns its length.
-fn write_line<L: Lane>(t: &Tables, w: &World<L>, lane: usize, island: u32, line: &mut LineRows) -> f64 {
+fn write_line<L: Lane>(t: &Tables<L>, w: &World<L>, lane: usize, island: u32, line: &mut LineRows) -> f64 {
     let trees = t.tree.trees;
     let belongs = |dof: u32| w.follow.island[lane * trees + t.tree.dof_tree[dof as usize] as usize] == island;
     line.clear();
@@ -243,13 +244,13 @@ fn write_line<L: Lane>(t: &Tables, w: &World<L>, lane: usize, island: u32, line:
     }
     let in_lane = |occupied: u32| occupied >> lane & 1 != 0;
     for row in w.dof_rows.iter().filter(|r| in_lane(r.occupied) && belongs(r.dof)) {
-        let [D, j, v] = [row.D, row.j, row.v].map(|x| x.lanes()[lane]);
-        add_row(line, row.kind, [D, j, v], row.loss, row.bound);
+        let [D, j, v, loss, bound] = [row.D, row.j, row.v, row.loss, row.bound].map(|x| x.lanes()[lane]);
+        add_row(line, row.kind, [D, j, v], loss, bound);
     }
     for row in w.sparse_rows.iter().filter(|r| in_lane(r.occupied)) {
         if w.pattern.dofs_of(row.coupling as usize).first().is_some_and(|&dof| belongs(dof)) {
-            let [D, j, v] = [row.D, row.j, row.v].map(|x| x.lanes()[lane]);
-            add_row(line, row.kind, [D, j, v], row.loss, row.bound);
+            let [D, j, v, loss, bound] = [row.D, row.j, row.v, row.loss, row.bound].map(|x| x.lanes()[lane]);
+            add_row(line, row.kind, [D, j, v], loss, bound);
         }
     }
     for contact in w.contacts.iter().filter(|c| in_lane(c.occupied)) {
@@ -282,14 +283,14 @@ fn add_row(line: &mut LineRows, kind: RowKind, row: [f64; 3], loss: f64, bound: 
     }
 }
 
-fn add_contact<L: Lane>(t: &Tables, w: &World<L>, contact: &Contact<L>, lane: usize, line: &mut LineRows) {
+fn add_contact<L: Lane>(t: &Tables<L>, w: &World<L>, contact: &Contact<L>, lane: usize, line: &mut LineRows) {
     let (at, dim, D) = (contact.at as usize, contact.dim as usize, contact.D.lanes()[lane]);
     let c = |k: usize| w.contact_c[at + k].lanes()[lane];
     let v = |k: usize| w.contact_v[at + k].lanes()[lane];
     if dim == 1 {
         one_sided(line, [D, c(0), v(0)]);
     } else if t.solver.elliptic {
-        let mu = contact.mu;
+        let mu = t.pairs.classes[contact.class as usize].mu.lanes()[lane];
         let (mut uu, mut uv, mut vv) = (0.0, 0.0, 0.0);
         for k in 1..dim {
             uu += c(k) * c(k);
@@ -315,39 +316,36 @@ fn add_contact<L: Lane>(t: &Tables, w: &World<L>, contact: &Contact<L>, lane: us
 
 /// Moves accelerations, products and residuals, every tree of every lane by its own step.
 #[inline(always)]
-fn advance<L: Lane>(t: &Tables, w: &mut World<L>, live: u32) {
+fn advance<L: Lane>(t: &Tables<L>, w: &mut World<L>, live: u32) {
     let trees = t.tree.trees;
-    let follow = &w.follow;
-    let alpha = |tree: usize| {
-        let mut x = L::zero();
-        for lane in 0..L::WIDTH {
+    for lane in 0..L::WIDTH {
+        for tree in 0..trees {
             let own = lane * trees + tree;
-            let first = follow.island[own];
+            let first = w.follow.island[own];
             // free trees move on their own
             let at = if first == FREE { own } else { lane * trees + first as usize };
-            x.lanes_mut()[lane] = follow.alpha[at];
+            w.tree_step[tree].lanes_mut()[lane] = w.follow.alpha[at];
         }
-        x
-    };
-    let of_dof = |dof: usize| alpha(t.tree.dof_tree[dof] as usize);
+    }
     for i in 0..t.nv {
-        let a = of_dof(i);
-        w.qacc[i] += w.search[i] * a;
-        w.Ma[i] += w.Mv[i] * a;
+        let step = w.tree_step[t.tree.dof_tree[i] as usize];
+        w.qacc[i] += w.search[i] * step;
+        w.Ma[i] += w.Mv[i] * step;
     }
     for contact in w.contacts.iter().filter(|c| c.occupied & live != 0) {
-        let a = of_dof(t.tree.bodies[contact.bodies[1] as usize].last_dof as usize);
+        let dof = t.tree.bodies[contact.bodies[1] as usize].last_dof as usize;
+        let step = w.tree_step[t.tree.dof_tree[dof] as usize];
         let at = contact.at as usize;
         for k in at..at + contact.dim as usize {
-            w.contact_c[k] += w.contact_v[k] * a;
+            w.contact_c[k] += w.contact_v[k] * step;
         }
     }
     for row in &mut w.dof_rows {
-        row.j += row.v * of_dof(row.dof as usize);
+        row.j += row.v * w.tree_step[t.tree.dof_tree[row.dof as usize] as usize];
     }
     for row in &mut w.sparse_rows {
         if let Some(&dof) = w.pattern.dofs_of(row.coupling as usize).first() {
-            row.j += row.v * of_dof(dof as usize);
+            row.j += row.v * w.tree_step[t.tree.dof_tree[dof as usize] as usize];
         }
     }
     // a free tree is where it belongs after the start

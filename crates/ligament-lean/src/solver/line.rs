@@ -19,7 +19,7 @@ pub(super) struct LineResult<L> {
 }
 
 #[inline(always)]
-pub(super) fn line_search<L: Lane>(t: &Tables, w: &World<L>, live: u32, changed: u32) -> LineResult<L> {
+pub(super) fn line_search<L: Lane>(t: &Tables<L>, w: &World<L>, live: u32, changed: u32) -> LineResult<L> {
     let (mut start, mut inertia, mut curvature, mut length) = (L::zero(), L::zero(), L::zero(), L::zero());
     for i in 0..w.search.len() {
         start -= w.gradient[i] * w.search[i];
@@ -111,13 +111,13 @@ fn along<L: Lane>(c: &[L], v: &[L], alpha: L) -> [L; 6] {
 
 /// Cost of all rows at a point of the line.
 #[inline(always)]
-pub(super) fn costs<L: Lane>(t: &Tables, w: &World<L>, live: u32, alpha: L) -> L {
+pub(super) fn costs<L: Lane>(t: &Tables<L>, w: &World<L>, live: u32, alpha: L) -> L {
     let mut sum = L::zero();
     for contact in w.contacts.iter().filter(|c| c.occupied & live != 0) {
         let (c, v) = residuals(w, contact);
         let dim = contact.dim as usize;
         sum += if t.solver.elliptic && dim > 1 {
-            ellipse_cost(dim, contact.mu, contact.D, &along(c, v, alpha))
+            ellipse_cost(dim, t.pairs.classes[contact.class as usize].mu, contact.D, &along(c, v, alpha))
         } else {
             pyramid_cost(dim, contact.D, c, v, alpha)
         };

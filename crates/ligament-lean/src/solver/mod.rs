@@ -17,14 +17,14 @@ use crate::lane::{Lane, Mask};
 use crate::tables::Tables;
 use crate::velocity::twists;
 use crate::world::World;
-use assemble::assemble;
+use assemble::{Extent, assemble};
 use cost::{pyramid_changes, row_changes};
 use factor::factor_solve;
 use line::line_search;
 
 /// Writes qacc.
 #[inline(always)]
-pub(crate) fn newton<L: Lane>(t: &Tables, w: &mut World<L>) {
+pub(crate) fn newton<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     if t.solver.follow {
         follow::follow(t, w);
         return;
@@ -32,7 +32,7 @@ pub(crate) fn newton<L: Lane>(t: &Tables, w: &mut World<L>) {
     mul_m(t, &w.M, &w.qacc, &mut w.Ma);
     let mut live = L::all_bits();
     for pass in 0..t.solver.iterations.max(1) {
-        assemble(t, w, live, pass == 0);
+        assemble(t, w, live, if pass == 0 { Extent::Whole } else { Extent::Changed });
         w.search.copy_from_slice(&w.gradient);
         factor(w);
         project_search(t, w, live);
@@ -47,7 +47,7 @@ pub(crate) fn newton<L: Lane>(t: &Tables, w: &mut World<L>) {
         mul_m(t, &w.M, &w.search, &mut w.Mv);
         let result = line_search(t, w, live, changed);
         advance(w, live, result.alpha);
-        let small = (result.improvement * t.solver.scale).lt(L::splat(t.solver.tolerance)).bits();
+        let small = (result.improvement * t.solver.scale).lt(t.solver.tolerance).bits();
         // NaN never improves
         let bad = (!result.improvement.abs().le(L::splat(f64::MAX))).bits();
         live &= changed & !(small | bad);
@@ -66,12 +66,12 @@ fn factor<L: Lane>(w: &mut World<L>) {
 
 /// Products of all Jacobians with the search direction.
 #[inline(always)]
-fn project_search<L: Lane>(t: &Tables, w: &mut World<L>, live: u32) {
+fn project_search<L: Lane>(t: &Tables<L>, w: &mut World<L>, live: u32) {
     if !w.contacts.is_empty() {
         twists(t, &w.touched, &w.cdof, &w.search, &mut w.twist);
     }
     for contact in w.contacts.iter().filter(|c| c.occupied & live != 0) {
-        let v = relative(contact, &w.twist);
+        let v = relative(t, contact, &w.twist);
         let at = contact.at as usize;
         let dim = contact.dim as usize;
         w.contact_v[at..at + dim].copy_from_slice(&v[..dim]);

@@ -3,34 +3,39 @@
 use super::muscle::Muscle;
 use super::path::{Stretch, stretches};
 use super::tree::Tree;
+use ligament_math::MINVAL;
 use ligament_model::Model;
 use ligament_model::enums::{BiasType, DisableBit, DynType, GainType, JointType, TrnType, WrapType};
 use ligament_sim::support::actuator_disabled;
 
 /// A term of a fixed tendon's length: coefficient times joint position.
 #[derive(Debug, Clone, Copy)]
-pub struct FixedTendon {
+pub struct FixedTendon<N = f64> {
     pub dof: u32,
     pub qposadr: u32,
-    pub coefficient: f64,
+    pub coefficient: N,
 }
 
 /// A tendon: the dofs its length depends on, and its spring and damper.
 #[derive(Debug, Clone)]
-pub struct Tendon {
+pub struct Tendon<N = f64> {
     /// Ascending.
     pub dofs: Vec<u32>,
     /// First place of its Jacobian in the array of all tendons' Jacobians.
     pub start: u32,
     /// The terms of a fixed tendon; empty for a spatial one.
-    pub terms: Vec<FixedTendon>,
+    pub terms: Vec<FixedTendon<N>>,
     /// The path of a spatial tendon; empty for a fixed one.
-    pub path: Vec<Stretch>,
-    pub armature: f64,
-    pub stiffness: f64,
-    pub damping: f64,
+    pub path: Vec<Stretch<N>>,
+    pub has_armature: bool,
+    pub armature: N,
+    /// It has a spring, a damper, that is not switched off.
+    pub springs: bool,
+    pub damps: bool,
+    pub stiffness: N,
+    pub damping: N,
     /// Dead band of the spring.
-    pub rest: [f64; 2],
+    pub rest: [N; 2],
 }
 
 /// What an actuator pulls at.
@@ -50,64 +55,73 @@ pub enum Transmission {
 
 /// Force per input.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Gain {
-    Fixed(f64),
+pub enum Gain<N = f64> {
+    Fixed(N),
     /// Of length and velocity.
-    Affine([f64; 3]),
-    Muscle(Muscle),
+    Affine([N; 3]),
+    Muscle(Muscle<N>),
 }
 
 /// Force without input.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Bias {
+pub enum Bias<N = f64> {
     None,
-    Affine([f64; 3]),
-    Muscle(Muscle),
+    Affine([N; 3]),
+    Muscle(Muscle<N>),
 }
 
 /// How the activation follows the control.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Dynamics {
+pub enum Dynamics<N = f64> {
     None,
     Integrator,
     /// Time constant, and what a step moves the activation by per unit of its rate.
     Filter {
-        tau: f64,
-        advance: f64,
+        tau: N,
+        advance: N,
     },
-    /// Times of rise and fall, and the width of the smooth switch between them.
-    Muscle([f64; 3]),
+    /// Times of rise and fall, and the width of the switch between them where that is smooth.
+    Muscle {
+        times: [N; 2],
+        width: Option<N>,
+    },
 }
 
 #[derive(Debug, Clone)]
-pub struct Actuator {
+pub struct Actuator<N = f64> {
     pub transmission: Transmission,
-    pub gear: f64,
-    pub gain: Gain,
-    pub bias: Bias,
-    pub dynamics: Dynamics,
+    pub gear: N,
+    pub gain: Gain<N>,
+    pub bias: Bias<N>,
+    pub dynamics: Dynamics<N>,
     /// Place of the activation, −1 without one.
     pub actadr: i32,
     /// Force from the activation after the step.
     pub early: bool,
     /// Switched off through its group.
     pub disabled: bool,
-    pub ctrlrange: Option<[f64; 2]>,
-    pub forcerange: Option<[f64; 2]>,
-    pub actrange: Option<[f64; 2]>,
+    pub ctrlrange: Option<[N; 2]>,
+    pub forcerange: Option<[N; 2]>,
+    pub actrange: Option<[N; 2]>,
+}
+
+/// Limits of the actuator force on a dof as a whole.
+#[derive(Debug, Clone)]
+pub struct DofRange<N = f64> {
+    pub dof: u32,
+    pub range: [N; 2],
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct ActuatorTables {
-    pub tendons: Vec<Tendon>,
+pub struct ActuatorTables<N = f64> {
+    pub tendons: Vec<Tendon<N>>,
     /// Numbers of all tendons' Jacobians.
     pub tendon_numbers: usize,
     /// Sites that spatial tendons run through, and geoms they run around.
     pub path_sites: Vec<u32>,
     pub path_geoms: Vec<u32>,
-    pub actuators: Vec<Actuator>,
-    /// Dofs whose actuator force is limited as a whole.
-    pub dof_ranges: Vec<(u32, [f64; 2])>,
+    pub actuators: Vec<Actuator<N>>,
+    pub dof_ranges: Vec<DofRange<N>>,
     /// Dofs whose gravity compensation counts as actuator force.
     pub gravcomp_dofs: Vec<u32>,
     /// Some actuator is beyond the lanes: all are computed by the exact engine.
@@ -139,7 +153,7 @@ impl ActuatorTables {
         for j in 0..m.njnt {
             let dof = m.jnt_dofadr[j] as u32;
             if m.jnt_actfrclimited[j] != 0 {
-                tables.dof_ranges.push((dof, m.jnt_actfrcrange[j]));
+                tables.dof_ranges.push(DofRange { dof, range: m.jnt_actfrcrange[j] });
             }
             if tree.has_gravcomp && m.jnt_actgravcomp[j] != 0 {
                 let count = match JointType::try_from(m.jnt_type[j]) {
@@ -209,14 +223,19 @@ fn tendon(m: &Model, tree: &Tree, t: usize, start: u32) -> Tendon {
     } else {
         (Vec::new(), stretches(m, tree, t, &dofs))
     };
+    let stiffness = if m.opt.disabled(DisableBit::Spring) { 0.0 } else { m.tendon_stiffness[t] };
+    let damping = if m.opt.disabled(DisableBit::Damper) { 0.0 } else { m.tendon_damping[t] };
     Tendon {
         dofs,
         start,
         terms,
         path,
+        has_armature: m.tendon_armature[t] != 0.0,
         armature: m.tendon_armature[t],
-        stiffness: if m.opt.disabled(DisableBit::Spring) { 0.0 } else { m.tendon_stiffness[t] },
-        damping: if m.opt.disabled(DisableBit::Damper) { 0.0 } else { m.tendon_damping[t] },
+        springs: stiffness != 0.0,
+        damps: damping != 0.0,
+        stiffness,
+        damping,
         rest: m.tendon_lengthspring[t],
     }
 }
@@ -251,13 +270,16 @@ fn actuator(m: &Model, i: usize) -> Option<Actuator> {
         Ok(BiasType::User) | Err(_) => return None,
     };
     let h = m.opt.timestep;
-    let tau = m.actuator_dynprm[i][0].max(ligament_math::MINVAL);
+    let tau = m.actuator_dynprm[i][0].max(MINVAL);
     let dynamics = match DynType::try_from(m.actuator_dyntype[i]) {
         Ok(DynType::None) if m.actuator_actnum[i] == 0 => Dynamics::None,
         Ok(DynType::Integrator) => Dynamics::Integrator,
         Ok(DynType::Filter) => Dynamics::Filter { tau, advance: h },
         Ok(DynType::Filterexact) => Dynamics::Filter { tau, advance: tau * (1.0 - (-h / tau).exp()) },
-        Ok(DynType::Muscle) => Dynamics::Muscle(first_three(&m.actuator_dynprm[i])),
+        Ok(DynType::Muscle) => {
+            let [rise, fall, width] = first_three(&m.actuator_dynprm[i]);
+            Dynamics::Muscle { times: [rise, fall], width: (!(width < MINVAL)).then_some(width) }
+        }
         _ => return None,
     };
     if m.actuator_actnum[i] > 1 {

@@ -10,13 +10,33 @@ use ligament_sim::constraint::{SolverParams, reference_gains};
 /// −damping · velocity − stiffness · d(r) · r, the regularisation R = weight · (1 − d)/d with the impedance d of the
 /// violation r.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Softness {
-    pub stiffness: f64,
-    pub damping: f64,
-    /// dmin, dmax, width, midpoint, power.
-    pub impedance: [f64; 5],
+pub struct Softness<N = f64> {
+    pub stiffness: N,
+    pub damping: N,
+    pub shape: Impedance,
+    /// Impedance where the constraint is just met, and from a violation of `width` on.
+    pub dmin: N,
+    pub dmax: N,
+    pub width: N,
+    /// Where the two branches of the sigmoid meet, and their exponent.
+    pub midpoint: N,
+    pub power: N,
+    /// 1/midpoint and 1/(1 − midpoint).
+    pub below: N,
+    pub above: N,
     /// Estimate of the diagonal of J M⁻¹ Jᵀ.
-    pub weight: f64,
+    pub weight: N,
+}
+
+/// How the impedance grows with the violation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Impedance {
+    Constant,
+    Linear,
+    /// Two parabolas.
+    Quadratic,
+    /// Two branches with any exponent.
+    General,
 }
 
 impl Softness {
@@ -24,48 +44,60 @@ impl Softness {
     pub(super) fn new(m: &Model, solref: [f64; 2], solimp: [f64; 5], weight: f64) -> Self {
         let safe = SolverParams { solref, solreffriction: [0.0; 2], solimp }.safe(m);
         let (stiffness, damping) = reference_gains(safe.solref, safe.solimp[1]);
-        Self { stiffness, damping, impedance: safe.solimp, weight }
+        let [dmin, dmax, width, midpoint, power] = safe.solimp;
+        let shape = if dmin == dmax || width <= MINVAL {
+            Impedance::Constant
+        } else if power == 1.0 {
+            Impedance::Linear
+        } else if power == 2.0 {
+            Impedance::Quadratic
+        } else {
+            Impedance::General
+        };
+        let (below, above) = (1.0 / midpoint, 1.0 / (1.0 - midpoint));
+        Self { stiffness, damping, shape, dmin, dmax, width, midpoint, power, below, above, weight }
     }
 
     /// Impedance where the constraint is just met.
     fn at_zero(&self) -> f64 {
-        let [dmin, dmax, width, ..] = self.impedance;
-        if dmin == dmax || width <= MINVAL { 0.5 * (dmin + dmax) } else { dmin }
+        if self.shape == Impedance::Constant { 0.5 * (self.dmin + self.dmax) } else { self.dmin }
     }
 }
 
 /// Limit of a joint.
 #[derive(Debug, Clone)]
-pub struct JointLimit {
+pub struct JointLimit<N = f64> {
     pub kind: JointKind,
     pub qposadr: u32,
     pub dof: u32,
-    pub range: [f64; 2],
-    pub margin: f64,
-    pub softness: Softness,
+    pub range: [N; 2],
+    pub margin: N,
+    pub softness: Softness<N>,
 }
 
 /// Limit of a tendon.
 #[derive(Debug, Clone)]
-pub struct TendonLimit {
+pub struct TendonLimit<N = f64> {
     pub tendon: u32,
-    pub range: [f64; 2],
-    pub margin: f64,
-    pub softness: Softness,
+    pub range: [N; 2],
+    pub margin: N,
+    pub softness: Softness<N>,
 }
 
-/// Dry friction of a dof or tendon: force up to `loss`, regularisation and damping that never change.
+/// Dry friction of a dof or tendon: force up to `loss`, which it has at the residual `bound`.
 #[derive(Debug, Clone)]
-pub struct Friction {
+pub struct Friction<N = f64> {
     pub id: u32,
-    pub loss: f64,
-    pub regularization: f64,
-    pub damping: f64,
+    pub loss: N,
+    /// Inverse of the regularisation.
+    pub D: N,
+    pub bound: N,
+    pub damping: N,
 }
 
 /// An equality.
 #[derive(Debug, Clone)]
-pub struct Couple {
+pub struct Couple<N = f64> {
     /// Number of the equality in the model.
     pub id: u32,
     pub kind: EqType,
@@ -73,24 +105,24 @@ pub struct Couple {
     pub objects: [i32; 2],
     /// Sites that the bodies carry the anchors at, if sites are coupled.
     pub sites: Option<[u32; 2]>,
-    pub data: [f64; 11],
+    pub data: [N; 11],
     /// Reference values of joints or tendons.
-    pub reference: [f64; 2],
-    pub softness: Softness,
+    pub reference: [N; 2],
+    pub softness: Softness<N>,
     /// Weight of the rotational rows of a weld.
-    pub rotation_weight: f64,
+    pub rotation_weight: N,
     /// Dofs its rows act on, ascending.
     pub dofs: Vec<u32>,
 }
 
 /// Limits, friction, equalities.
 #[derive(Debug, Clone, Default)]
-pub struct RowTables {
-    pub joint_limits: Vec<JointLimit>,
-    pub tendon_limits: Vec<TendonLimit>,
-    pub dof_friction: Vec<Friction>,
-    pub tendon_friction: Vec<Friction>,
-    pub equalities: Vec<Couple>,
+pub struct RowTables<N = f64> {
+    pub joint_limits: Vec<JointLimit<N>>,
+    pub tendon_limits: Vec<TendonLimit<N>>,
+    pub dof_friction: Vec<Friction<N>>,
+    pub tendon_friction: Vec<Friction<N>>,
+    pub equalities: Vec<Couple<N>>,
 }
 
 impl RowTables {
@@ -147,7 +179,8 @@ fn tendon_limit(m: &Model, t: usize) -> TendonLimit {
 fn friction(id: usize, loss: f64, softness: &Softness) -> Friction {
     let d = softness.at_zero();
     let regularization = ((1.0 - d) * softness.weight / d).max(MINVAL);
-    Friction { id: id as u32, loss, regularization, damping: softness.damping }
+    let (D, bound) = (1.0 / regularization, regularization * loss);
+    Friction { id: id as u32, loss, D, bound, damping: softness.damping }
 }
 
 fn dof_friction(m: &Model, i: usize) -> Friction {

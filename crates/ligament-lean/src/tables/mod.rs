@@ -1,21 +1,26 @@
-//! Everything that is computed once from a model: plain data, the same for all worlds.
+//! Everything that is computed once from a model: plain data.
 //!
-//! Indices are `u32` (or `i32` with −1 for none), numbers `f64`; nothing here points into the model. Bodies, joints, dofs,
+//! Indices are `u32` (or `i32` with −1 for none); nothing here points into the model. Numbers are `f64` in the tables of one
+//! model and lanes in those of a group, whose worlds may have numbers of their own (`gather.rs`). Bodies, joints, dofs,
 //! geoms, sites, tendons and actuators keep the numbers they have in the model.
 
 mod actuation;
 mod constraint;
+mod gather;
 mod muscle;
 mod pairs;
 mod path;
 mod tree;
 
-pub use actuation::{Actuator, ActuatorTables, Bias, Dynamics, FixedTendon, Gain, Tendon, Transmission};
-pub use constraint::{Couple, Friction, JointLimit, RowTables, Softness, TendonLimit};
+pub use actuation::{
+    Actuator, ActuatorTables, Bias, DofRange, Dynamics, FixedTendon, Gain, Tendon, Transmission,
+};
+pub use constraint::{Couple, Friction, Impedance, JointLimit, RowTables, Softness, TendonLimit};
+pub(crate) use gather::{Gather, MOST};
 pub use muscle::Muscle;
 pub use pairs::{ContactClass, Pair, PairKind, PairTables};
 pub use path::{Around, Moment, Piece, Stretch};
-pub use tree::{Body, Dof, Geom, Joint, JointKind, Root, Site, Tree};
+pub use tree::{Body, Dof, Geom, Joint, JointKind, RestingBody, RestingGeom, Root, Site, Tree};
 
 use crate::accept::{Refusal, accept};
 use ligament_model::Model;
@@ -56,14 +61,14 @@ impl ByLane {
 
 /// Settings of the solver.
 #[derive(Debug, Clone, Copy)]
-pub struct SolverTables {
+pub struct SolverTables<N = f64> {
     pub elliptic: bool,
     pub iterations: usize,
     pub line_iterations: usize,
-    pub tolerance: f64,
-    pub line_tolerance: f64,
+    pub tolerance: N,
+    pub line_tolerance: N,
     /// What costs and gradients are multiplied by before they are compared with the tolerance.
-    pub scale: f64,
+    pub scale: N,
     /// The result depends on the path to it, so the exact engine's path is followed: few iterations are allowed, or the
     /// cost is not made of quadratics.
     pub follow: bool,
@@ -75,7 +80,7 @@ pub struct SolverTables {
 
 /// The tables of a model.
 #[derive(Debug, Clone)]
-pub struct Tables {
+pub struct Tables<N = f64> {
     pub nq: usize,
     pub nv: usize,
     pub nu: usize,
@@ -83,15 +88,15 @@ pub struct Tables {
     pub nbody: usize,
     pub nmocap: usize,
     pub neq: usize,
-    pub timestep: f64,
+    pub timestep: N,
     /// Zero when gravity is switched off.
-    pub gravity: [f64; 3],
+    pub gravity: [N; 3],
     pub advance: Advance,
-    pub solver: SolverTables,
-    pub tree: Tree,
-    pub actuation: ActuatorTables,
-    pub rows: RowTables,
-    pub pairs: PairTables,
+    pub solver: SolverTables<N>,
+    pub tree: Tree<N>,
+    pub actuation: ActuatorTables<N>,
+    pub rows: RowTables<N>,
+    pub pairs: PairTables<N>,
     pub by_lane: ByLane,
 }
 

@@ -5,19 +5,19 @@ use ligament_model::Model;
 
 /// Force, length and velocity curves of a muscle (MuJoCo book, "Muscle actuators"), made dimensionless.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Muscle {
+pub struct Muscle<N = f64> {
     /// Normalised length = offset + (length − first) / optimal.
-    pub offset: f64,
-    pub first: f64,
-    pub optimal: f64,
+    pub offset: N,
+    pub first: N,
+    pub optimal: N,
     /// Velocity unit: optimal length times the largest speed.
-    pub speed: f64,
+    pub speed: N,
     /// Peak force.
-    pub force: f64,
-    pub lmin: f64,
-    pub lmax: f64,
-    pub fpmax: f64,
-    pub fvmax: f64,
+    pub force: N,
+    pub lmin: N,
+    pub lmax: N,
+    pub fpmax: N,
+    pub fvmax: N,
 }
 
 impl Muscle {

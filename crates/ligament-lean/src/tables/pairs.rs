@@ -22,40 +22,42 @@ pub enum PairKind {
 
 /// Two geoms that may touch, the one with the lower type first.
 #[derive(Debug, Clone)]
-pub struct Pair {
+pub struct Pair<N = f64> {
     pub geoms: [u32; 2],
     pub bodies: [u32; 2],
     pub kind: PairKind,
     pub class: u32,
     /// Number of the explicit pair in the model, −1 for a pair found by masks.
     pub explicit: i32,
-    pub margin: f64,
-    /// Largest distance of the centres (of the centre from the plane, if the first is a plane) at which they may touch;
-    /// infinite where there is no bound.
-    pub reach: f64,
+    pub margin: N,
+    /// There is a largest distance at which they may touch.
+    pub bounded: bool,
+    /// That distance of the centres (of the centre from the plane, if the first is a plane).
+    pub reach: N,
 }
 
 /// Parameters that contacts of many pairs share.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ContactClass {
+pub struct ContactClass<N = f64> {
     /// Number of directions: 1, 3, 4 or 6.
     pub dim: u32,
     /// Distance below which a contact pushes.
-    pub margin: f64,
-    pub friction: [f64; 5],
-    pub softness: Softness,
+    pub margin: N,
+    pub friction: [N; 5],
+    /// Scales of the turning directions: spinning friction for the normal; rolling over sliding friction for the tangents,
+    /// which are scaled with the latter.
+    pub torsion: [N; 3],
+    pub softness: Softness<N>,
     /// Damping of the rows of an elliptic cone that are not the normal.
-    pub tangent_damping: f64,
-    /// Elliptic: D of each direction relative to the normal's.
-    pub ratio: [f64; 6],
+    pub tangent_damping: N,
     /// Elliptic: coefficient of the regularised cone.
-    pub mu: f64,
+    pub mu: N,
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct PairTables {
-    pub pairs: Vec<Pair>,
-    pub classes: Vec<ContactClass>,
+pub struct PairTables<N = f64> {
+    pub pairs: Vec<Pair<N>>,
+    pub classes: Vec<ContactClass<N>>,
     /// Geoms that move and whose poses are needed: those of the pairs, and those that tendons wrap around.
     pub geoms: Vec<u32>,
     /// Poses need the library's sine and cosine: iterative algorithms of convex shapes amplify a difference in the last
@@ -114,6 +116,7 @@ impl PairTables {
             class: id as u32,
             explicit: explicit.map_or(-1, |p| p as i32),
             margin: params.margin,
+            bounded: reach < f64::INFINITY,
             reach,
         });
     }
@@ -144,21 +147,17 @@ fn class(m: &Model, bodies: [usize; 2], params: &ContactParams) -> ContactClass 
         translation
     };
     let softness = Softness::new(m, params.solref, params.solimp, weight);
-    let mut ratio = [1.0; 6];
-    for j in 1..6 {
-        ratio[j] = impratio * (friction[j - 1] * friction[j - 1]) / (friction[0] * friction[0]);
-    }
     let ContactParams { solref, solreffriction, solimp, .. } = *params;
     let own = SolverParams { solref, solreffriction, solimp }.safe(m).solreffriction;
     let tangent_damping =
-        if own == [0.0; 2] { softness.damping } else { reference_gains(own, softness.impedance[1]).1 };
+        if own == [0.0; 2] { softness.damping } else { reference_gains(own, softness.dmax).1 };
     ContactClass {
         dim: params.dim.max(1) as u32,
         margin: params.margin - params.gap,
         friction,
+        torsion: [friction[2], friction[3] / friction[0], friction[4] / friction[0]],
         softness,
         tangent_damping,
-        ratio,
         mu,
     }
 }

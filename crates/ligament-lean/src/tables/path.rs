@@ -7,7 +7,7 @@ use ligament_model::enums::WrapType;
 use ligament_sim::wrap::Obstacle;
 
 /// A dof that one end of a straight piece moves with and the other does not.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
     pub dof: u32,
     /// Place in the tendon's Jacobian.
@@ -18,7 +18,7 @@ pub struct Moment {
 
 /// A straight piece of a path between points of two bodies. A dof that moves both ends turns the piece and does not
 /// stretch it; only the others are listed.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     pub bodies: [u32; 2],
     pub moments: Vec<Moment>,
@@ -26,10 +26,10 @@ pub struct Piece {
 
 /// A geom that a stretch may have to go around.
 #[derive(Debug, Clone)]
-pub struct Around {
+pub struct Around<N = f64> {
     pub geom: u32,
     pub kind: Obstacle,
-    pub radius: f64,
+    pub radius: N,
     /// Site that says on which side.
     pub side: Option<u32>,
     /// From the first site to the geom, and from the geom to the second.
@@ -38,12 +38,14 @@ pub struct Around {
 
 /// Part of a spatial tendon from one site to the next.
 #[derive(Debug, Clone)]
-pub struct Stretch {
+pub struct Stretch<N = f64> {
     pub sites: [u32; 2],
     pub direct: Piece,
-    pub obstacle: Option<Around>,
+    pub obstacle: Option<Around<N>>,
     /// What its length is divided by, behind a pulley.
-    pub divisor: f64,
+    pub divisor: N,
+    /// Its inverse.
+    pub share: N,
 }
 
 /// The path of a spatial tendon whose Jacobian has the columns `dofs`.
@@ -80,7 +82,13 @@ pub(super) fn stretches(m: &Model, tree: &Tree, t: usize, dofs: &[u32]) -> Vec<S
                 pieces: [piece(tree, [bodies[0], on], dofs), piece(tree, [on, bodies[1]], dofs)],
             }
         });
-        path.push(Stretch { sites, direct: piece(tree, bodies, dofs), obstacle, divisor });
+        path.push(Stretch {
+            sites,
+            direct: piece(tree, bodies, dofs),
+            obstacle,
+            divisor,
+            share: 1.0 / divisor,
+        });
         w = next;
     }
     path

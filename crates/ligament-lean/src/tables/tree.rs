@@ -1,12 +1,12 @@
 //! Bodies, joints and degrees of freedom; the rows of tree-shaped matrices.
 
-use ligament_math::{quat, vec3};
+use ligament_math::{mat3, quat, vec3};
 use ligament_model::enums::{DisableBit, GeomType, JointType, SameFrame};
 use ligament_model::{Data, Model};
 use ligament_sim::kinematics::kinematics;
 
 #[derive(Debug, Clone)]
-pub struct Body {
+pub struct Body<N = f64> {
     pub parent: u32,
     /// Index into [`Tree::roots`] of the tree whose centre of mass is the reference point.
     pub root: u32,
@@ -14,18 +14,18 @@ pub struct Body {
     pub dofs: std::ops::Range<u32>,
     /// Last dof that moves the body, −1 if none does.
     pub last_dof: i32,
-    pub pos: [f64; 3],
-    pub quat: [f64; 4],
+    pub pos: [N; 3],
+    pub quat: [N; 4],
     /// The body is aligned with its parent.
     pub aligned: bool,
     pub mocap: i32,
     /// Centre of mass in the body's frame.
-    pub ipos: [f64; 3],
-    pub mass: f64,
+    pub ipos: [N; 3],
+    pub mass: N,
     /// Inertia about the centre of mass in the axes of the body: xx yy zz xy xz yz.
-    pub inertia: [f64; 6],
+    pub inertia: [N; 6],
     /// Share of its weight that is compensated.
-    pub gravcomp: f64,
+    pub gravcomp: N,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,79 +37,99 @@ pub enum JointKind {
 }
 
 #[derive(Debug, Clone)]
-pub struct Joint {
+pub struct Joint<N = f64> {
     pub kind: JointKind,
     pub qposadr: u32,
     pub dofadr: u32,
-    pub pos: [f64; 3],
+    pub pos: [N; 3],
     /// The anchor is not at the body's origin.
     pub offset: bool,
-    pub axis: [f64; 3],
+    pub axis: [N; 3],
     /// Value of a hinge or slide at the reference configuration.
-    pub qpos0: f64,
-    /// Zero when springs are switched off.
-    pub stiffness: f64,
+    pub qpos0: N,
+    /// It has a spring that is not switched off.
+    pub springs: bool,
+    pub stiffness: N,
     /// Rest position: one number, or a free joint's seven, a ball joint's four.
-    pub spring: [f64; 7],
+    pub spring: [N; 7],
 }
 
 #[derive(Debug, Clone)]
-pub struct Dof {
+pub struct Dof<N = f64> {
     pub body: u32,
     /// −1: none.
     pub parent: i32,
     /// Number of ancestors.
     pub level: u32,
-    pub armature: f64,
+    pub armature: N,
     /// Zero when dampers are switched off.
-    pub damping: f64,
+    pub damping: N,
 }
 
 /// A tree of bodies below the world; its centre of mass is the reference point of all spatial vectors of its bodies.
 #[derive(Debug, Clone)]
-pub struct Root {
+pub struct Root<N = f64> {
     pub body: u32,
-    /// Inverse mass of the whole tree; zero for a tree without mass, whose reference is the root's centre.
-    pub inverse_mass: f64,
+    /// The reference of a tree without mass is the root's centre.
+    pub massless: bool,
+    /// Inverse mass of the whole tree.
+    pub inverse_mass: N,
 }
 
 #[derive(Debug, Clone)]
-pub struct Geom {
+pub struct Geom<N = f64> {
     pub body: u32,
-    pub pos: [f64; 3],
-    pub quat: [f64; 4],
+    pub pos: [N; 3],
+    pub quat: [N; 4],
     /// The geom is aligned with its body.
     pub aligned: bool,
-    pub size: [f64; 3],
+    pub size: [N; 3],
     pub kind: GeomType,
 }
 
 #[derive(Debug, Clone)]
-pub struct Site {
+pub struct Site<N = f64> {
     pub body: u32,
-    pub pos: [f64; 3],
-    pub quat: [f64; 4],
+    pub pos: [N; 3],
+    pub quat: [N; 4],
+}
+
+/// Pose of a body that never moves, and its centre of mass.
+#[derive(Debug, Clone)]
+pub struct RestingBody<N = f64> {
+    pub body: u32,
+    pub pos: [N; 3],
+    pub quat: [N; 4],
+    pub mat: [N; 9],
+    pub ipos: [N; 3],
+}
+
+/// Pose of a geom that never moves.
+#[derive(Debug, Clone)]
+pub struct RestingGeom<N = f64> {
+    pub geom: u32,
+    pub pos: [N; 3],
+    pub mat: [N; 9],
 }
 
 /// The kinematic tree. A matrix with the tree's sparsity stores for dof i the row `rows[i]..rows[i + 1]`: its ancestors
 /// from the root down (`columns`), itself last. The ancestor of level l stands at place l of the row, whatever the row:
 /// the row of an ancestor of level l has the same columns as the first l + 1 places of every row below it.
 #[derive(Debug, Clone)]
-pub struct Tree {
-    pub bodies: Vec<Body>,
-    pub joints: Vec<Joint>,
-    pub dofs: Vec<Dof>,
-    pub roots: Vec<Root>,
-    pub geoms: Vec<Geom>,
-    pub sites: Vec<Site>,
+pub struct Tree<N = f64> {
+    pub bodies: Vec<Body<N>>,
+    pub joints: Vec<Joint<N>>,
+    pub dofs: Vec<Dof<N>>,
+    pub roots: Vec<Root<N>>,
+    pub geoms: Vec<Geom<N>>,
+    pub sites: Vec<Site<N>>,
     /// Bodies whose pose depends on the state, parents first.
     pub moving: Vec<u32>,
-    /// The other bodies.
-    pub resting: Vec<u32>,
+    /// The other bodies, and their geoms.
+    pub resting: Vec<RestingBody<N>>,
+    pub resting_geoms: Vec<RestingGeom<N>>,
     /// Bodies that some dof moves, parents first.
     pub dynamic: Vec<u32>,
-    /// Poses of all bodies at the reference configuration: for bodies that are not `moving`, their poses for ever.
-    pub fixed_poses: Vec<([f64; 3], [f64; 4])>,
     pub rows: Vec<u32>,
     pub columns: Vec<u32>,
     /// Dofs whose rows start with the three unit translations of a free joint.
@@ -126,7 +146,6 @@ impl Tree {
         let mut d = Data::new(m);
         ligament_sim::reset::reset_data(m, &mut d).ok();
         kinematics(m, &mut d);
-        let fixed_poses = d.xpos.iter().zip(&d.xquat).map(|(p, q)| (*p, *q)).collect();
         let (roots, root_of) = roots(m);
         let dofs = dofs(m);
         let bodies: Vec<Body> = (0..m.nbody).map(|i| body(m, i, root_of[i])).collect();
@@ -147,24 +166,28 @@ impl Tree {
             && !m.opt.disabled(DisableBit::Gravity)
             && vec3::norm(m.opt.gravity) != 0.0
             && !(m.opt.disabled(DisableBit::Spring) && m.opt.disabled(DisableBit::Damper));
+        let geoms: Vec<Geom> = (0..m.ngeom).map(|g| geom(m, g)).collect();
         let joints: Vec<Joint> = (0..m.njnt).map(|j| joint(m, j)).collect();
         let numbers =
             |keep: &dyn Fn(usize) -> bool| (1..m.nbody).filter(|&i| keep(i)).map(|i| i as u32).collect();
         Self {
-            resting: std::iter::once(0)
-                .chain((1..m.nbody as u32).filter(|&i| !is_moving[i as usize]))
+            resting: (0..m.nbody).filter(|&i| !is_moving[i]).map(|i| resting_body(m, &d, i)).collect(),
+            resting_geoms: geoms
+                .iter()
+                .enumerate()
+                .filter(|(_, geom)| !is_moving[geom.body as usize])
+                .map(|(g, geom)| resting_geom(&d, g, geom))
                 .collect(),
             moving: numbers(&|i| is_moving[i]),
             dynamic: numbers(&|i| bodies[i].last_dof >= 0),
-            has_springs: joints.iter().any(|j| j.stiffness != 0.0),
+            has_springs: joints.iter().any(|j| j.springs),
             has_gravcomp,
-            geoms: (0..m.ngeom).map(|g| geom(m, g)).collect(),
+            geoms,
             sites: (0..m.nsite).map(|s| site(m, s)).collect(),
             bodies,
             joints,
             dofs,
             roots,
-            fixed_poses,
             rows,
             columns,
             free_root,
@@ -172,7 +195,9 @@ impl Tree {
             dof_tree: m.dof_treeid.iter().map(|&t| t.max(0) as u32).collect(),
         }
     }
+}
 
+impl<N> Tree<N> {
     /// Places of row `i`.
     #[inline(always)]
     pub fn row(&self, i: usize) -> std::ops::Range<usize> {
@@ -202,8 +227,9 @@ fn roots(m: &Model) -> (Vec<Root>, Vec<u32>) {
         let root = m.body_rootid[i] as u32;
         if root as usize == i {
             let mass = m.body_subtreemass[i];
-            let inverse_mass = if mass < ligament_math::MINVAL { 0.0 } else { 1.0 / mass };
-            roots.push(Root { body: root, inverse_mass });
+            let massless = mass < ligament_math::MINVAL;
+            let inverse_mass = if massless { 0.0 } else { 1.0 / mass };
+            roots.push(Root { body: root, massless, inverse_mass });
         }
         root_of[i] = roots.iter().position(|r| r.body == root).unwrap_or(0) as u32;
     }
@@ -263,6 +289,7 @@ fn joint(m: &Model, j: usize) -> Joint {
     };
     let mut spring = [0.0; 7];
     spring[..size].copy_from_slice(&m.qpos_spring[qposadr..qposadr + size]);
+    let springs = m.jnt_stiffness[j] != 0.0 && !m.opt.disabled(DisableBit::Spring);
     Joint {
         kind,
         qposadr: qposadr as u32,
@@ -271,7 +298,8 @@ fn joint(m: &Model, j: usize) -> Joint {
         offset: m.jnt_pos[j] != [0.0; 3],
         axis: m.jnt_axis[j],
         qpos0: m.qpos0[qposadr],
-        stiffness: if m.opt.disabled(DisableBit::Spring) { 0.0 } else { m.jnt_stiffness[j] },
+        springs,
+        stiffness: if springs { m.jnt_stiffness[j] } else { 0.0 },
         spring,
     }
 }
@@ -322,6 +350,26 @@ fn geom(m: &Model, g: usize) -> Geom {
         aligned: quat == quat::IDENTITY,
         size: m.geom_size[g],
         kind: GeomType::try_from(m.geom_type[g]).unwrap_or(GeomType::None),
+    }
+}
+
+fn resting_body(m: &Model, d: &Data, i: usize) -> RestingBody {
+    let mat = quat::to_mat(d.xquat[i]);
+    RestingBody {
+        body: i as u32,
+        pos: d.xpos[i],
+        quat: d.xquat[i],
+        mat,
+        ipos: vec3::add(d.xpos[i], mat3::mul_vec(&mat, m.body_ipos[i])),
+    }
+}
+
+fn resting_geom(d: &Data, g: usize, geom: &Geom) -> RestingGeom {
+    let (pos, rot) = (d.xpos[geom.body as usize], d.xquat[geom.body as usize]);
+    RestingGeom {
+        geom: g as u32,
+        pos: vec3::add(mat3::mul_vec(&quat::to_mat(rot), geom.pos), pos),
+        mat: quat::to_mat(if geom.aligned { rot } else { quat::mul(rot, geom.quat) }),
     }
 }
 

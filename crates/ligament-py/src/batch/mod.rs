@@ -12,8 +12,8 @@ use crate::functions::fatal;
 use crate::model::PyModel;
 use arguments::{ids, input, output};
 use ligament_batch::{
-    Batch, BatchError, Config, Models, Operation, Parameter, Randomize, RayHits, Rays, Record, RecordParts,
-    ResultField, Select,
+    Batch, BatchError, Config, Interrupt, Models, Operation, Parameter, Randomize, RayHits, Rays, Record,
+    RecordParts, ResultField, Select,
 };
 use ligament_model::array::ArrayMut;
 use ligament_model::data::NWARNING;
@@ -25,14 +25,16 @@ use memory::{Place, Shared};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The native part of `Batch`. Calls are serialised; views of its arrays keep the batch alive.
 #[pyclass(frozen, module = "ligament._core", name = "_Batch")]
 pub struct PyBatch {
     shared: Arc<Shared>,
     has_callbacks: AtomicBool,
+    /// What a signal raised that ended a call.
+    raised: Arc<Mutex<Option<PyErr>>>,
     model: Arc<Model>,
     /// For shapes of results.
     empty: Data,
@@ -50,6 +52,15 @@ fn refused(error: BatchError) -> PyErr {
         BatchError::CallerModels | BatchError::OwnParameters | BatchError::Reset(_) => fatal(error),
         other => PyValueError::new_err(other.to_string()),
     }
+}
+
+/// Ends a call when a signal has raised an exception (Ctrl-C), which is kept for the end of the call.
+fn signals(raised: Arc<Mutex<Option<PyErr>>>) -> Interrupt {
+    Arc::new(move || {
+        let Err(error) = Python::attach(|py| py.check_signals()) else { return false };
+        *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        true
+    })
 }
 
 type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -76,7 +87,11 @@ impl PyBatch {
             self.shared.with(py, |batch| batch.set_callbacks(&hooks))?;
             self.has_callbacks.store(installed, Ordering::Relaxed);
         }
-        self.shared.with(py, call)?.map_err(refused)
+        let outcome = self.shared.with(py, call)?;
+        match self.raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(error) => Err(error),
+            None => outcome.map_err(refused),
+        }
     }
 
     /// A view of a table as worlds × shape.
@@ -114,11 +129,22 @@ impl PyBatch {
     ) -> PyResult<Self> {
         let has_callbacks = AtomicBool::new(any_installed());
         let callbacks = callbacks::c_functions(py)?;
-        let config = Config { threads: nthread, persistent, lean, callbacks, pool: None };
+        let raised = Arc::new(Mutex::new(None));
+        let interrupt = Some(signals(raised.clone()));
+        let config = Config { threads: nthread, persistent, lean, callbacks, interrupt, pool: None };
         let model = Arc::new(model.read()?.clone());
         let batch = py.detach(|| Batch::new(model.clone(), nsim, &config)).map_err(refused)?;
         let (empty, nthread) = (Data::new(&model), batch.nthread());
-        Ok(Self { shared: Shared::new(batch), has_callbacks, model, empty, nsim, nthread, persistent })
+        Ok(Self {
+            shared: Shared::new(batch),
+            has_callbacks,
+            raised,
+            model,
+            empty,
+            nsim,
+            nthread,
+            persistent,
+        })
     }
 
     #[getter]
