@@ -92,6 +92,8 @@ pub struct ReverseFactor {
     flag: Vec<u32>,
     work: Vec<f64>,
     count: Vec<u32>,
+    /// What a factor takes.
+    multiplications: u64,
 }
 
 const NONE: u32 = u32::MAX;
@@ -120,8 +122,11 @@ impl ReverseFactor {
 
     /// Pattern of the factor of a matrix whose upper triangle is given by `above`: for each variable `r` the
     /// rows `i > r` that contain it (any order, repetitions allowed). Davis 2005, Algorithm 849, run backwards.
-    pub fn analyse(&mut self, n: usize, above_start: &[usize], above: &[u32]) {
+    ///
+    /// A factor that takes more than `most` multiplications, or a four-hundredth of that many entries, is given up: false.
+    pub fn analyse(&mut self, n: usize, above_start: &[usize], above: &[u32], most: u64) -> bool {
         self.n = n;
+        self.multiplications = 0;
         self.parent.clear();
         self.parent.resize(n, NONE);
         self.flag.clear();
@@ -134,6 +139,10 @@ impl ReverseFactor {
         // `below` is filled from the last column to the first, then read through below_start
         for r in (0..n).rev() {
             self.below_start[r] = self.below.len();
+            if self.multiplications > most || self.below.len() as u64 > most / 400 {
+                *self = Self::default();
+                return false;
+            }
             self.flag[r] = r as u32;
             for &first in &above[above_start[r]..above_start[r + 1]] {
                 let mut i = first as usize;
@@ -147,9 +156,17 @@ impl ReverseFactor {
                     i = self.parent[i] as usize;
                 }
             }
+            let column = (self.below.len() - self.below_start[r]) as u64;
+            self.multiplications += column * (column + 1) / 2 + column;
         }
         self.place_entries();
         self.find_runs();
+        true
+    }
+
+    /// Multiplications of a factor.
+    pub fn multiplications(&self) -> u64 {
+        self.multiplications
     }
 
     /// Gives every entry its position: rows ascending, columns ascending, the diagonal last.
@@ -352,7 +369,7 @@ mod tests {
             start.push(above.len());
         }
         let mut f = ReverseFactor::default();
-        f.analyse(n, &start, &above);
+        assert!(f.analyse(n, &start, &above, u64::MAX));
         f.clear_values();
         for r in 0..n {
             let (cols, vals) = f.entries(r);

@@ -155,7 +155,7 @@ mod tests {
             start.push(above.len());
         }
         let mut sparse = ReverseFactor::default();
-        sparse.analyse(n, &start, &above);
+        assert!(sparse.analyse(n, &start, &above, u64::MAX));
         for r in 0..n {
             let (cols, vals) = sparse.entries(r);
             for (c, v) in cols.iter().zip(vals) {

@@ -58,6 +58,6 @@ impl Sizes {
     }
 }
 
-/// Operations that collision detection and the solver may each take in a step unless more is granted: a few seconds, and a
-/// hundred times what the largest scenes of robots take.
-pub const DEFAULT_EFFORT: u64 = 1 << 33;
+/// Operations that collision detection and the solver may each take in a step unless more is granted: about a second, and
+/// sixty times what the largest public models take.
+pub const DEFAULT_EFFORT: u64 = 1 << 31;

@@ -8,8 +8,8 @@ use ligament_model::LengthRangeOptions;
 use ligament_model::enums::{BiasType, DisableBit, GainType, LRMode, TrnType};
 use ligament_model::{Data, Model};
 
-/// Steps of one pull, at most: a thousand times what the default settings ask for.
-const MAX_STEPS: usize = 1_000_000;
+/// Operations that the simulations of one call may take: some seconds.
+const EFFORT: u64 = 1 << 33;
 
 /// Why a length range could not be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -20,8 +20,8 @@ pub enum LengthRangeError {
     #[error("Unstable lengthrange simulation in actuator {0}")]
     Unstable(usize),
     #[error(
-        "Lengthrange simulation of actuator {actuator} needs more than {MAX_STEPS} steps: use a larger time step or \
-         a shorter inttotal"
+        "Lengthrange simulation takes too long at actuator {actuator}: use a larger time step or a shorter inttotal, \
+         or give length ranges"
     )]
     TooLong { actuator: usize },
     #[error("Invalid lengthrange ({}, {}) in actuator {actuator}", range[0], range[1])]
@@ -48,6 +48,29 @@ impl LengthRangeError {
     }
 }
 
+/// Work that is left for the simulations of a call.
+struct Meter {
+    left: u64,
+    /// What one step without constraints takes.
+    step: u64,
+}
+
+impl Meter {
+    /// A step goes through the whole state a few times, and through the inertia matrix once for every ancestor.
+    fn new(m: &Model) -> Self {
+        let (entries, dofs) = (m.nM as u64, m.nv.max(1) as u64);
+        Self { left: EFFORT, step: 2 * m.sizes().state_bytes() + entries * entries / dofs }
+    }
+
+    /// Counts a step; says whether it was affordable.
+    fn count(&mut self, m: &Model, d: &Data) -> bool {
+        let rows = 20 * d.nefc as u64 * m.nv as u64;
+        let work = self.step.saturating_add(rows);
+        self.left = self.left.saturating_sub(work);
+        self.left > 0
+    }
+}
+
 /// Sets the length ranges of all actuators that need one, without friction, contacts, springs, dampers, gravity and
 /// actuation, as the compiler does.
 pub fn set_length_ranges(
@@ -65,7 +88,8 @@ pub fn set_length_ranges(
     if opt.timestep > 0.0 {
         m.opt.timestep = opt.timestep;
     }
-    let result = (0..m.nu).try_for_each(|i| set_length_range(m, d, i, opt));
+    let mut meter = Meter::new(m);
+    let result = (0..m.nu).try_for_each(|i| set_within(m, d, i, opt, &mut meter));
     m.opt = saved;
     result
 }
@@ -80,6 +104,17 @@ pub fn set_length_range(
     if actuator >= m.nu {
         return Err(LengthRangeError::Index);
     }
+    let mut meter = Meter::new(m);
+    set_within(m, d, actuator, opt, &mut meter)
+}
+
+fn set_within(
+    m: &mut Model,
+    d: &mut Data,
+    actuator: usize,
+    opt: &LengthRangeOptions,
+    meter: &mut Meter,
+) -> Result<(), LengthRangeError> {
     let [lower, upper] = m.actuator_lengthrange[actuator];
     if !is_wanted(m, actuator, opt.mode) || (opt.useexisting && lower < upper) {
         return Ok(());
@@ -90,8 +125,8 @@ pub fn set_length_range(
         m.actuator_lengthrange[actuator] = range;
         return Ok(());
     }
-    let low = pull(m, d, actuator, -1.0, opt)?;
-    let high = pull(m, d, actuator, 1.0, opt)?;
+    let low = pull(m, d, actuator, -1.0, opt, meter)?;
+    let high = pull(m, d, actuator, 1.0, opt, meter)?;
     let range = [low[0], high[1]];
     m.actuator_lengthrange[actuator] = range;
     let dif = range[1] - range[0];
@@ -139,10 +174,10 @@ fn pull(
     actuator: usize,
     direction: f64,
     opt: &LengthRangeOptions,
+    meter: &mut Meter,
 ) -> Result<[f64; 2], LengthRangeError> {
     reset_data(m, d).map_err(StepError::from)?;
     let mut seen: Option<[f64; 2]> = None;
-    let mut steps = 0;
     while d.time < opt.inttotal {
         let before = d.time;
         let length = pull_step(m, d, actuator, direction, opt)?;
@@ -150,8 +185,7 @@ fn pull(
         if !(d.time > before) {
             return Err(LengthRangeError::Unstable(actuator));
         }
-        steps += 1;
-        if steps > MAX_STEPS {
+        if !meter.count(m, d) {
             return Err(LengthRangeError::TooLong { actuator });
         }
         if d.time > opt.inttotal - opt.interval {

@@ -3,6 +3,7 @@
 
 mod fixed;
 mod flex;
+mod inverse;
 mod reference;
 mod stat;
 

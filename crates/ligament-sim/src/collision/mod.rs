@@ -17,7 +17,7 @@ mod side_by_side;
 pub(crate) use distance::geom_distance_with;
 pub use distance::{GeomDistance, geom_distance};
 pub use mix::{ContactParams, add_contact};
-pub use pairs::{GeomPair, geom_pairs, pair_contacts};
+pub use pairs::{GeomPair, geom_pairs, geom_pairs_within, pair_contacts};
 
 use crate::access::{Access, access};
 use crate::timing::{count, lap, now};
@@ -43,6 +43,8 @@ pub(crate) struct Detector<'a> {
 
 /// About how many operations a test of two geoms or elements takes, beyond the cheap ones that sort out most.
 const TEST: u64 = 1000;
+/// About how many operations it takes to see that two geoms are far apart.
+const GLANCE: u64 = 10;
 /// About how many operations a pair of nodes of two trees takes.
 const NODE: u64 = 50;
 
@@ -231,7 +233,11 @@ impl Detector<'_> {
 
     /// Every geom of one body with every geom of the other.
     fn collide_all_geoms(&mut self, body1: usize, body2: usize, tested: Tested) {
+        let row = GLANCE * self.m.body_geomnum[body2].max(0) as u64;
         for g1 in geoms_of(self.m, body1) {
+            if !self.afford(row) {
+                return;
+            }
             for g2 in geoms_of(self.m, body2) {
                 self.collide_geom_pair(g1, g2, tested);
             }

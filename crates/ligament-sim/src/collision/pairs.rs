@@ -19,6 +19,11 @@ pub struct GeomPair {
 
 /// All pairs of geoms that may touch in some state, in the order in which [`super::collision`] lists their contacts.
 pub fn geom_pairs(m: &Model) -> Vec<GeomPair> {
+    geom_pairs_within(m, usize::MAX).unwrap_or_default()
+}
+
+/// As [`geom_pairs`]; nothing if there are more than `most`.
+pub fn geom_pairs_within(m: &Model, most: usize) -> Option<Vec<GeomPair>> {
     let mut pairs = Vec::new();
     let explicit = |k: usize| {
         let (g1, g2) = (m.pair_geom1[k] as usize, m.pair_geom2[k] as usize);
@@ -29,6 +34,9 @@ pub fn geom_pairs(m: &Model) -> Vec<GeomPair> {
     let filter = filter::BodyFilter::without_sleep(m);
     for body1 in 0..m.nbody {
         for body2 in body1 + 1..m.nbody {
+            if pairs.len() > most {
+                return None;
+            }
             let key = (body1 as u32, body2 as u32);
             let start = next;
             while next < m.npair && signature(m.pair_signature[next]) <= key {
@@ -56,7 +64,7 @@ pub fn geom_pairs(m: &Model) -> Vec<GeomPair> {
         }
     }
     pairs.extend((next..m.npair).filter(|&k| m.pair_geom1[k] != m.pair_geom2[k]).map(explicit));
-    pairs
+    (pairs.len() <= most).then_some(pairs)
 }
 
 /// Contacts of one pair of geoms at the poses in the data, appended to `contacts`.

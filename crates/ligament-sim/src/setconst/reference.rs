@@ -1,11 +1,12 @@
 //! Constants that follow from the reference configuration `qpos0`.
 
+use super::inverse::{Inverse, trees_of};
 use super::{SetConstError, flex};
 use crate::flex::flex_kinematics_deformable;
 use crate::inertia;
-use crate::support::{self, body_chain, jac_body_com, local2global};
+use crate::support::{self, body_chain, com_offset, last_dof, local2global, parent_dof, translation_column};
 use crate::{kinematics, tendon, transmission};
-use ligament_math::{MINVAL, dense, mat3, quat, sparse, spatial, vec3};
+use ligament_math::{MINVAL, mat3, quat, spatial, vec3};
 use ligament_model::constants::NEQDATA;
 use ligament_model::enums::{EqType, JointType, ObjType};
 use ligament_model::{Data, Model};
@@ -61,53 +62,12 @@ fn diagonal_inertia(m: &mut Model, d: &mut Data) {
     }
 }
 
-/// xᵀ M⁻¹ x for one row.
-fn inverse_weight(m: &Model, d: &Data, row: &[f64], solved: &mut [f64]) -> f64 {
-    inertia::solve_m(m, d, solved, row);
-    dense::dot(row, solved)
-}
-
-/// [`inverse_weight`] for rows that are zero but for a chain of dofs from the root.
-struct ChainWeights {
-    chain: Vec<i32>,
-    solved: Vec<f64>,
-    /// Every dof, where the factors are not finite: then what lies beside the chain makes the products undefined too.
-    everything: Option<Vec<i32>>,
-}
-
-impl ChainWeights {
-    fn new(m: &Model, d: &Data) -> Self {
-        let finite = d.qLD.iter().chain(&d.qLDiagInv[..]).all(|x| x.is_finite());
-        let everything = (!finite).then(|| (0..m.nv as i32).collect());
-        Self { chain: Vec::new(), solved: vec![0.0; m.nv], everything }
-    }
-
-    /// The dofs that move a body.
-    fn follow_body(&mut self, m: &Model, body: usize) {
-        body_chain(m, body, &mut self.chain);
-    }
-
-    /// xᵀ M⁻¹ x. What is solved for beside the chain meets zeros of the row.
-    fn weight(&mut self, m: &Model, d: &Data, row: &[f64]) -> f64 {
-        let chain = self.everything.as_ref().unwrap_or(&self.chain);
-        for &i in chain {
-            self.solved[i as usize] = row[i as usize];
-        }
-        let pattern = inertia::pattern(m);
-        sparse::solve_ltdl(&mut self.solved, &d.qLD, &d.qLDiagInv, chain.len(), pattern, Some(chain));
-        let weight = dense::dot(row, &self.solved);
-        for &i in chain {
-            self.solved[i as usize] = 0.0;
-        }
-        weight
-    }
-}
-
 /// body_invweight0: mean translational and rotational inverse inertia at the centre of mass.
 fn body_weights(m: &mut Model, d: &Data) -> Result<(), SetConstError> {
-    let nv = m.nv;
-    let mut jac = vec![0.0; 6 * nv];
-    let mut weights = ChainWeights::new(m, d);
+    let mut inverse = Inverse::new(m, d);
+    // rows of the translational and of the rotational Jacobian; zero between bodies
+    let mut rows = vec![vec![0.0; m.nv]; 6];
+    let mut chain = Vec::new();
     m.body_invweight0[0] = [0.0; 2];
     for i in 1..m.nbody {
         m.body_invweight0[i] = if m.body_weldid[i] == 0 {
@@ -118,17 +78,14 @@ fn body_weights(m: &mut Model, d: &Data) -> Result<(), SetConstError> {
             }
             [1.0 / m.body_mass[i].max(MINVAL), 0.0]
         } else {
-            let (jacp, jacr) = jac.split_at_mut(3 * nv);
-            jac_body_com(m, d, Some(jacp), Some(jacr), i);
-            weights.follow_body(m, i);
-            let mut weight = |rows: &[f64]| {
-                let mut sum = [0.0; 3];
-                for (k, row) in rows.chunks_exact(nv).enumerate() {
-                    sum[k] = weights.weight(m, d, row);
-                }
-                (sum[0] + sum[1] + sum[2]) / 3.0
-            };
-            let (tran, rot) = (weight(jacp), weight(jacr));
+            fill_rows(m, d, i, &mut rows);
+            body_chain(m, i, &mut chain);
+            let mut weight = |k: usize| inverse.weight(m, d, &rows[k], &chain);
+            let tran = (weight(0) + weight(1) + weight(2)) / 3.0;
+            let rot = (weight(3) + weight(4) + weight(5)) / 3.0;
+            for row in &mut rows {
+                chain.iter().for_each(|&dof| row[dof as usize] = 0.0);
+            }
             // a body that can only turn or only slide: one stands in for the other
             if tran < MINVAL && rot > MINVAL {
                 [rot, rot]
@@ -142,10 +99,23 @@ fn body_weights(m: &mut Model, d: &Data) -> Result<(), SetConstError> {
     Ok(())
 }
 
+/// Writes the columns of the dofs that move a body's centre of mass.
+fn fill_rows(m: &Model, d: &Data, body: usize, rows: &mut [Vec<f64>]) {
+    let offset = com_offset(m, &d.subtree_com, d.xipos[body], body);
+    let mut dof = last_dof(m, body);
+    while let Ok(i) = usize::try_from(dof) {
+        let column = spatial::join(translation_column(&d.cdof[i], offset), spatial::rot(&d.cdof[i]));
+        for (row, x) in rows.iter_mut().zip(column) {
+            row[i] = x;
+        }
+        dof = parent_dof(m, i);
+    }
+}
+
 /// dof_invweight0: diagonal of M⁻¹, averaged over the translations and over the rotations of a joint.
 fn dof_weights(m: &mut Model, d: &Data) -> Result<(), SetConstError> {
-    let mut unit = vec![0.0; m.nv];
-    let mut weights = ChainWeights::new(m, d);
+    let (mut unit, mut chain) = (vec![0.0; m.nv], Vec::new());
+    let mut inverse = Inverse::new(m, d);
     for j in 0..m.njnt {
         let (body, dof) = (m.jnt_bodyid[j] as usize, m.jnt_dofadr[j] as usize);
         if m.body_simple[body] == 2 {
@@ -161,13 +131,13 @@ fn dof_weights(m: &mut Model, d: &Data) -> Result<(), SetConstError> {
             Ok(JointType::Slide | JointType::Hinge) => &[1],
             Err(_) => &[],
         };
-        weights.follow_body(m, body);
+        body_chain(m, body, &mut chain);
         let mut at = dof;
         for &count in groups {
             let mut sum = 0.0;
             for k in at..at + count {
                 unit[k] = 1.0;
-                sum += weights.weight(m, d, &unit);
+                sum += inverse.weight(m, d, &unit, &chain);
                 unit[k] = 0.0;
             }
             m.dof_invweight0[at..at + count].fill(sum / count as f64);
@@ -181,8 +151,8 @@ fn flex_edge_weights(m: &mut Model, d: &Data) {
     if m.nv == 0 {
         return;
     }
-    let mut row = vec![0.0; m.nv];
-    let mut solved = vec![0.0; m.nv];
+    let mut row = Row::new(m);
+    let mut inverse = Inverse::new(m, d);
     for f in (0..m.nflex).filter(|&f| m.flex_interp[f] == 0).collect::<Vec<_>>() {
         let start = m.flex_edgeadr[f] as usize;
         for e in start..start + m.flex_edgenum[f] as usize {
@@ -193,45 +163,72 @@ fn flex_edge_weights(m: &mut Model, d: &Data) {
             } else if m.body_simple[b1] == 2 && m.body_simple[b2] == 2 {
                 (1.0 / m.body_mass[b1] + 1.0 / m.body_mass[b2]) / 2.0
             } else {
-                row.fill(0.0);
-                let adr = m.flexedge_J_rowadr[e] as usize;
-                for k in adr..adr + m.flexedge_J_rownnz[e] as usize {
-                    row[m.flexedge_J_colind[k] as usize] = d.flexedge_J[k];
-                }
-                inverse_weight(m, d, &row, &mut solved)
+                let start = m.flexedge_J_rowadr[e] as usize;
+                let places = start..start + m.flexedge_J_rownnz[e] as usize;
+                let (columns, values) = (&m.flexedge_J_colind[places.clone()], &d.flexedge_J[places]);
+                row.put(m, columns, values);
+                let weight = inverse.weight(m, d, &row.numbers, &row.dofs);
+                row.clear();
+                weight
             };
         }
     }
 }
 
-fn tendon_weights(m: &mut Model, d: &Data) {
-    let mut row = vec![0.0; m.nv];
-    let mut solved = vec![0.0; m.nv];
-    for i in 0..m.ntendon {
-        if support::is_sparse(m) {
-            row.fill(0.0);
-            let adr = d.ten_J_rowadr[i] as usize;
-            for k in adr..adr + d.ten_J_rownnz[i] as usize {
-                row[d.ten_J_colind[k] as usize] = d.ten_J[k];
-            }
-        } else {
-            row.copy_from_slice(&d.ten_J[i * m.nv..(i + 1) * m.nv]);
+/// A row of numbers, one for each dof.
+struct Row {
+    numbers: Vec<f64>,
+    /// Dofs of the trees outside of which it is zero.
+    dofs: Vec<i32>,
+}
+
+impl Row {
+    fn new(m: &Model) -> Self {
+        Self { numbers: vec![0.0; m.nv], dofs: Vec::new() }
+    }
+
+    /// Puts a sparse row into one that is zero.
+    fn put(&mut self, m: &Model, columns: &[i32], values: &[f64]) {
+        for (&column, &value) in columns.iter().zip(values) {
+            self.numbers[column as usize] = value;
         }
-        m.tendon_invweight0[i] = inverse_weight(m, d, &row, &mut solved);
+        self.dofs.clear();
+        self.dofs.extend(trees_of(m, columns));
+    }
+
+    fn clear(&mut self) {
+        self.dofs.drain(..).for_each(|dof| self.numbers[dof as usize] = 0.0);
+    }
+}
+
+fn tendon_weights(m: &mut Model, d: &Data) {
+    let all: Vec<i32> = (0..m.nv as i32).collect();
+    let mut row = Row::new(m);
+    let mut inverse = Inverse::new(m, d);
+    for i in 0..m.ntendon {
+        m.tendon_invweight0[i] = if support::is_sparse(m) {
+            let start = d.ten_J_rowadr[i] as usize;
+            let places = start..start + d.ten_J_rownnz[i] as usize;
+            row.put(m, &d.ten_J_colind[places.clone()], &d.ten_J[places]);
+            let weight = inverse.weight(m, d, &row.numbers, &row.dofs);
+            row.clear();
+            weight
+        } else {
+            inverse.weight(m, d, &d.ten_J[i * m.nv..(i + 1) * m.nv], &all)
+        };
     }
 }
 
 /// actuator_acc0: norm of the acceleration that a unit force of the actuator causes.
 fn actuator_accelerations(m: &mut Model, d: &Data) {
-    let mut row = vec![0.0; m.nv];
+    let mut row = Row::new(m);
+    let mut inverse = Inverse::new(m, d);
     for i in 0..m.nu {
-        row.fill(0.0);
-        let adr = d.moment_rowadr[i] as usize;
-        for k in adr..adr + d.moment_rownnz[i] as usize {
-            row[d.moment_colind[k] as usize] = d.actuator_moment[k];
-        }
-        inertia::solve_m_in_place(m, d, &mut row);
-        m.actuator_acc0[i] = dense::norm(&row);
+        let start = d.moment_rowadr[i] as usize;
+        let places = start..start + d.moment_rownnz[i] as usize;
+        row.put(m, &d.moment_colind[places.clone()], &d.actuator_moment[places]);
+        m.actuator_acc0[i] = inverse.size(m, d, &row.numbers, &row.dofs);
+        row.clear();
     }
 }
 

@@ -23,8 +23,11 @@ const MAX_DENSE: usize = 80;
 /// things thousands of rows change in an iteration, and updates take ten times as long as a new factor.
 const MAX_UPDATES: usize = 256;
 
-/// Chooses the storage, analyses the pattern of a sparse factor, and factors.
-pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact], curved_cones: bool) {
+/// Multiplications of a factor that are done in the time of one operation.
+const AT_ONCE: u64 = 4;
+
+/// Chooses the storage, analyses the pattern of a sparse factor, and factors. False if that takes too much work.
+pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact], curved_cones: bool) -> bool {
     let n = s.dofs.len();
     s.hessian.kind = match (curved_cones, s.jac.dense) {
         (true, _) if n <= MAX_DENSE => FactorKind::Reverse,
@@ -34,10 +37,15 @@ pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact], curved_cones: bo
     };
     match s.hessian.kind {
         FactorKind::Ordered => pattern::analyse_small(s),
-        FactorKind::Sparse => pattern::analyse(&s.mass, &s.jac, n, &mut s.hessian),
+        FactorKind::Sparse => {
+            if !pattern::analyse(&s.mass, &s.jac, n, &mut s.hessian, s.effort.saturating_mul(AT_ONCE)) {
+                s.effort = 0;
+            }
+        }
         FactorKind::Columns | FactorKind::Reverse => {}
     }
     factor(s, contacts);
+    s.effort > 0
 }
 
 /// Number of stored entries of the factor.
@@ -124,17 +132,22 @@ fn rank_one_updates(s: &mut SolverScratch) -> bool {
     true
 }
 
-/// Multiplications in the assembly and the factor.
-fn factor_work(s: &SolverScratch) -> usize {
-    let n = s.dofs.len();
+/// Work of the assembly and the factor.
+fn factor_work(s: &SolverScratch) -> u64 {
     let products: usize = s.jac.blocks.iter().map(|b| b.rows * b.ncol * b.ncol).sum();
-    // at least that many: a column of c entries takes c² / 2, and their mean square is not below the square of their mean
-    products / 2 + nnz(s) / 2 * (nnz(s) / n.max(1)) / 3
+    let factor = match s.hessian.kind {
+        FactorKind::Sparse => s.hessian.sparse.multiplications(),
+        FactorKind::Columns | FactorKind::Ordered | FactorKind::Reverse => (s.dofs.len().pow(3) / 6) as u64,
+    };
+    (products as u64 / 2 + factor) / AT_ONCE
 }
 
 /// Assembles H for the current states and factors it. A semidefinite H is regularised at the failing pivots.
 fn factor(s: &mut SolverScratch, contacts: &[Contact]) {
-    s.afford(factor_work(s));
+    s.effort = s.effort.saturating_sub(factor_work(s));
+    if s.effort == 0 {
+        return; // the solver ends
+    }
     let n = s.dofs.len();
     s.hessian.has_cones = s.state.contains(&CONE);
     assembly::assemble(s, contacts);

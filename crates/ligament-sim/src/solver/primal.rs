@@ -77,8 +77,8 @@ pub(super) fn minimise(
     s.cones.iter_mut().for_each(|cone| cone[0] = f64::NAN);
     s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
     let mut cost = update_constraint(s, contacts);
-    if newton {
-        hessian::make(s, contacts, cone_hessian);
+    if newton && !hessian::make(s, contacts, cone_hessian) {
+        return 0;
     }
     update_gradient(s);
     precondition(s, newton);

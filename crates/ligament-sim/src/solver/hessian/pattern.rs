@@ -25,10 +25,11 @@ pub(super) fn analyse_small(s: &mut SolverScratch) {
     hessian.ordered.analyse(adjacent);
 }
 
-/// Pattern of the factor: that of the lower triangle of M + Jᵀ J, row after row, and what elimination fills in.
-pub(super) fn analyse(mass: &Csr, jac: &BlockJacobian, n: usize, h: &mut Hessian) {
+/// Pattern of the factor: that of the lower triangle of M + Jᵀ J, row after row, and what elimination fills in. False if
+/// the factor takes more than `most` operations.
+pub(super) fn analyse(mass: &Csr, jac: &BlockJacobian, n: usize, h: &mut Hessian, most: u64) -> bool {
     if is_known(mass, jac, &h.known) {
-        return;
+        return true;
     }
     remember(mass, jac, &mut h.known);
     list_blocks(jac, n, h);
@@ -46,7 +47,11 @@ pub(super) fn analyse(mass: &Csr, jac: &BlockJacobian, n: usize, h: &mut Hessian
         above[above_start[c + 1]] = r;
         above_start[c + 1] += 1;
     });
-    sparse.analyse(n, above_start, above);
+    let affordable = sparse.analyse(n, above_start, above, most);
+    if !affordable {
+        h.known = KnownPattern::default();
+    }
+    affordable
 }
 
 fn is_known(mass: &Csr, jac: &BlockJacobian, known: &KnownPattern) -> bool {
