@@ -2,6 +2,7 @@
 
 use crate::access::{Access, access};
 use crate::constraint::contact_force;
+use crate::support::body_of_geom;
 use crate::support::object::world_point;
 use crate::velocity::interaction_forces;
 use ligament_math::{Vec3, Vec6, mat3, spatial};
@@ -49,19 +50,20 @@ fn add_force(m: &Model, d: &mut Data, body: usize, force: &Vec6, point: Vec3, si
 }
 
 fn add_contacts(m: &Model, d: &mut Data) {
-    for i in 0..d.ncon {
+    for i in 0..d.ncon.min(d.contact.len()) {
         let contact = &d.contact[i];
-        if contact.efc_address < 0 || contact.geom[0] < 0 || contact.geom[1] < 0 {
+        if contact.efc_address < 0 {
             continue;
         }
+        let bodies = contact.geom.map(|geom| usize::try_from(body_of_geom(m, geom)));
+        let [Ok(first), Ok(second)] = bodies else { continue };
         let (frame, pos) = (contact.frame, contact.pos);
-        let bodies = contact.geom.map(|g| m.geom_bodyid[g as usize] as usize);
         let local = contact_force(m, d, i);
         let torque = mat3::mul_vec_t(&frame, [local[3], local[4], local[5]]);
         let force = mat3::mul_vec_t(&frame, [local[0], local[1], local[2]]);
         let world = spatial::join(torque, force);
-        add_force(m, d, bodies[0], &world, pos, -1.0);
-        add_force(m, d, bodies[1], &world, pos, 1.0);
+        add_force(m, d, first, &world, pos, -1.0);
+        add_force(m, d, second, &world, pos, 1.0);
     }
 }
 

@@ -20,6 +20,7 @@ use ligament_math::{MINVAL, Quat, Vec3, quat, spatial, vec3};
 use ligament_model::constants::MAXVAL;
 use ligament_model::enums::{ConeType, DynType, JacobianType, JointType};
 use ligament_model::{Data, Model};
+pub(crate) use object::body_of_geom;
 
 /// Are constraint and tendon Jacobians stored sparse? (`mj_isSparse`)
 #[inline]

@@ -3,7 +3,7 @@
 use crate::access::{Access, access};
 use crate::awake;
 use crate::support::jacobian::{com_offset, last_dof, parent_dof, translation_column};
-use crate::support::{self, Motion, for_each_difference, unit_quat_at};
+use crate::support::{self, Motion, body_of_geom, for_each_difference, unit_quat_at};
 use crate::workspace::Scratches as _;
 use crate::workspace::Smooth;
 use ligament_math::{Vec3, mat3, quat, spatial, vec3};
@@ -270,12 +270,9 @@ fn adhesion(m: &Model, d: &Data, i: usize, scratch: &mut Smooth) {
     let excluded = &mut scratch.row2;
     excluded.fill(0.0);
     let mut count = 0;
-    for contact in &d.contact[..d.ncon] {
-        if contact.geom[0] < 0 || contact.geom[1] < 0 {
-            continue;
-        }
-        let bodies = contact.geom.map(|g| m.geom_bodyid[g as usize]);
-        if bodies[0] != body && bodies[1] != body {
+    for contact in d.contact.iter().take(d.ncon) {
+        let bodies = contact.geom.map(|geom| body_of_geom(m, geom));
+        if bodies[0] < 0 || bodies[1] < 0 || (bodies[0] != body && bodies[1] != body) {
             continue;
         }
         if contact.exclude == 0 {
@@ -301,12 +298,14 @@ fn adhesion(m: &Model, d: &Data, i: usize, scratch: &mut Smooth) {
 
 /// Marks the constraint rows whose sum is the normal force of a contact.
 fn mark_normal(m: &Model, contact: &Contact, weight: &mut [f64]) {
-    let Ok(adr) = usize::try_from(contact.efc_address) else { return };
-    if contact.dim == 1 || m.opt.cone == ConeType::Elliptic as i32 {
-        weight[adr] = 1.0;
-    } else {
-        let directions = contact.dim as usize - 1;
-        weight[adr..adr + 2 * directions].fill(0.5 / directions as f64);
+    let Ok(address) = usize::try_from(contact.efc_address) else { return };
+    let (rows, value) = match usize::try_from(contact.dim) {
+        Ok(dim @ 2..=6) if m.opt.cone != ConeType::Elliptic as i32 => (2 * (dim - 1), 0.5 / (dim - 1) as f64),
+        _ => (1, 1.0),
+    };
+    // rows that are gone have no weight
+    if let Some(rows) = weight.get_mut(address..address + rows) {
+        rows.fill(value);
     }
 }
 

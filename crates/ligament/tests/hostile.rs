@@ -170,3 +170,45 @@ fn contacts_made_by_hand_are_checked() {
         assert_eq!(after(&bad), (Some(ligament_model::fault::Fault::Contact(0)), 0), "{bad:?}");
     }
 }
+
+/// Contacts in a finished state are plain numbers that anyone can overwrite: stages that only read them pass over what
+/// names nothing.
+#[test]
+fn contacts_overwritten_in_a_finished_state_break_no_stage() {
+    let model = load(
+        "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/><body name='b' pos='0 0 .05'><freejoint/>\
+         <geom name='g' size='.1'/><site name='s' size='.2'/></body></worldbody>\
+         <actuator><adhesion body='b' ctrlrange='0 1' gain='1'/></actuator>\
+         <sensor><touch site='s'/><contact geom1='floor' reduce='netforce'/><contact body1='b'/><force site='s'/></sensor></mujoco>",
+    );
+    let mut good = model.make_data().expect("a state");
+    good.forward(&model).expect("forward");
+    assert!(good.ncon == 1 && good.sensordata[0] > 0.0);
+    let contact = good.contact[0];
+    for bad in [
+        Contact { geom: [7, 1], ..contact },
+        Contact { geom: [i32::MAX, i32::MIN], ..contact },
+        Contact { geom: [0, 1], dim: 0, ..contact },
+        Contact { geom: [0, 1], dim: i32::MAX, efc_address: i32::MAX, ..contact },
+        Contact { geom: [-1, -1], flex: [i32::MAX; 2], elem: [9; 2], ..contact },
+        Contact { geom: [0, 1], efc_address: 3, ..contact },
+    ] {
+        let mut data = good.clone();
+        data.contact[0] = bad;
+        data.ncon = 5;
+        ligament::stages::transmission(&model, &mut data);
+        ligament::stages::rne_post_constraint(&model, &mut data);
+        ligament::stages::sensor_acc(&model, &mut data);
+        assert!(data.sensordata.iter().all(|x| x.is_finite()), "{bad:?}");
+    }
+}
+
+/// Length ranges are found by simulation; what asks for too much of it is refused.
+#[test]
+fn length_ranges_that_take_too_long_name_their_actuator() {
+    let message = refused(
+        "<mujoco><compiler><lengthrange interval='nan' inttotal='inf'/></compiler><worldbody><body><joint name='j' axis='0 1 0'/>\
+         <geom size='.1' pos='.5 0 0'/></body></worldbody><actuator><muscle name='long' joint='j'/></actuator></mujoco>",
+    );
+    assert!(message.contains("takes too long at actuator 0") && message.contains("long"), "{message}");
+}

@@ -100,8 +100,8 @@ impl Painter<'_> {
             return;
         }
         let bodies = [0, 1].map(|side| match usize::try_from(contact.geom[side]) {
-            Ok(geom) => m.geom_bodyid[geom],
-            Err(_) => m.nbody as i32 + contact.flex[side],
+            Ok(geom) => m.geom_bodyid.get(geom).map_or(0, |&body| body),
+            Err(_) => (m.nbody as i32).saturating_add(contact.flex[side]),
         });
         let split = self.shows(VisFlag::Contactsplit) && contact.dim > 1;
         let (colors, width) = (&m.vis.rgba, f64::from(m.vis.scale.forcewidth) * m.stat.meansize);

@@ -3,7 +3,7 @@
 use super::{contact, object, of_limit_row, tactile};
 use crate::constraint::contact_force;
 use crate::ray::ray_primitive;
-use crate::support::object_acceleration;
+use crate::support::{body_of_geom, object_acceleration};
 use crate::workspace::Sensor as Scratch;
 use ligament_geom::ray::{Pose, Ray};
 use ligament_math::{Vec6, mat3, spatial, vec3};
@@ -73,7 +73,7 @@ fn touch(m: &Model, d: &Data, site: usize) -> f64 {
     let Ok(shape) = GeomType::try_from(m.site_type[site]) else { return 0.0 };
     let mut total = 0.0;
     for (i, contact) in d.contact.iter().enumerate().filter(|(_, c)| c.efc_address >= 0) {
-        let bodies = contact.geom.map(|g| usize::try_from(g).map_or(-1, |g| m.geom_bodyid[g]));
+        let bodies = contact.geom.map(|geom| body_of_geom(m, geom));
         if !bodies.contains(&body) {
             continue;
         }

@@ -2,6 +2,7 @@
 
 use super::{object, position::point_in_site};
 use crate::constraint::contact_force;
+use crate::support::body_of_geom;
 use crate::workspace::ContactMatch;
 use ligament_math::{MINVAL, Vec3, mat3, vec3};
 use ligament_model::enums::{ConDataField, ObjType};
@@ -128,7 +129,7 @@ fn orientation(m: &Model, d: &Data, contact: usize, first: Criterion, second: Cr
 
 /// Is a geom (-1: a flex) the object of a criterion, or part of it?
 fn concerns(m: &Model, geom: i32, (kind, id): Criterion) -> bool {
-    let body = usize::try_from(geom).map_or(-1, |g| m.geom_bodyid[g]);
+    let body = body_of_geom(m, geom);
     match kind {
         ObjType::Unknown | ObjType::Site => true,
         ObjType::Geom => geom == id,

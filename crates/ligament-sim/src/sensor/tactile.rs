@@ -1,6 +1,7 @@
 //! The tactile sensor: pressure and sliding speed at the vertices of a mesh pressed into other geoms.
 
 use crate::sdf::with_field;
+use crate::support::body_of_geom;
 use ligament_math::{MINVAL, Vec3, mat3, quat, spatial, vec3};
 use ligament_model::{Data, Model};
 
@@ -44,12 +45,13 @@ fn field_point(m: &Model, d: &Data, geom: usize, world: Vec3) -> Vec3 {
 
 /// Geoms in contact with anything welded to the sensor's geom, each once.
 fn find_touching(m: &Model, d: &Data, geom: usize, touching: &mut Vec<usize>) {
-    let weld_of = |g: i32| usize::try_from(g).map_or(-1, |g| m.body_weldid[m.geom_bodyid[g] as usize]);
+    let weld_of = |g: i32| usize::try_from(body_of_geom(m, g)).map_or(-1, |body| m.body_weldid[body]);
     let own = m.body_weldid[m.geom_bodyid[geom] as usize];
     touching.clear();
     for contact in &d.contact {
         for (side, other) in [(0, 1), (1, 0)] {
             if let Ok(candidate) = usize::try_from(contact.geom[other])
+                && candidate < m.ngeom
                 && weld_of(contact.geom[side]) == own
                 && !touching.contains(&candidate)
             {

@@ -3,6 +3,7 @@
 use super::apply_cutoff;
 use crate::constraint::contact_force;
 use crate::rne_post::rne_post_constraint;
+use crate::support::body_of_geom;
 use crate::workspace::Scratches as _;
 use ligament_math::{Vec3, mat3, vec3};
 use ligament_model::plugin::{PluginInstance, TouchGrid};
@@ -57,7 +58,7 @@ fn add_contact(
     out: &mut [f64],
 ) {
     let contact = &d.contact[index];
-    let bodies = contact.geom.map(|g| usize::try_from(g).map_or(-1, |g| m.geom_bodyid[g]));
+    let bodies = contact.geom.map(|geom| body_of_geom(m, geom));
     let is_own = |body: i32| usize::try_from(body).is_ok_and(|b| m.body_weldid[b] == own_weld);
     if !bodies.into_iter().any(is_own) {
         return;

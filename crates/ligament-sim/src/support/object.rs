@@ -16,6 +16,12 @@ pub fn object_frame(m: &Model, d: &Data, kind: ObjType, id: usize) -> Option<(us
     }
 }
 
+/// Body of a geom that a contact names; -1 for a flex, and for what does not exist: contacts can be written by hand.
+#[inline]
+pub(crate) fn body_of_geom(m: &Model, geom: i32) -> i32 {
+    usize::try_from(geom).ok().and_then(|geom| m.geom_bodyid.get(geom)).map_or(-1, |&body| body)
+}
+
 /// Moves a com-based motion vector of a body to a point, in world or local orientation.
 fn to_object(m: &Model, d: &Data, v: &Vec6, body: usize, pos: Vec3, local: Option<&Mat3>) -> Vec6 {
     let moved = spatial::shift_motion(v, pos, d.subtree_com[m.body_rootid[body] as usize]);
