@@ -486,3 +486,70 @@ def test_limits_of_a_state_can_be_set():
         data.set_limits(**{limit: 2**40})
         ligament.mj_resetData(model, data)
         ligament.mj_step(model, data)
+
+
+def test_a_lean_world_used_by_two_threads_waits_and_can_be_interrupted():
+    run("""
+import threading, signal
+model, data = world()
+lean = mj.Lean(model)
+states = [mj.MjData(model) for _ in range(3)]
+threads = [threading.Thread(target=lambda d=d: [lean._native.step(d, 100) for _ in range(10)]) for d in states]
+[t.start() for t in threads]
+[t.join() for t in threads]
+assert all(d.qpos.tobytes() == states[0].qpos.tobytes() for d in states)
+def late(*_):
+    raise TimeoutError
+signal.signal(signal.SIGALRM, late)
+signal.setitimer(signal.ITIMER_REAL, .3)
+raises(TimeoutError, lambda: lean.step(2**62), "")
+""")
+
+
+def test_a_viewer_that_makes_a_frame_is_busy():
+    run("""
+model, data = world()
+viewer, said = mj._core.ActiveViewer(model, "x", 0), []
+def hook(*_):
+    assert viewer.address().startswith("http")
+    try:
+        viewer.complain("x")
+    except RuntimeError as error:
+        said.append(str(error))
+mj.set_mjcb_control(hook)
+for _ in range(3):
+    viewer.turn(model, data)
+assert said and "making a frame" in said[0], said
+""")
+
+
+def test_parts_and_streams_of_elements_that_do_not_exist():
+    run("""
+from ligament import parts
+model, data = world()
+for slot in ("bending", "elasticity", "gain", "bias"):
+    raises(mj.FatalError, lambda: parts.clear_part(model, slot, 10**9), "no such element")
+widths = [3e-16] * 256
+for count in (2**40, 10**18):
+    raises((MemoryError, OverflowError), lambda: mj._core._Streams(count, widths), "")
+for width in (0.0, float("nan"), 1e300, -1.0):
+    raises(ValueError, lambda: mj._core._Streams(1, [width] * 256), "normal density")
+""")
+
+
+def test_a_force_law_of_a_batch_cannot_use_the_batch():
+    run("""
+from ligament import batch, parts
+model, _ = world()
+said = []
+def law(length, velocity, control):
+    try:
+        worlds.step()
+    except RuntimeError as error:
+        said.append(str(error))
+    return control
+parts.set_gain(model, [0], law)
+worlds = batch.Batch(model, 3)
+worlds.step()
+assert said and "force law" in said[0], said
+""")

@@ -16,6 +16,7 @@ pub(crate) fn accept(m: &Model) -> Result<(), Refusal> {
     let features = [
         ("parts of one's own (bending, elasticity, gain, bias, solver)", !m.parts.is_default()),
         ("flexes", m.nflex > 0),
+        ("room for more than 1000 degrees of freedom", m.nv > 1000),
         ("plugins of actuators", m.actuator_plugin.iter().any(|&p| p >= 0)),
         ("plugins of bodies", m.body_plugin.iter().any(|&p| p >= 0)),
         ("delays of actuators or sensors", m.nhistory > 0),

@@ -89,6 +89,24 @@ pub(crate) fn collision<L: Lane>(
     }
 }
 
+/// Points of a world, at most.
+const MOST_POINTS: usize = 1000;
+
+/// Lanes of worlds with too many points, which lose them: the exact engine, whose work has a budget, steps those worlds.
+pub(crate) fn leave_crowded<L: Lane>(w: &mut World<L>) -> u32 {
+    if w.points.len() <= MOST_POINTS {
+        return 0;
+    }
+    let count = |lane: usize| w.points.iter().filter(|point| point.occupied >> lane & 1 != 0).count();
+    let crowded =
+        (0..L::WIDTH).filter(|&lane| count(lane) > MOST_POINTS).fold(0, |bits, lane| bits | 1 << lane);
+    w.points.retain_mut(|point| {
+        point.occupied &= !crowded;
+        point.occupied != 0
+    });
+    crowded
+}
+
 /// Where bounding spheres (or plane and sphere) meet.
 #[inline(always)]
 fn may_touch<L: Lane>(w: &World<L>, t: &Tables<L>, pair: &Pair<L>) -> L::Mask {

@@ -87,6 +87,8 @@ pub struct Lean {
     lanes: Lanes,
     /// Steps worlds whose numbers went bad, as the exact engine resets them.
     rescue: Option<Box<Data>>,
+    /// Why that was not possible.
+    failure: Option<StepError>,
     /// What [`Lean::observe`] shows.
     observed: Option<Box<Data>>,
 }
@@ -146,7 +148,7 @@ impl Lean {
         let width = if width.is_available() { width } else { Width::widest() };
         let lanes = make_lanes(model, &tables, width);
         let single = Box::new(Group::new(&[model], &tables));
-        Ok(Self { model: model.clone(), tables, single, lanes, rescue: None, observed: None })
+        Ok(Self { model: model.clone(), tables, single, lanes, rescue: None, failure: None, observed: None })
     }
 
     /// How many worlds are stepped at once.
@@ -171,12 +173,21 @@ impl Lean {
         &self.model
     }
 
-    /// Advances all worlds by `steps` time steps with the controls they have.
+    /// Advances all worlds by `steps` time steps with the controls they have. Worlds whose numbers go bad, or that have more
+    /// contacts than there is room for, are stepped by the exact engine; see [`Lean::take_failure`].
     pub fn step(&mut self, worlds: &mut [State], steps: usize) {
         self.step_groups(worlds, steps, |lean, _, world| {
             let d = lean.rescue.get_or_insert_with(|| Box::new(fresh(&lean.model)));
-            rescue_world(&lean.model, d, world, steps);
+            if let Err(error) = rescue_world(&lean.model, d, world, steps) {
+                lean.failure.get_or_insert(error);
+            }
         });
+    }
+
+    /// Why the exact engine could not step a world that was left to it, since this was asked last. Such a world keeps its
+    /// state.
+    pub fn take_failure(&mut self) -> Option<StepError> {
+        self.failure.take()
     }
 
     /// As [`Lean::step`], but worlds whose numbers go bad on the way keep their states: `leave` gets their places.
@@ -268,9 +279,15 @@ impl Lean {
         for world in worlds {
             self.single.expect(std::slice::from_ref(world));
             self.single.load(0, world);
-            step_one(&mut self.single, &[&self.model], &self.tables, false);
-            for (x, a) in world.qacc_warmstart.iter_mut().zip(&self.single.world.qacc) {
-                *x = *a;
+            if step_one(&mut self.single, &[&self.model], &self.tables, false) == 0 {
+                world.qacc_warmstart.copy_from_slice(&self.single.world.qacc);
+                continue;
+            }
+            let d = self.rescue.get_or_insert_with(|| Box::new(fresh(&self.model)));
+            world.write(d);
+            match ligament_sim::step::forward(&self.model, d) {
+                Ok(()) => world.qacc_warmstart.copy_from_slice(&d.qacc),
+                Err(error) => self.failure = Some(error),
             }
         }
     }
@@ -365,14 +382,13 @@ fn run<L: Lane>(
 }
 
 /// Steps a world by the exact engine, which warns and resets as MuJoCo does.
-fn rescue_world(m: &Model, d: &mut Data, world: &mut State, steps: usize) {
+fn rescue_world(m: &Model, d: &mut Data, world: &mut State, steps: usize) -> Result<(), StepError> {
     world.write(d);
     for _ in 0..steps {
-        if ligament_sim::step::step(m, d).is_err() {
-            break;
-        }
+        ligament_sim::step::step(m, d)?;
     }
     world.read(d);
+    Ok(())
 }
 
 fn step_one(group: &mut Group<f64>, m: &[&Model], t: &Tables<f64>, advance: bool) -> u32 {

@@ -2,7 +2,7 @@
 
 use crate::actuation::actuation;
 use crate::by_lane::{LaneData, advance_activations};
-use crate::collision::collision;
+use crate::collision::{collision, leave_crowded};
 use crate::constraint::constraint;
 use crate::inertia::inertia;
 use crate::integrate::{advance_positions, implicit_acceleration, integrate};
@@ -45,9 +45,9 @@ impl<L: Lane> Group<L> {
         }
     }
 
-    /// Accelerations of the state: everything up to the solver.
+    /// Accelerations of the state: everything up to the solver. Returns the lanes of worlds that are left to others.
     #[inline(always)]
-    fn forward(&mut self, m: &[&Model], t: &Tables<L>) {
+    fn forward(&mut self, m: &[&Model], t: &Tables<L>) -> u32 {
         let (w, by_lane) = (&mut self.world, &mut self.lane_data);
         kinematics(t, w);
         tendons(t, w);
@@ -61,8 +61,10 @@ impl<L: Lane> Group<L> {
         }
         by_lane.forces(m, t, w);
         collision(t, w, |w, pair, lanes, group| by_lane.collide(m, t, w, pair, lanes, group));
+        let crowded = leave_crowded(w);
         constraint(t, w);
         newton(t, w);
+        crowded
     }
 
     /// One step, or with `advance` unset only its accelerations; returns the lanes where these are no sound numbers.
@@ -73,9 +75,9 @@ impl<L: Lane> Group<L> {
         let stages = if advance && t.advance == Advance::RungeKutta { NODES.len() + 1 } else { 1 };
         let mut bad = 0;
         for stage in 0..stages {
-            self.forward(m, t);
+            bad |= self.forward(m, t);
             if stage == 0 {
-                bad = bad_lanes(&self.world.qacc);
+                bad |= bad_lanes(&self.world.qacc);
             }
             if stages > 1 {
                 self.next_stage(t, stage);

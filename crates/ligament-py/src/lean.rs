@@ -8,7 +8,11 @@ use ligament_py_macros::entries;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use std::sync::{Mutex, PoisonError};
+
+/// Steps between looks for signals, such as Ctrl-C.
+const PORTION: usize = 1000;
 
 struct Engine {
     lean: Lean,
@@ -29,13 +33,16 @@ impl PyLean {
             ));
         }
         let mut d = data.shared.write()?;
-        let mut guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         let engine = &mut *guard;
         if !d.fits(engine.lean.model()) {
             return Err(fatal("the data was made for another model"));
         }
         engine.world.read(&d);
         py.detach(|| work(engine));
+        if let Some(error) = engine.lean.take_failure() {
+            return Err(fatal(error));
+        }
         engine.world.write(&mut d);
         Ok(())
     }
@@ -51,7 +58,16 @@ impl PyLean {
     }
 
     fn step(&self, py: Python<'_>, data: &PyData, steps: usize) -> PyResult<()> {
-        self.with(py, data, |engine| engine.lean.step(std::slice::from_mut(&mut engine.world), steps))
+        let mut left = steps;
+        while left > 0 {
+            let steps = left.min(PORTION);
+            self.with(py, data, |engine| {
+                engine.lean.step(std::slice::from_mut(&mut engine.world), steps);
+            })?;
+            left -= steps;
+            py.check_signals()?;
+        }
+        Ok(())
     }
 
     /// Accelerations of the state, which stays as it is.

@@ -5,10 +5,10 @@ use crate::scene::{PyCamera, PyPerturb, PyScene, PyVisualOption};
 use ligament_py_macros::entries;
 use ligament_scene::{Camera, Perturb, VisualOption};
 use ligament_view::{FRAME, Recording, Request, Server, Session, Ticket, ViewError, notice};
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 /// How long a page may be away, for it may be loading again.
@@ -57,7 +57,22 @@ fn in_words(requests: Vec<Request>) -> Vec<String> {
 
 /// A session that makes the steps: the native part of `viewer.launch`.
 #[pyclass(frozen, module = "ligament._core")]
-pub struct ActiveViewer(Mutex<(Server, Session, Farewell)>);
+pub struct ActiveViewer {
+    /// Locked while a frame is made, which may call functions of the user.
+    state: Mutex<(Server, Session, Farewell)>,
+    address: String,
+}
+
+impl ActiveViewer {
+    /// Who would have to wait, perhaps for himself, is told so.
+    fn enter(&self) -> PyResult<MutexGuard<'_, (Server, Session, Farewell)>> {
+        match self.state.try_lock() {
+            Ok(state) => Ok(state),
+            Err(TryLockError::Poisoned(state)) => Ok(state.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err("the viewer is making a frame")),
+        }
+    }
+}
 
 #[entries]
 impl ActiveViewer {
@@ -66,16 +81,17 @@ impl ActiveViewer {
         let model = m.get().read()?;
         let (server, session) = (start_server(port)?, Session::new(&model, name));
         server.show_model(session.describe(&model));
-        Ok(Self(Mutex::new((server, session, Farewell::default()))))
+        let address = server.address();
+        Ok(Self { state: Mutex::new((server, session, Farewell::default())), address })
     }
 
     fn address(&self) -> String {
-        lock(&self.0).0.address()
+        self.address.clone()
     }
 
     /// One frame; returns what pages ask for, and "quit" when the last one was closed.
     fn turn(&self, py: Python<'_>, m: &Model<'_>, d: &Data<'_>) -> PyResult<Vec<String>> {
-        let mut state = lock(&self.0);
+        let mut state = self.enter()?;
         let (server, session, farewell) = &mut *state;
         let requests = callbacks::run(py, m, d, |m, d| session.turn(m, d, server))?;
         let requests = requests.map_err(|error: ViewError| fatal(error))?;
@@ -90,7 +106,7 @@ impl ActiveViewer {
     /// Goes on with another model.
     fn replace(&self, m: &Model<'_>, name: &str) -> PyResult<()> {
         let model = m.get().read()?;
-        let mut state = lock(&self.0);
+        let mut state = self.enter()?;
         let (server, session, _) = &mut *state;
         session.replace_model(&model, name);
         server.show_model(session.describe(&model));
@@ -98,8 +114,9 @@ impl ActiveViewer {
     }
 
     /// Shows what is wrong.
-    fn complain(&self, text: &str) {
-        lock(&self.0).0.show_notice(notice("error", text));
+    fn complain(&self, text: &str) -> PyResult<()> {
+        self.enter()?.0.show_notice(notice("error", text));
+        Ok(())
     }
 }
 
@@ -152,10 +169,8 @@ impl PassiveViewer {
             describe: false,
         };
         let passive = Arc::new(Passive { watched: Mutex::new(watched), ended: AtomicBool::new(false) });
-        std::thread::spawn({
-            let passive = passive.clone();
-            move || passive.serve(&server)
-        });
+        let watching = passive.clone();
+        std::thread::Builder::new().spawn(move || watching.serve(&server))?;
         Ok(Self { passive, ticket, address })
     }
 

@@ -107,7 +107,7 @@ impl Tables {
         let tree = Tree::new(m);
         let actuation = ActuatorTables::new(m, &tree);
         let rows = RowTables::new(m, &tree);
-        let mut pairs = PairTables::new(m, &tree);
+        let mut pairs = PairTables::new(m, &tree)?;
         pairs.add_poses(m, &tree, &actuation.path_geoms);
         let by_lane = ByLane {
             actuation: actuation.by_lane,
@@ -153,12 +153,15 @@ fn advance(m: &Model) -> Advance {
 /// A solver that may use as many ends because it has converged.
 const MANY_ITERATIONS: i32 = 20;
 
+/// Iterations without end are for numbers that are none.
+const MOST_ITERATIONS: i32 = 10_000;
+
 fn solver(m: &Model) -> SolverTables {
     let elliptic = m.opt.cone == ConeType::Elliptic as i32;
     SolverTables {
         elliptic,
-        iterations: m.opt.iterations.max(0) as usize,
-        line_iterations: m.opt.ls_iterations.max(0) as usize,
+        iterations: m.opt.iterations.clamp(0, MOST_ITERATIONS) as usize,
+        line_iterations: m.opt.ls_iterations.clamp(0, MOST_ITERATIONS) as usize,
         tolerance: m.opt.tolerance,
         line_tolerance: m.opt.ls_tolerance,
         scale: 1.0 / (m.stat.meaninertia * m.nv.max(1) as f64),

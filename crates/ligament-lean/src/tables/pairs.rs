@@ -2,11 +2,17 @@
 
 use super::constraint::Softness;
 use super::tree::Tree;
+use crate::accept::Refusal;
 use ligament_model::Model;
 use ligament_model::constants::{MINMU, MINVAL};
 use ligament_model::enums::{ConeType, DisableBit, GeomType};
-use ligament_sim::collision::ContactParams;
+use ligament_sim::collision::{ContactParams, geom_pairs_within};
 use ligament_sim::constraint::{SolverParams, reference_gains};
+
+/// Pairs are compared one by one in every step; those of a robot are some hundreds.
+const MOST_PAIRS: usize = 50_000;
+/// Classes are looked for one by one.
+const MOST_CLASSES: usize = 1000;
 
 /// How contacts of a pair are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,18 +72,23 @@ pub struct PairTables<N = f64> {
 }
 
 impl PairTables {
-    pub(super) fn new(m: &Model, tree: &Tree) -> Self {
+    pub(super) fn new(m: &Model, tree: &Tree) -> Result<Self, Refusal> {
         let mut tables = Self::default();
         if m.opt.disabled(DisableBit::Constraint) || m.opt.disabled(DisableBit::Contact) || m.nv == 0 {
-            return tables;
+            return Ok(tables);
         }
-        for candidate in ligament_sim::collision::geom_pairs(m) {
+        let too_many = Refusal { feature: "room for so many pairs of geoms that may touch" };
+        let candidates = geom_pairs_within(m, MOST_PAIRS).ok_or_else(|| too_many.clone())?;
+        for candidate in candidates {
             tables.add(m, candidate.geoms, candidate.explicit, &candidate.params);
+            if tables.classes.len() > MOST_CLASSES {
+                return Err(too_many);
+            }
         }
         tables.library_trig = tables.pairs.iter().any(|p| p.kind == PairKind::ByLane);
         let geoms: Vec<u32> = tables.pairs.iter().flat_map(|pair| pair.geoms).collect();
         tables.add_poses(m, tree, &geoms);
-        tables
+        Ok(tables)
     }
 
     /// Geoms whose poses are needed; those that never move have them already.

@@ -15,13 +15,21 @@ use std::sync::Arc;
 struct CFunction(Py<PyAny>);
 
 thread_local! {
-    /// A hook of a batch runs on this thread.
+    /// A function of the user that a step called runs on this thread.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Was the code that runs now called by a batch?
+/// Was the code that runs now called by a step, perhaps of a batch?
 pub fn inside_hook() -> bool {
     INSIDE.get()
+}
+
+/// Runs a function of the user that a step calls.
+pub fn hooked<T>(call: impl FnOnce() -> T) -> T {
+    let outer = INSIDE.replace(true);
+    let result = call();
+    INSIDE.set(outer);
+    result
 }
 
 impl CFunction {
@@ -29,11 +37,9 @@ impl CFunction {
         Python::attach(|py| {
             let handles = [std::ptr::from_ref(m).addr() as i64, std::ptr::from_ref(d).addr() as i64];
             let arguments: Vec<i64> = handles.iter().chain(extra).copied().collect();
-            let outer = INSIDE.replace(true);
             let result = PyTuple::new(py, arguments)
-                .and_then(|arguments| self.0.bind(py).call1(arguments))
+                .and_then(|arguments| hooked(|| self.0.bind(py).call1(arguments)))
                 .and_then(|value| if value.is_none() { Ok(0.0) } else { value.extract() });
-            INSIDE.set(outer);
             result.unwrap_or_else(|error| {
                 error.print(py);
                 0.0

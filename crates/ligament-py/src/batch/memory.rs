@@ -34,7 +34,9 @@ impl Shared {
     /// would wait for itself.
     pub fn with<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Batch) -> T + Send) -> PyResult<T> {
         if super::callbacks::inside_hook() {
-            return Err(PyRuntimeError::new_err("a batch cannot be used inside a hook that a batch called"));
+            return Err(PyRuntimeError::new_err(
+                "a batch cannot be used inside a hook or a force law, which a batch may have called",
+            ));
         }
         Ok(py.detach(|| {
             let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,7 @@
 //! `ligament.batch`: many worlds of one model. The native part; names, errors and views are made in Python.
 
 mod arguments;
-mod callbacks;
+pub(crate) mod callbacks;
 mod memory;
 mod records;
 mod streams;

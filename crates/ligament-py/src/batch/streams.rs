@@ -3,7 +3,7 @@
 use super::arguments::{ids, input, output};
 use ligament_batch::{Stream, Ziggurat};
 use ligament_py_macros::entries;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -51,8 +51,16 @@ fn checked(ids_: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<usize>> {
 impl PyStreams {
     /// Streams for `count` worlds; `scale` are the widths of NumPy's strips under the normal density.
     #[new]
-    fn py_new(count: usize, scale: [f64; 256]) -> Self {
-        Self { streams: Mutex::new(vec![Stream::new(0); count]), ziggurat: Ziggurat::new(scale) }
+    fn py_new(count: usize, scale: [f64; 256]) -> PyResult<Self> {
+        // others would let drawing search for ever
+        if !scale.iter().all(|&width| (0.05..10.0).contains(&(width * (1_u64 << 52) as f64))) {
+            return Err(PyValueError::new_err("these are not the widths of strips under the normal density"));
+        }
+        let mut streams = Vec::new();
+        let too_many = |_| PyMemoryError::new_err(format!("there is no memory for {count} streams"));
+        streams.try_reserve_exact(count).map_err(too_many)?;
+        streams.resize(count, Stream::new(0));
+        Ok(Self { streams: Mutex::new(streams), ziggurat: Ziggurat::new(scale) })
     }
 
     /// Starts streams anew.

@@ -60,23 +60,30 @@ pub fn set_solver(m: &mut Model, part: impl ConstraintSolver) -> Result<(), Part
     m.parts.set_solver(Some(Arc::new(part)))
 }
 
+/// What an element has that has no part.
+const MUJOCO: &str = "MuJoCo's part";
+
 /// Gives a flex MuJoCo's bending again.
 pub fn clear_bending(m: &mut Model, flex: usize) -> Result<(), PartError> {
+    check_element(m, Slot::Bending, flex, m.nflex, MUJOCO)?;
     m.parts.set_flex(Slot::Bending, flex, None)
 }
 
 /// Gives a flex MuJoCo's elasticity again.
 pub fn clear_elasticity(m: &mut Model, flex: usize) -> Result<(), PartError> {
+    check_element(m, Slot::Elasticity, flex, m.nflex, MUJOCO)?;
     m.parts.set_flex(Slot::Elasticity, flex, None)
 }
 
 /// Gives an actuator MuJoCo's gain again.
 pub fn clear_gain(m: &mut Model, actuator: usize) -> Result<(), PartError> {
+    check_element(m, Slot::Gain, actuator, m.nu, MUJOCO)?;
     m.parts.set_actuators(Slot::Gain, &[actuator], None)
 }
 
 /// Gives an actuator MuJoCo's bias again.
 pub fn clear_bias(m: &mut Model, actuator: usize) -> Result<(), PartError> {
+    check_element(m, Slot::Bias, actuator, m.nu, MUJOCO)?;
     m.parts.set_actuators(Slot::Bias, &[actuator], None)
 }
 
