@@ -113,6 +113,10 @@ fn check_sizes(skin: &Skin, data: &SkinFile) -> Result<()> {
             "Vertex and texcoord data incompatible size",
         ),
         (!data.face.len().is_multiple_of(3), "Face data must be multiple of 3"),
+        (
+            data.face.iter().any(|&v| usize::try_from(v).map_or(true, |v| v >= data.vert.len() / 3)),
+            "Face of a vertex that does not exist in skin",
+        ),
         (data.bindpos.len() != 3 * bones, "Unexpected bindpos size in skin"),
         (data.bindquat.len() != 4 * bones, "Unexpected bindquat size in skin"),
         (data.vertid.len() != bones, "Unexpected vertid size in skin"),

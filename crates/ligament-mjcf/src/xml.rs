@@ -235,6 +235,11 @@ fn unknown_markup(text: &str) -> Option<usize> {
     rest.find('>').map(|end| end + 3)
 }
 
+/// Length of the byte order marks at the beginning: text like any other, which a new reader would pass over uncounted.
+fn marks(text: &str) -> usize {
+    text.len() - text.trim_start_matches('\u{feff}').len()
+}
+
 struct TreeBuilder<'t> {
     text: &'t str,
     lines: LineTable<'t>,
@@ -272,15 +277,17 @@ impl<'t> TreeBuilder<'t> {
     }
 
     fn run(mut self) -> Result<Tree> {
-        let (mut reader, mut start) = (lenient_reader(self.text), 0);
+        let mut start = marks(self.text);
+        let mut reader = lenient_reader(&self.text[start..]);
         let mut trailing_text = None;
         loop {
             let offset = start + reader.buffer_position() as usize;
             if let Some(length) = unknown_markup(&self.text[offset..]) {
-                start = offset + length;
+                let skipped = marks(&self.text[offset + length..]);
+                trailing_text = (skipped > 0).then_some(offset + length);
+                start = offset + length + skipped;
                 reader = lenient_reader(&self.text[start..]);
                 self.root_empty = false;
-                trailing_text = None;
                 continue;
             }
             let event = reader.read_event().map_err(|e| {

@@ -160,3 +160,23 @@ fn numbers_of_any_size() {
         }
     }
 }
+
+/// Byte order marks are text wherever they stand, also where reading starts anew after markup that nobody knows.
+#[test]
+fn byte_order_marks_anywhere() {
+    let mark = '\u{feff}';
+    for text in [
+        format!("<!n>{mark}\u{1a}"),
+        format!("<v><!uppe!e >{mark}<>"),
+        format!("{mark}{mark}{mark}<mujoco/>"),
+        format!("<mujoco><!x>{mark}{mark}<worldbody/></mujoco>"),
+        format!("<!x>{mark}<!y>{mark}<mujoco/>{mark}"),
+    ] {
+        ligament_testkit::mjcf::run(&text);
+        ligament_testkit::mjcf::run_urdf(&text);
+    }
+    let model = ligament::load_model(&format!(
+        "{mark}<mujoco><!x>{mark}<worldbody><geom size='1'/></worldbody></mujoco>"
+    ));
+    assert_eq!(model.expect("loads").ngeom, 1);
+}

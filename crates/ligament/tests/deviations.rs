@@ -121,3 +121,20 @@ fn visited_volumes_are_not_marked() {
     assert_eq!(sim.d.bvh_active.len(), sim.m.nbvh);
     assert!(sim.d.bvh_active.iter().all(|&mark| mark == 0));
 }
+
+/// A face of a skin that names a vertex which is not there would be drawn from other memory.
+#[test]
+fn skin_faces_have_vertices() {
+    let text = |face: &str| {
+        format!(
+            "<mujoco><worldbody><body name='a'><geom size='.1'/></body></worldbody><deformable><skin name='s' vertex='0 0 0 1 0 0 0 1 0'\
+             face='{face}'><bone body='a' bindpos='0 0 0' bindquat='1 0 0 0' vertid='0 1 2' vertweight='1 1 1'/></skin>\
+             </deformable></mujoco>"
+        )
+    };
+    assert!(load_model(&text("0 1 2")).is_ok());
+    for face in ["0 1 3", "0 1 -1", "2147483647 0 1"] {
+        let error = load_model(&text(face)).err().expect("refused").to_string();
+        assert!(error.contains("vertex that does not exist"), "{error}");
+    }
+}
