@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Calls the Python package in hostile ways, each in a process with little time and memory.
 
-    PYTHONPATH=python python conformance/hostile_calls.py [--only CLASS] [--match TEXT] [--jobs N] [--show]
+    PYTHONPATH=python python conformance/hostile_calls.py [--only CLASS] [--match TEXT] [--jobs N] [--show] [--fork]
 
 Every case is a short program: wild arguments, states and settings, records of scenes with ids out of range, pictures of
 any size, damaged files, editing of specifications, batches, threads, hooks. A result or an exception is a good outcome. Counts
@@ -19,6 +19,9 @@ import subprocess
 import sys
 import tempfile
 
+import hostile_shells
+from hostile_forks import Forks
+
 # cases run in folders of their own
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.path.abspath(os.environ.get("PYTHONPATH", "python"))}
 SECONDS, MEMORY = 12, int(os.environ.get("HOSTILE_MEMORY", 2 << 30))
@@ -27,7 +30,7 @@ PRELUDE = r'''
 import sys, os, math, copy, threading, time, tempfile, zlib, struct
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import numpy as np
-import ligament as mj
+import ligament as mj, ligament.batch, ligament.parts, ligament.rollout, ligament.viewer
 nan, inf = float("nan"), float("inf")
 PLAIN = """<mujoco><visual><global offwidth="640" offheight="480"/></visual><worldbody><light/><camera name="c" pos="0 -2 1" xyaxes="1 0 0 0 1 2"/>
 <geom name="floor" type="plane" size="2 2 .1"/><body name="a" pos="0 0 .3"><freejoint name="f"/><geom name="ga" size=".1"/><site name="s"/></body>
@@ -506,7 +509,7 @@ def hooks():
         yield "m, d = world(); " + code
 
 
-CLASSES = {f.__name__: f for f in (calls, numbers, scenes, pictures, texts, specs, files, batches, hooks)}
+CLASSES = {f.__name__: f for f in (calls, numbers, scenes, pictures, texts, specs, files, batches, hooks)} | hostile_shells.CLASSES
 
 
 def limited():
@@ -516,10 +519,10 @@ def limited():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def program(code):
+def program(code, prelude=PRELUDE):
     lines = "\n".join("    " + line for line in code.split("\n"))
     overwrites = any(word in code for word in ("parentid", "qposadr", "bodyid", "bvh_child", "OVERWRITES"))
-    return f"{PRELUDE}\nOVERWRITES = {overwrites}\ndef case():\n{lines}\n{EPILOGUE}"
+    return f"{prelude}\nOVERWRITES = {overwrites}\ndef case():\n{lines}\n{EPILOGUE}"
 
 
 def verdict(code, out, err):
@@ -555,6 +558,18 @@ def run(code):
             return verdict("late", out, err)
 
 
+def outcomes(cases, args):
+    """Places of cases and what became of them."""
+    if args.fork:
+        sys.path[:0] = ENVIRONMENT["PYTHONPATH"].split(os.pathsep)
+        programs = (program(code, "") for _, code in cases)
+        for place, *end in Forks(PRELUDE, limited, args.jobs).run(programs):
+            yield place, verdict(*end)
+        return
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        yield from enumerate(pool.map(lambda case: run(case[1]), cases))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=CLASSES, action="append")
@@ -562,15 +577,16 @@ def main():
     parser.add_argument("--part", default="0/1", help="i/n: every n-th case, beginning with the i-th")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--fork", action="store_true", help="sooner: forks of a process that has imported the package")
     args = parser.parse_args()
     part, parts = map(int, args.part.split("/"))
     cases = [(name, code) for name in args.only or CLASSES for code in CLASSES[name]() if args.match in code][part::parts]
     counts = collections.Counter()
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for (name, code), (word, told) in zip(cases, pool.map(lambda case: run(case[1]), cases)):
-            counts[word] += 1
-            if args.show or word not in ("ok", "refused"):
-                print(f"{word} [{name}] {code[:600]!r}: {told}", flush=True)
+    for place, (word, told) in outcomes(cases, args):
+        counts[word] += 1
+        if args.show or word not in ("ok", "refused"):
+            name, code = cases[place]
+            print(f"{word} [{name}] {code[:600]!r}: {told}", flush=True)
     print(f"{len(cases)} cases: " + ", ".join(f"{n} {word}" for word, n in counts.most_common()))
     sys.exit(any(counts[word] for word in ("panic", "crash", "hang", "blow-up", "script")))
 

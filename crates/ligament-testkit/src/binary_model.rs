@@ -51,6 +51,28 @@ pub fn run_repaired(seed: usize, bytes: &[u8]) {
     run(&file);
 }
 
+/// Bytes as a binary model of MuJoCo, and a good file with some of its numbers replaced: it has no checksum.
+pub fn run_mjb(seed: usize, bytes: &[u8]) {
+    let simulate = |file: &[u8]| {
+        if let Ok(model) = ligament::mjb::read(file) {
+            crate::mjcf::simulate(&model, 2);
+        }
+    };
+    simulate(bytes);
+    let text = crate::mjcf::SEEDS[seed % crate::mjcf::SEEDS.len()];
+    let Ok(Ok(mut file)) = ligament::load_model(text).map(|model| ligament::mjb::write(&model)) else {
+        return;
+    };
+    let mut numbers = crate::Numbers::new(bytes);
+    while !numbers.is_empty() {
+        let place = usize::from(numbers.short()) << 8 | usize::from(numbers.byte());
+        let at = 4 * (place % (file.len() / 4));
+        let value = nonsense(&mut numbers).to_le_bytes();
+        file[at..at + 4].copy_from_slice(&value);
+    }
+    simulate(&file);
+}
+
 fn nonsense(numbers: &mut crate::Numbers<'_>) -> i32 {
     match numbers.byte() {
         0 => i32::MAX,

@@ -15,10 +15,12 @@ pub const SEEDS: [&str; 7] = [
 
 /// Larger models are loaded but not simulated, so that a case takes milliseconds.
 const SIMULATED_DOFS: usize = 300;
+/// Operations of a step: a case shall end soon also where every instruction is watched.
+pub(crate) const CASE_EFFORT: u64 = 1 << 27;
 
 /// Reads, compiles and, if it is small, advances three steps.
 pub fn run(text: &str) {
-    let Ok(model) = ligament::load_model(text) else {
+    let Ok(model) = ligament::load_model_with_assets(text, &AnyFile) else {
         return;
     };
     let restored = Model::from_bytes(&model.to_bytes());
@@ -26,20 +28,24 @@ pub fn run(text: &str) {
     simulate(&model, 3);
 }
 
-/// Any name is a mesh.
-struct MeshesOnly;
+/// Any name is a picture or a mesh.
+struct AnyFile;
 
-impl ligament::Assets for MeshesOnly {
-    fn read(&self, _path: &str) -> Option<std::borrow::Cow<'_, [u8]>> {
+impl ligament::Assets for AnyFile {
+    fn read(&self, path: &str) -> Option<std::borrow::Cow<'_, [u8]>> {
         const TETRAHEDRON: &[u8] =
             b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
-        Some(TETRAHEDRON.into())
+        /// Two by two pixels.
+        const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x02\x08\x02\x00\
+            \x00\x00\xfd\xd4\x9a\x73\x00\x00\x00\x16IDAT\x78\xda\x63\x60\xe0\x12\x91\xd3\x30\x62\xd0\x30\xb2\x71\x0b\
+            \x88\x02\x00\x0a\x2c\x02\x1d\xf8\xa2\x98\x8e\x00\x00\x00\x00IEND\xae\x42\x60\x82";
+        Some(if path.ends_with(".png") { PICTURE } else { TETRAHEDRON }.into())
     }
 }
 
 /// Text as a URDF file, with a mesh for every file it names.
 pub fn run_urdf(text: &str) {
-    if let Ok(model) = ligament::load_model_with_assets(text, &MeshesOnly) {
+    if let Ok(model) = ligament::load_model_with_assets(text, &AnyFile) {
         simulate(&model, 3);
     }
 }
@@ -52,6 +58,7 @@ pub fn simulate(model: &Model, steps: usize) {
     let Ok(mut data) = model.make_data() else {
         return;
     };
+    data.effort = CASE_EFFORT;
     for _ in 0..steps {
         if data.step(model).is_err() {
             return;

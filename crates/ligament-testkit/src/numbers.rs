@@ -5,6 +5,7 @@
 pub struct Numbers<'a>(&'a [u8]);
 
 impl<'a> Numbers<'a> {
+    /// Numbers of these bytes.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }

@@ -2,7 +2,7 @@
 
 use ligament::Model;
 use ligament_model::array::ArrayMut;
-use ligament_testkit::{assets, attach, binary_model, mjcf, shape_pairs};
+use ligament_testkit::{assets, attach, binary_model, mjcf, shape_pairs, states};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -72,6 +72,16 @@ proptest! {
     #[test]
     fn compiled_files_with_repaired_checksums_never_leave_an_array(seed in 0usize..7, damage in bytes(20)) {
         binary_model::run_repaired(seed, &damage);
+    }
+
+    #[test]
+    fn binary_models_with_nonsense_never_leave_an_array(seed in 0usize..7, damage in bytes(20)) {
+        binary_model::run_mjb(seed, &damage);
+    }
+
+    #[test]
+    fn states_and_options_of_any_numbers(seed in 0usize..7, noise in bytes(60)) {
+        states::run(seed, &noise);
     }
 
     #[test]
