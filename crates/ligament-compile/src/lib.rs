@@ -2,7 +2,7 @@
 //!
 //! [`compile`] is the table of contents: names, assets, the tree, what refers to the tree, sizes, arrays, and the
 //! constants that need a complete model.
-#![warn(missing_docs)]
+#![deny(missing_docs)]
 
 mod actuators;
 mod body_trees;

@@ -1,5 +1,5 @@
 //! Pure geometry: shapes, distances, masses, hulls and trees. Knows no model.
-#![warn(missing_docs)]
+#![deny(missing_docs)]
 
 pub mod bvh;
 pub mod ccd;

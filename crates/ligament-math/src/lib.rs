@@ -2,7 +2,7 @@
 //!
 //! Conventions: vectors are `[f64; 3]`, quaternions `[f64; 4]` as (w, x, y, z), 3×3 matrices `[f64; 9]` by rows,
 //! spatial vectors `[f64; 6]` with the rotational part first.
-#![warn(missing_docs)]
+#![deny(missing_docs)]
 
 pub mod band;
 pub mod box_qp;

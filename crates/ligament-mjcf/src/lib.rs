@@ -1,5 +1,5 @@
 //! MJCF and URDF: text to [`spec::Spec`] and back.
-#![warn(missing_docs)]
+#![deny(missing_docs)]
 
 pub mod asset_paths;
 pub mod assets;

@@ -2,7 +2,7 @@
 //!
 //! One table of fields (`fields`) generates [`Model`] and [`Data`]: their arrays, allocation, reflection.
 //! Names and shapes are those of MuJoCo 3.5.0.
-#![warn(missing_docs)]
+#![deny(missing_docs)]
 #![allow(non_snake_case)] // field names are MuJoCo's: `qM`, `efc_J`
 
 pub mod array;

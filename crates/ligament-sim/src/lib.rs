@@ -1,5 +1,5 @@
 //! The pipeline stages on `(&Model, &mut Data)`. [`step`] is the map.
-#![warn(missing_docs)]
+#![deny(missing_docs)]
 #![allow(non_snake_case)] // names of quantities are those of the formulas: `M`, `J`, `qLD`
 
 mod access;

@@ -97,15 +97,14 @@ fn spring_damper(m: &Model, d: &mut Data, set: &impl PartSet) {
     let has_damper = !m.opt.disabled(DisableBit::Damper);
     let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;
     if has_spring {
-        joint_springs(m, d, filtered);
+        let Data { qpos, qfrc_spring, body_awake_ind, .. } = d;
+        let bodies = Selection::new(filtered, body_awake_ind, d.nbody_awake, m.nbody);
+        joint_springs(&Springs::of(m), bodies, qpos, qfrc_spring);
     }
     if has_damper {
         let Data { qvel, qfrc_damper, dof_awake_ind, .. } = d;
-        for i in Selection::new(filtered, dof_awake_ind, d.nv_awake, m.nv).iter() {
-            if m.dof_damping[i] != 0.0 {
-                qfrc_damper[i] = -m.dof_damping[i] * qvel[i];
-            }
-        }
+        let dofs = Selection::new(filtered, dof_awake_ind, d.nv_awake, m.nv);
+        joint_dampers(&m.dof_damping, dofs, qvel, qfrc_damper);
     }
     if m.nflex > 0 {
         flex_passive_with(m, d, set);
@@ -120,32 +119,54 @@ fn spring_damper(m: &Model, d: &mut Data, set: &impl PartSet) {
     }
 }
 
-/// Springs of joints: towards qpos_spring, rotations by the rotation vector of the difference.
-fn joint_springs(m: &Model, d: &mut Data, filtered: bool) {
-    let Data { qpos, qfrc_spring, body_awake_ind, .. } = d;
-    for i in Selection::new(filtered, body_awake_ind, d.nbody_awake, m.nbody).iter() {
-        let start = m.body_jntadr[i].max(0) as usize;
-        for j in start..start + m.body_jntnum[i] as usize {
-            let stiffness = m.jnt_stiffness[j];
+/// What springs of joints are made of.
+struct Springs<'a> {
+    /// First joint and number of joints of each body.
+    joints: [&'a [i32]; 2],
+    kind: &'a [i32],
+    /// Where the position and the degrees of freedom of each joint begin.
+    places: [&'a [i32]; 2],
+    stiffness: &'a [f64],
+    rest: &'a [f64],
+}
+
+impl<'a> Springs<'a> {
+    fn of(m: &'a Model) -> Self {
+        Self {
+            joints: [&m.body_jntadr, &m.body_jntnum],
+            kind: &m.jnt_type,
+            places: [&m.jnt_qposadr, &m.jnt_dofadr],
+            stiffness: &m.jnt_stiffness,
+            rest: &m.qpos_spring,
+        }
+    }
+}
+
+/// Springs of joints: towards the rest position, rotations by the rotation vector of the difference.
+fn joint_springs(springs: &Springs, bodies: Selection, qpos: &[f64], force_out: &mut [f64]) {
+    let Springs { joints: [first, count], kind, places: [position, dof], stiffness, rest } = springs;
+    for i in bodies.iter() {
+        let start = first[i].max(0) as usize;
+        for j in start..start + count[i] as usize {
+            let stiffness = stiffness[j];
             if stiffness == 0.0 {
                 continue;
             }
-            let (mut padr, mut dof) = (m.jnt_qposadr[j] as usize, m.jnt_dofadr[j] as usize);
-            match JointType::try_from(m.jnt_type[j]) {
+            let (mut at, mut dof) = (position[j] as usize, dof[j] as usize);
+            match JointType::try_from(kind[j]) {
                 Ok(kind @ (JointType::Free | JointType::Ball)) => {
                     if kind == JointType::Free {
                         for k in 0..3 {
-                            qfrc_spring[dof + k] = -stiffness * (qpos[padr + k] - m.qpos_spring[padr + k]);
+                            force_out[dof + k] = -stiffness * (qpos[at + k] - rest[at + k]);
                         }
-                        padr += 3;
+                        at += 3;
                         dof += 3;
                     }
-                    let rest = support::quat_at(&m.qpos_spring, padr);
-                    let dif = quat::sub(unit_quat_at(qpos, padr), rest);
-                    qfrc_spring[dof..dof + 3].copy_from_slice(&vec3::scale(dif, -stiffness));
+                    let turn = quat::sub(unit_quat_at(qpos, at), support::quat_at(rest, at));
+                    force_out[dof..dof + 3].copy_from_slice(&vec3::scale(turn, -stiffness));
                 }
                 Ok(JointType::Slide | JointType::Hinge) => {
-                    qfrc_spring[dof] = -stiffness * (qpos[padr] - m.qpos_spring[padr]);
+                    force_out[dof] = -stiffness * (qpos[at] - rest[at]);
                 }
                 Err(_) => {}
             }
@@ -153,17 +174,29 @@ fn joint_springs(m: &Model, d: &mut Data, filtered: bool) {
     }
 }
 
-/// Spring with a dead band and damper of one tendon.
-fn tendon_spring_damper(m: &Model, d: &mut Data, i: usize, stiffness: f64, damping: f64) {
-    let length = d.ten_length[i];
-    let [lower, upper] = m.tendon_lengthspring[i];
-    let spring = if length > upper {
+/// Dampers of joints; dofs without one keep what is there.
+fn joint_dampers(damping: &[f64], dofs: Selection, qvel: &[f64], force_out: &mut [f64]) {
+    for i in dofs.iter() {
+        if damping[i] != 0.0 {
+            force_out[i] = -damping[i] * qvel[i];
+        }
+    }
+}
+
+/// Force of a spring that rests between two lengths.
+fn banded_spring(stiffness: f64, length: f64, [lower, upper]: [f64; 2]) -> f64 {
+    if length > upper {
         stiffness * (upper - length)
     } else if length < lower {
         stiffness * (lower - length)
     } else {
         0.0
-    };
+    }
+}
+
+/// Spring and damper of one tendon.
+fn tendon_spring_damper(m: &Model, d: &mut Data, i: usize, stiffness: f64, damping: f64) {
+    let spring = banded_spring(stiffness, d.ten_length[i], m.tendon_lengthspring[i]);
     let damper = -damping * d.ten_velocity[i];
     if spring == 0.0 && damper == 0.0 {
         return;

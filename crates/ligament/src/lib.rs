@@ -43,7 +43,7 @@
 //! | save and restore states | [`states`] |
 //! | differentiate steps | [`derivatives`] |
 //! | run many worlds | [`batch`] |
-#![warn(missing_docs)]
+#![deny(missing_docs)]
 
 mod check;
 pub mod derivatives;
