@@ -24,7 +24,7 @@ impl Inverse {
     /// xᵀ M⁻¹ x of a row that is zero outside of these rising dofs, which include all ancestors of each. What is solved for
     /// beside them would meet zeros of the row.
     pub(super) fn weight(&mut self, m: &Model, d: &Data, row: &[f64], dofs: &[i32]) -> f64 {
-        self.product(m, d, row, dofs, |row, solved| dense::dot(row, solved))
+        self.product(m, d, row, dofs, dense::dot)
     }
 
     /// |M⁻¹ x| of a row that is zero outside of these dofs of whole trees.
