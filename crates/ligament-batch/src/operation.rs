@@ -94,7 +94,7 @@ impl Operation<'_> {
 
 /// An error where the call has to end before step `k`.
 fn go_on(k: usize, ends: &dyn Fn() -> bool) -> Result<(), WorldError> {
-    if k % STRIDE == 0 && ends() { Err(WorldError::Interrupted) } else { Ok(()) }
+    if k.is_multiple_of(STRIDE) && ends() { Err(WorldError::Interrupted) } else { Ok(()) }
 }
 
 /// Steps with an input for each and a record after each.

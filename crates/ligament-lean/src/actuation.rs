@@ -103,7 +103,7 @@ fn actuate<L: Lane>(t: &Tables<L>, w: &mut World<L>, i: usize, actuator: &Actuat
     match actuator.bias {
         Bias::None => {}
         Bias::Affine([a, b, c]) => {
-            slope = slope + c;
+            slope += c;
             force += length * b + velocity * c + a;
         }
         Bias::Muscle(m) => force += muscle::bias(&m, length),

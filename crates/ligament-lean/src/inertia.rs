@@ -34,7 +34,7 @@ pub(crate) fn inertia<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
             *x = dot6(&w.cdof[column as usize], &momentum);
         }
         let last = row.len() - 1;
-        row[last] = row[last] + dof.armature;
+        row[last] += dof.armature;
     }
     for (k, tendon) in t.actuation.tendons.iter().enumerate() {
         if tendon.has_armature {

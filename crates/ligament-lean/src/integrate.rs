@@ -27,7 +27,7 @@ pub(crate) fn implicit_acceleration<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
             for (i, dof) in t.tree.dofs.iter().enumerate() {
                 let damping = t.timestep * dof.damping;
                 let diagonal = t.tree.rows[i + 1] as usize - 1;
-                w.H[diagonal] = w.H[diagonal] + damping;
+                w.H[diagonal] += damping;
                 w.search[i] = w.qacc[i] * (-damping);
             }
         }

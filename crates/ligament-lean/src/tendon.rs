@@ -31,7 +31,7 @@ fn fixed<L: Lane>(w: &mut World<L>, tendon: &Tendon<L>) -> L {
     for term in &tendon.terms {
         length += w.qpos[term.qposadr as usize] * term.coefficient;
         let at = tendon.dofs.iter().position(|&d| d == term.dof).unwrap_or(0);
-        row[at] = row[at] + term.coefficient;
+        row[at] += term.coefficient;
     }
     length
 }

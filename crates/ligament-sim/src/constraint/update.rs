@@ -1,5 +1,6 @@
 //! State, force and cost of the rows for a given residual `J a − aref` (book, "Primal problem").
 
+pub use crate::workspace::ConeHessian;
 use ligament_model::Contact;
 use ligament_model::enums::{ConstraintState, ConstraintType};
 
@@ -28,9 +29,6 @@ const LINEARNEG: i32 = ConstraintState::Linearneg as i32;
 const LINEARPOS: i32 = ConstraintState::Linearpos as i32;
 const CONE: i32 = ConstraintState::Cone as i32;
 const ELLIPTIC: i32 = ConstraintType::ContactElliptic as i32;
-
-/// Second derivative of the cost of an elliptic contact: `dim × dim` numbers by rows.
-pub type ConeHessian = [f64; 36];
 
 /// Sets state and force of every row, returns the cost. `cones`, as long as the rows, gets the second derivatives of
 /// contacts on the surface of their cone, at their first rows.

@@ -1,10 +1,12 @@
 //! Working memory of the constraint solvers.
 
 use super::SparseRows;
-use crate::constraint::ConeHessian;
 use ligament_math::csr::{Csr, ReverseFactor};
 use ligament_math::ordered::OrderedFactor;
 use ligament_model::data::SolverStat;
+
+/// Second derivative of the cost of an elliptic contact: `dim × dim` numbers by rows.
+pub type ConeHessian = [f64; 36];
 
 /// Consecutive constraint rows that act on the same degrees of freedom: a small dense matrix.
 #[derive(Debug, Clone, Copy, Default)]
