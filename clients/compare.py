@@ -28,6 +28,7 @@ PARTING = {
 
 def results(program, engine, tasks):
     """Digest or numbers by task; a program that fails ends everything."""
+    print(f"{program} with {engine} …", file=sys.stderr, flush=True)
     drawing = {"MUJOCO_GL": "osmesa", "PYOPENGL_PLATFORM": "osmesa"} if engine == "mujoco" else {}
     done = subprocess.run([sys.executable, str(HERE / program), engine, *tasks], capture_output=True, text=True,
                           check=False, env={**os.environ, **drawing})

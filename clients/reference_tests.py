@@ -40,6 +40,7 @@ def copy_tests(folder):
 def run(folder):
     """Outcome by test: True for passed or skipped."""
     report = folder / "report.xml"
+    print(f"tests of mujoco {VERSION} …", file=sys.stderr, flush=True)
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "--no-header", f"--junitxml={report}", *FILES],
                           cwd=folder, capture_output=True, text=True, check=False)
     if not report.exists():
