@@ -15,6 +15,7 @@ use ligament_sim::step::{forward_to, step};
 /// What a task says about a world after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Verdict {
+    /// The reward of the step.
     pub reward: f64,
     /// The episode is over for good, as opposed to having run out of time.
     pub terminated: bool,
@@ -100,6 +101,7 @@ pub trait Task: Send + Sync {
 
 /// A reward that depends on the state alone: the simplest task.
 pub trait RewardFn: Send + Sync {
+    /// The reward of a state.
     fn compute(&self, model: &Model, data: &Data) -> f64;
 }
 
@@ -169,9 +171,13 @@ impl<'a> States<'a> {
 /// What came of a call. Everything is read in place; nothing is copied.
 #[derive(Clone, Copy)]
 pub struct BatchResult<'a> {
+    /// The states of all worlds after the step, and after a reset where there was one.
     pub states: States<'a>,
+    /// A reward of each world.
     pub rewards: &'a [f64],
+    /// Worlds whose episode has come to its end.
     pub terminated: &'a [bool],
+    /// Worlds whose episode was cut off by the time limit.
     pub truncated: &'a [bool],
     /// What went wrong in each world.
     pub errors: &'a [Option<WorldError>],

@@ -10,6 +10,7 @@ use ligament_sim::step::StepError;
 
 /// What happened to one world in its last call. The other worlds are not concerned.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what is wrong
 pub enum WorldError {
     #[error(transparent)]
     Step(#[from] StepError),
@@ -64,6 +65,7 @@ fn bad_field(warning: Warning) -> &'static str {
 
 /// Why a call was refused. Nothing has changed then.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what is wrong
 pub enum BatchError {
     #[error("a batch needs at least one world")]
     NoWorlds,

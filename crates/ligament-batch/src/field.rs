@@ -13,11 +13,17 @@ const COUNTS: [&str; 9] = ["ncon", "ne", "nf", "nl", "nefc", "nJ", "nA", "nislan
 /// A result of a step that can be copied out for every world.
 #[derive(Clone, Copy)]
 pub enum ResultField {
+    /// An array of fixed size.
     Array(&'static DataField),
+    /// A number of things, such as `ncon`.
     Count(&'static str),
+    /// Potential and kinetic energy.
     Energy,
+    /// Iterations of the solver.
     SolverIterations,
+    /// Nonzeros of the solver's matrix.
     SolverNonzeros,
+    /// Differences between forward and inverse dynamics.
     ForwardInverse,
 }
 
@@ -96,9 +102,11 @@ const SHARED_FIELDS: [&str; 3] = ["text_data", "names", "paths"];
 /// A number or array of the model that worlds may have their own of.
 #[derive(Clone, Copy)]
 pub enum Parameter {
+    /// An array of the model.
     Array(&'static FieldInfo<Model>),
     /// The bounding volumes of bodies, which come before those of meshes in their array.
     BodyVolumes(&'static FieldInfo<Model>),
+    /// An option, `opt.<name>`.
     Option(&'static FieldInfo<Options>),
     /// Follows from others by `set_const`; not to be set by the user.
     Statistic(&'static FieldInfo<Statistic>),

@@ -32,9 +32,13 @@ pub(crate) const LATE_INPUTS: i32 =
 /// One part of the state: its columns of the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
+    /// Its name in `MjData`.
     pub name: &'static str,
+    /// Its bit in signatures.
     pub bit: State,
+    /// Its first column.
     pub start: usize,
+    /// Its number of columns.
     pub len: usize,
 }
 

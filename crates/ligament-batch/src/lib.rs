@@ -19,6 +19,8 @@
 //! the parameters that differ; everything else exists once per thread ([`Exact`]). What computes stands behind the
 //! trait [`Backend`]: exact steps ([`Exact`]) or lean ones ([`LeanSteps`]).
 
+#![warn(missing_docs)]
+
 mod backend;
 mod batch;
 mod episodes;

@@ -16,7 +16,9 @@ use ligament_sim::step::{forward_to, step, step2};
 /// Where a function is called: the world, and its place among the worlds of the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct At {
+    /// Place among the worlds of the call.
     pub item: usize,
+    /// Number of the world.
     pub world: usize,
 }
 
@@ -24,6 +26,7 @@ pub struct At {
 pub type WorldFn<'a> = dyn Fn(&Model, &mut Data, At) -> Result<(), WorldError> + Sync + 'a;
 
 /// What a call does.
+#[allow(missing_docs)] // the comments name all fields
 pub enum Operation<'a> {
     /// `nstep` steps, then forces and accelerations of bodies if asked for, then the stages up to `stage` at the new state.
     Step { nstep: usize, stage: Stage, rnepost: bool },
@@ -99,11 +102,13 @@ fn go_on(k: usize, ends: &dyn Fn() -> bool) -> Result<(), WorldError> {
 
 /// Steps with an input for each and a record after each.
 pub struct Rollout<'a> {
+    /// Number of steps.
     pub nstep: usize,
     /// Worlds × steps × inputs; `None`: inputs stay as they are.
     pub control: Option<&'a [f64]>,
     /// The parts of the state that the inputs are.
     pub control_spec: i32,
+    /// What is recorded after each step.
     pub records: &'a [Record<'a>],
 }
 
@@ -141,6 +146,7 @@ impl Rollout<'_> {
 /// What is recorded after a step.
 #[derive(Clone, Copy)]
 pub enum Recorded {
+    /// A result.
     Field(ResultField),
     /// Parts of the state, by their bits.
     State(i32),
@@ -157,6 +163,7 @@ impl Recorded {
 }
 
 /// Memory for the records of all worlds, cut into one part per world.
+#[allow(missing_docs)] // named after their numbers
 pub enum RecordParts<'a> {
     F64(Parts<'a, f64>),
     F32(Parts<'a, f32>),
@@ -182,6 +189,7 @@ impl<'a> RecordParts<'a> {
 
 /// One record of a rollout.
 pub struct Record<'a> {
+    /// What is recorded.
     pub what: Recorded,
     /// Worlds × steps × size.
     pub out: RecordParts<'a>,

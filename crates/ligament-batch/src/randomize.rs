@@ -71,20 +71,14 @@ impl Random {
 
 /// How a number is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(missing_docs)] // limits, mean and deviation
 pub enum Distribution {
-    Uniform {
-        low: f64,
-        high: f64,
-    },
+    /// Every number between the limits is as likely.
+    Uniform { low: f64, high: f64 },
     /// Uniform in the logarithm; both limits are positive.
-    LogUniform {
-        low: f64,
-        high: f64,
-    },
-    Normal {
-        mean: f64,
-        deviation: f64,
-    },
+    LogUniform { low: f64, high: f64 },
+    /// Normal distribution.
+    Normal { mean: f64, deviation: f64 },
 }
 
 impl Distribution {
@@ -109,8 +103,11 @@ impl Distribution {
 /// What becomes of the number that was there: the model's, or for a part of the state the world's current one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
+    /// The number drawn takes the place of the value.
     Set,
+    /// The value is multiplied by it.
     Scale,
+    /// It is added to the value.
     Add,
 }
 
@@ -131,10 +128,13 @@ pub struct Randomize<'a> {
     pub field: &'a str,
     /// Numbers of the elements in the flat field, see [`elements`]; `None`: all.
     pub elements: Option<&'a [usize]>,
+    /// Where numbers are drawn from.
     pub distribution: Distribution,
+    /// What they do to the values.
     pub effect: Effect,
     /// One number for all elements of a world, rather than one each.
     pub together: bool,
+    /// The same seed gives the same numbers.
     pub seed: u64,
 }
 

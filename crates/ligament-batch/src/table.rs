@@ -80,6 +80,7 @@ impl<T> Table<T> {
 }
 
 /// A table of any of the scalars that fields are made of.
+#[allow(missing_docs)] // named after their numbers
 pub enum AnyTable {
     F64(Table<f64>),
     F32(Table<f32>),

@@ -15,7 +15,9 @@ use std::sync::Arc;
 /// Models that the caller gives to the worlds, instead of the model of the batch.
 #[derive(Clone)]
 pub enum Models {
+    /// One for all worlds.
     One(Arc<Model>),
+    /// One for each world.
     Each(Vec<Arc<Model>>),
 }
 
@@ -31,8 +33,11 @@ impl Models {
 
 /// A parameter of which every world has its own value.
 pub struct OwnParameter {
+    /// Which parameter.
     pub parameter: Parameter,
+    /// Its name.
     pub name: String,
+    /// One row per world.
     pub values: AnyTable,
     /// Whether it follows from others by `set_const`, rather than being set by the user.
     pub derived: bool,
@@ -49,27 +54,40 @@ impl OwnParameter {
 
 /// A result of which every world has its own value.
 pub struct OwnResult {
+    /// Which result.
     pub field: ResultField,
+    /// Its name.
     pub name: String,
+    /// One row per world.
     pub values: AnyTable,
 }
 
 /// The state rows, results and parameters of all worlds.
 pub struct Worlds {
+    /// The model of all worlds.
     pub model: Arc<Model>,
+    /// Number of worlds.
     pub count: usize,
+    /// Where the parts of the state stand in a row.
     pub layout: Layout,
+    /// State rows.
     pub state: Table<f64>,
     /// What the next step may read beside the row: energies, and whether the kinetic one is current (a sensor reads that of
     /// the last step). With the row it is what [`ligament_model::StateLayout`] has while nothing sleeps.
     energy: Table<([f64; 2], bool)>,
     /// Warning counters: `lastinfo` and `number` of each kind.
     pub warning: Table<[i32; 2]>,
+    /// Outcomes of the last call, see [`WorldError::status`].
     pub status: Table<i32>,
+    /// What happened in the last call.
     pub errors: Table<Option<WorldError>>,
+    /// Fields that are copied out after every call.
     pub results: Vec<OwnResult>,
+    /// Parameters that differ between worlds.
     pub parameters: Vec<OwnParameter>,
+    /// Models of the caller.
     pub models: Option<Models>,
+    /// User functions.
     pub callbacks: Callbacks,
     /// Ends calls.
     pub(crate) watch: Arc<Watch>,
@@ -232,6 +250,7 @@ impl Worlds {
 /// The worlds that a call is about.
 #[derive(Debug, Clone, Copy)]
 pub enum Select<'a> {
+    /// All of them.
     All,
     /// Rising, each at most once.
     Ids(&'a [i32]),

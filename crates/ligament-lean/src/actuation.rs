@@ -81,7 +81,6 @@ fn actuate<L: Lane>(t: &Tables<L>, w: &mut World<L>, i: usize, actuator: &Actuat
     let (length, velocity) = match actuator.transmission {
         Transmission::Joint { dof, qposadr } => (w.qpos[qposadr as usize], w.qvel[dof as usize]),
         Transmission::Tendon { tendon } => (w.ten_length[tendon as usize], w.ten_velocity[tendon as usize]),
-        Transmission::ByLane => return,
     };
     let (length, velocity) = (length * actuator.gear, velocity * actuator.gear);
     // the exact engine takes the control as given for the slope of its gain
@@ -123,7 +122,6 @@ fn actuate<L: Lane>(t: &Tables<L>, w: &mut World<L>, i: usize, actuator: &Actuat
                     w.ten_J[tendon.start as usize + at] * (force * actuator.gear);
             }
         }
-        Transmission::ByLane => {}
     }
 }
 

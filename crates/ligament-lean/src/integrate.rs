@@ -63,7 +63,6 @@ fn implicit_system<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
         match actuator.transmission {
             Transmission::Joint { dof, .. } => w.H[t.tree.rows[dof as usize + 1] as usize - 1] += slope,
             Transmission::Tendon { tendon } => add_outer(t, tendon as usize, slope, &w.ten_J, &mut w.H),
-            Transmission::ByLane => {}
         }
     }
     for k in (0..t.actuation.tendons.len()).filter(|_| damped) {

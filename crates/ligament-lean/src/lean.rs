@@ -163,11 +163,6 @@ impl Lean {
         }
     }
 
-    /// What was computed once from the model.
-    pub fn tables(&self) -> &Tables {
-        &self.tables
-    }
-
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model

@@ -2,7 +2,7 @@
 //! of a vector register.
 //!
 //! No Jacobian is stored: the Newton Hessian is a composite sum of inertia and contact stiffness up the tree. `docs/lean.md`
-//! has the mathematics, `step.rs` the order of the phases, [`tables`] everything that is computed once from a model.
+//! has the mathematics, `step.rs` the order of the phases, `tables` everything that is computed once from a model.
 //!
 //! ```
 //! use ligament_lean::{Lean, State};
@@ -19,6 +19,7 @@
 //! # Ok(())
 //! # }
 //! ```
+#![warn(missing_docs)]
 #![allow(non_snake_case)] // names of quantities are those of the formulas: `M`, `H`, `D`
 
 mod accept;
@@ -39,7 +40,7 @@ mod rows;
 mod solver;
 mod state;
 mod step;
-pub mod tables;
+mod tables;
 mod tendon;
 mod trig;
 mod velocity;

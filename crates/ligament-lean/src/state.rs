@@ -5,17 +5,27 @@ use ligament_model::{Data, Model};
 /// The state of one world.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct State {
+    /// Simulated time.
     pub time: f64,
+    /// Positions.
     pub qpos: Vec<f64>,
+    /// Velocities.
     pub qvel: Vec<f64>,
+    /// Activations of actuators.
     pub act: Vec<f64>,
     /// Where the solver starts; after a step the acceleration.
     pub qacc_warmstart: Vec<f64>,
+    /// Controls.
     pub ctrl: Vec<f64>,
+    /// Forces applied to joints.
     pub qfrc_applied: Vec<f64>,
+    /// Forces and torques applied to bodies.
     pub xfrc_applied: Vec<[f64; 6]>,
+    /// Positions of mocap bodies.
     pub mocap_pos: Vec<[f64; 3]>,
+    /// Orientations of mocap bodies.
     pub mocap_quat: Vec<[f64; 4]>,
+    /// Which equalities hold.
     pub eq_active: Vec<u8>,
 }
 

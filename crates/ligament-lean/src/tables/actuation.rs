@@ -49,8 +49,6 @@ pub enum Transmission {
     Tendon {
         tendon: u32,
     },
-    /// By the exact engine.
-    ByLane,
 }
 
 /// Force per input.

@@ -12,15 +12,13 @@ mod pairs;
 mod path;
 mod tree;
 
-pub use actuation::{
-    Actuator, ActuatorTables, Bias, DofRange, Dynamics, FixedTendon, Gain, Tendon, Transmission,
-};
-pub use constraint::{Couple, Friction, Impedance, JointLimit, RowTables, Softness, TendonLimit};
+pub use actuation::{Actuator, ActuatorTables, Bias, Dynamics, Gain, Tendon, Transmission};
+pub use constraint::{Couple, Impedance, JointLimit, RowTables, Softness};
 pub(crate) use gather::{Gather, MOST};
 pub use muscle::Muscle;
 pub use pairs::{ContactClass, Pair, PairKind, PairTables};
-pub use path::{Around, Moment, Piece, Stretch};
-pub use tree::{Body, Dof, Geom, Joint, JointKind, RestingBody, RestingGeom, Root, Site, Tree};
+pub use path::{Around, Piece, Stretch};
+pub use tree::{Body, Joint, JointKind, Tree};
 
 use crate::accept::{Refusal, accept};
 use ligament_model::Model;
