@@ -132,15 +132,20 @@ class CudaBatch:
         _load_compiler()
         native = _core._GpuWorlds(model, int(nsim), dtype == np.float64)
         self.__dict__.update(_native=native, nsim=int(nsim), dtype=dtype, _own={})
-        for name in _FIELDS:
-            address, columns = native.pointer(name)
-            shape = (self.nsim,) if name == "time" else (self.nsim, columns)
-            if name in _INNER:
-                shape = (self.nsim, columns // _INNER[name], _INNER[name])
-            read = lambda name=name: native.read(name)  # noqa: E731
-            self.__dict__[name] = DeviceArray(self, name, address, shape, dtype, read)
+
+    def _array(self, name):
+        """The array of a field. From the first use on, steps read inputs that are zero until then."""
+        address, columns = self._native.pointer(name)
+        shape = (self.nsim,) if name == "time" else (self.nsim, columns)
+        if name in _INNER:
+            shape = (self.nsim, columns // _INNER[name], _INNER[name])
+        array = DeviceArray(self, name, address, shape, self.dtype, lambda: self._native.read(name))
+        self.__dict__[name] = array
+        return array
 
     def __getattr__(self, name):
+        if name in _FIELDS and "_native" in self.__dict__:
+            return self._array(name)
         if name in self.__dict__.get("_own", {}):
             return self._native.read_expanded(name).reshape(self._own[name])
         raise AttributeError(f"a batch on the GPU has the fields {', '.join(_FIELDS)}, sensordata; not {name}")
@@ -149,7 +154,7 @@ class CudaBatch:
         if name in self._own:
             shape, write = self._own[name], self._native.write_expanded
         elif name in _FIELDS:
-            shape, write = self.__dict__[name].shape, self._native.write
+            shape, write = getattr(self, name).shape, self._native.write
         else:
             raise AttributeError(f"a batch on the GPU has the fields {', '.join(_FIELDS)}; not {name}")
         write(name, np.ascontiguousarray(np.broadcast_to(value, shape), dtype=np.float64).ravel())

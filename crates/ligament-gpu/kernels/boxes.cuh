@@ -177,8 +177,8 @@ DEV void remove_bad(const BoxPair& p, Points& out) {
   }
   out.count = kept;
 }
-DEV_CALL void box_box(const Env& e, int g1, int g2, real margin, Points& out) {
-  BoxPair p; p.a = solid(e, g1); p.b = solid(e, g2); p.margin = margin; LeastAxis l;
+DEV_CALL void box_box(int g1, int g2, real margin, Points& out) {
+  BoxPair p; p.a = solid(g1); p.b = solid(g2); p.margin = margin; LeastAxis l;
   p.pos21 = to_local(p.a.frame, p.b.pos - p.a.pos); p.pos12 = to_local(p.b.frame, p.a.pos - p.b.pos);
   for (int k = 0; k < 3; ++k) p.rot.c[k] = to_local(p.a.frame, p.b.frame.c[k]);
   if (!least_axis(p, l)) return;

@@ -5,12 +5,12 @@
 
 #if HAS_FLUID
 // Velocity of a point of a body relative to the fluid, in a frame: rotation, translation.
-DEV void flow_at(const Env& e, int b, const RVec& point, const Frame3<real>& axes, RVec& turn, RVec& speed) {
-  real v[6]; load6(e.w.vel + 8 * b, v); const RVec w = vec(v), wind = {{WIND_X, WIND_Y, WIND_Z}}; turn = to_local(axes, w);
-  speed = to_local(axes, vec(v + 3) + cross(w, point - vec(e.w.ref + 4 * body_tree(b))) - wind);
+DEV void flow_at(int b, const RVec& point, const Frame3<real>& axes, RVec& turn, RVec& speed) {
+  real v[6]; load6(WORLD.vel + 8 * b, v); const RVec w = vec(v), wind = {{WIND_X, WIND_Y, WIND_Z}}; turn = to_local(axes, w);
+  speed = to_local(axes, vec(v + 3) + cross(w, point - vec(WORLD.ref + 4 * tree_of(b))) - wind);
 }
 DEV real fourth(real x) { return x * x * x * x; }
-DEV void box_drag(const Env& e, int b, const RVec& turn, const RVec& speed, RVec& torque, RVec& force) {
+DEV void box_drag(int b, const RVec& turn, const RVec& speed, RVec& torque, RVec& force) {
   const real mass = body_mass(b), i0 = body_inertia(3 * b), i1 = body_inertia(3 * b + 1), i2 = body_inertia(3 * b + 2);
   auto edge = [&](real x) { return r_sqrt(r_max(x, MINVAL) / mass * 6); };
   const RVec size = {{edge(i1 + i2 - i0), edge(i0 + i2 - i1), edge(i0 + i1 - i2)}};
@@ -38,21 +38,21 @@ DEV_CALL void ellipsoid_drag(const real* c, const RVec& s, const RVec& turn, con
 }
 #endif
 // Adds the fluid's wrench on a body, about the point of its tree.
-DEV_CALL void fluid_wrench(const Env& e, int b, const real* com, real* o) {
+DEV_CALL void fluid_wrench(int b, const real* com, real* o) {
   if (body_mass(b) < MINVAL) return;
   RVec turn, speed, torque, force; Frame3<real> axes; real Q[4];
-  auto add = [&](const RVec& at, real scale) { const RVec f = scale * (axes * force), t = scale * (axes * torque) + cross(at - vec(e.w.ref + 4 * body_tree(b)), f); for (int k = 0; k < 3; ++k) { o[k] += t[k]; o[3 + k] += f[k]; } };
+  auto add = [&](const RVec& at, real scale) { const RVec f = scale * (axes * force), t = scale * (axes * torque) + cross(at - vec(WORLD.ref + 4 * tree_of(b)), f); for (int k = 0; k < 3; ++k) { o[k] += t[k]; o[3 + k] += f[k]; } };
 #if HAS_ELLIPSOID_FLUID
   if (body_ellipsoids(b)) {
     ROLLED for (int g = body_geomadr(b); g < body_geomadr(b) + body_geomnum(b); ++g) {
       const real* c = &geom_fluid(12 * g); if (c[0] == 0) continue;
-      real q[4] = {geom_quat(4 * g), geom_quat(4 * g + 1), geom_quat(4 * g + 2), geom_quat(4 * g + 3)}; quat_mul(e.w.pose + 8 * b + 4, q, Q); quat_axes(Q, axes.c[0].v, axes.c[1].v, axes.c[2].v);
-      const RVec at = vec(e.w.geom + 4 * g); flow_at(e, b, at, axes, turn, speed); ellipsoid_drag(c, vec(&geom_semiaxes(3 * g)), turn, speed, torque, force); add(at, c[0]);
+      real q[4] = {geom_quat(4 * g), geom_quat(4 * g + 1), geom_quat(4 * g + 2), geom_quat(4 * g + 3)}; quat_mul(WORLD.pose + 8 * b + 4, q, Q); quat_axes(Q, axes.c[0].v, axes.c[1].v, axes.c[2].v);
+      const RVec at = vec(WORLD.geom + GEOM * g); flow_at(b, at, axes, turn, speed); ellipsoid_drag(c, vec(&geom_semiaxes(3 * g)), turn, speed, torque, force); add(at, c[0]);
     }
     return;
   }
 #endif
-  real q[4] = {body_iquat(4 * b), body_iquat(4 * b + 1), body_iquat(4 * b + 2), body_iquat(4 * b + 3)}; quat_mul(e.w.pose + 8 * b + 4, q, Q); quat_axes(Q, axes.c[0].v, axes.c[1].v, axes.c[2].v);
-  flow_at(e, b, vec(com), axes, turn, speed); box_drag(e, b, turn, speed, torque, force); add(vec(com), 1);
+  real q[4] = {body_iquat(4 * b), body_iquat(4 * b + 1), body_iquat(4 * b + 2), body_iquat(4 * b + 3)}; quat_mul(WORLD.pose + 8 * b + 4, q, Q); quat_axes(Q, axes.c[0].v, axes.c[1].v, axes.c[2].v);
+  flow_at(b, vec(com), axes, turn, speed); box_drag(b, turn, speed, torque, force); add(vec(com), 1);
 }
 #endif

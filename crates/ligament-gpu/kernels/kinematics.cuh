@@ -3,10 +3,10 @@
 #include "world.cuh"
 
 // Pose of a body relative to its parent, and the anchors and axes of its joints in the parent's frame.
-DEV void local_pose(const Env& e, int b, real* p, real* q) {
-  World& w = e.w;
+DEV void local_pose(int b, real* p, real* q) {
+  World& w = WORLD;
 #if NMOCAP > 0
-  if (const int i = body_mocapid(b); i >= 0) { copy3(e.mocap_pos + 3 * i, p); for (int k = 0; k < 4; ++k) q[k] = e.mocap_quat[4 * i + k]; quat_unit(q); return; }
+  if (const int i = body_mocapid(b); i >= 0) { copy3(MOCAP_POS + 3 * i, p); for (int k = 0; k < 4; ++k) q[k] = MOCAP_QUAT[4 * i + k]; quat_unit(q); return; }
 #endif
   for (int k = 0; k < 3; ++k) p[k] = body_pos(3 * b + k);
   for (int k = 0; k < 4; ++k) q[k] = body_quat(4 * b + k);
@@ -35,11 +35,11 @@ DEV void local_pose(const Env& e, int b, real* p, real* q) {
 }
 
 // Poses by pointer jumping: after t rounds a body knows its pose relative to its 2^t-th ancestor.
-DEV void poses(const Env& e) {
-  World& w = e.w;
+DEV void poses() {
+  World& w = WORLD;
   real p[RB][3], q[RB][4];
   FORB(r, b) {
-    if (b == 0) { for (int k = 0; k < 3; ++k) p[r][k] = q[r][1 + k] = 0; q[r][0] = 1; } else local_pose(e, b, p[r], q[r]);
+    if (b == 0) { for (int k = 0; k < 3; ++k) p[r][k] = q[r][1 + k] = 0; q[r][0] = 1; } else local_pose(b, p[r], q[r]);
     store4(w.pose + 8 * b, p[r][0], p[r][1], p[r][2], 0); store4(w.pose + 8 * b + 4, q[r][0], q[r][1], q[r][2], q[r][3]);
   }
   SYNC();
@@ -57,7 +57,7 @@ DEV void poses(const Env& e) {
 }
 
 // Inertia of a body about `ref`, from its principal moments.
-DEV void body_inertia_about(const Env& e, int b, const real* q, const real* com, const real* ref, real* o) {
+DEV void body_inertia_about(int b, const real* q, const real* com, const real* ref, real* o) {
   real iq[4] = {body_iquat(4 * b), body_iquat(4 * b + 1), body_iquat(4 * b + 2), body_iquat(4 * b + 3)}, Q[4], a[3], c[3], d[3];
   quat_mul(q, iq, Q); quat_axes(Q, a, c, d);
   const real i0 = body_inertia(3 * b), i1 = body_inertia(3 * b + 1), i2 = body_inertia(3 * b + 2), m = body_mass(b);
@@ -71,28 +71,28 @@ DEV void body_inertia_about(const Env& e, int b, const real* q, const real* com,
   o[6] = m * x; o[7] = m * y; o[8] = m * z; o[9] = m;
 }
 
-DEV void body_com(const Env& e, int b, real* com) {
-  const real* pose = e.w.pose + 8 * b; real ip[3] = {body_ipos(3 * b), body_ipos(3 * b + 1), body_ipos(3 * b + 2)};
+DEV void body_com(int b, real* com) {
+  const real* pose = WORLD.pose + 8 * b; real ip[3] = {body_ipos(3 * b), body_ipos(3 * b + 1), body_ipos(3 * b + 2)};
   quat_rot(pose + 4, ip, com); for (int k = 0; k < 3; ++k) com[k] += pose[k];
 }
 
-DEV void inertias(const Env& e) {
-  World& w = e.w;
+DEV void inertias() {
+  World& w = WORLD;
   // spatial vectors of a tree refer to the centre of mass of its first body: near all of it, and no sum is needed
-  FOR_LANES(t, NTREE + 1) { real c[3] = {0, 0, 0}; if (t > 0) body_com(e, tree_root(t), c); store4(w.ref + 4 * t, c[0], c[1], c[2], 0); }
+  FOR_LANES(t, NTREE + 1) { real c[3] = {0, 0, 0}; if (t > 0) body_com(tree_root(t), c); store4(w.ref + 4 * t, c[0], c[1], c[2], 0); }
   SYNC();
   FORB(r, b) {
-    real com[3], o[10], ref[4]; body_com(e, b, com); load4(w.ref + 4 * body_tree(b), ref);
-    body_inertia_about(e, b, w.pose + 8 * b + 4, com, ref, o);
+    real com[3], o[10], ref[4]; body_com(b, com); load4(w.ref + 4 * tree_of(b), ref);
+    body_inertia_about(b, w.pose + 8 * b + 4, com, ref, o);
     real* i = w.inert + 12 * b; store4(i, o[0], o[1], o[2], o[3]); store4(i + 4, o[4], o[5], o[6], o[7]); store4(i + 8, o[8], o[9], 0, 0);
   }
 }
 
-DEV void motion_axes(const Env& e) {
-  World& w = e.w;
+DEV void motion_axes() {
+  World& w = WORLD;
   FORD(r, d) {
     const int j = dof_jntid(d), b = dof_bodyid(d), type = jnt_type(j), k0 = d - jnt_dofadr(j);
-    real o[6] = {0, 0, 0, 0, 0, 0}, ref[4]; load4(w.ref + 4 * body_tree(b), ref);
+    real o[6] = {0, 0, 0, 0, 0, 0}, ref[4]; load4(w.ref + 4 * tree_of(b), ref);
     const real* own = w.pose + 8 * b; const real* up = w.pose + 8 * body_parentid(b);
     if (type == JNT_FREE && k0 < 3) o[3 + k0] = 1;
     else {
@@ -108,15 +108,16 @@ DEV void motion_axes(const Env& e) {
   FOR_LANES(k, 8) w.cdof[8 * NV + k] = 0;
 }
 
-DEV void geom_centres(const Env& e) {
-  World& w = e.w;
+DEV void geom_centres() {
+  World& w = WORLD;
   FOR_LANES(g, NG) {
     const real* pose = w.pose + 8 * geom_bodyid(g); real p[3] = {geom_pos(3 * g), geom_pos(3 * g + 1), geom_pos(3 * g + 2)}, o[3];
-    quat_rot(pose + 4, p, o); store4(w.geom + 4 * g, o[0] + pose[0], o[1] + pose[1], o[2] + pose[2], 0);
+    quat_rot(pose + 4, p, o); store4(w.geom + GEOM * g, o[0] + pose[0], o[1] + pose[1], o[2] + pose[2], 0);
+    if (GEOM_AXES) { real q[4] = {geom_quat(4 * g), geom_quat(4 * g + 1), geom_quat(4 * g + 2), geom_quat(4 * g + 3)}, Q[4], x[3], y[3], z[3]; quat_mul(pose + 4, q, Q); quat_axes(Q, x, y, z); store4(w.geom + GEOM * g + 4, z[0], z[1], z[2], 0); }
   }
 }
 
-DEV void kinematics(const Env& e) {
-  poses(e); inertias(e); motion_axes(e); geom_centres(e);
+DEV void kinematics() {
+  poses(); inertias(); motion_axes(); geom_centres();
   SYNC();
 }

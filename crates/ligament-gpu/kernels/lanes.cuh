@@ -29,11 +29,17 @@ typedef REAL real;
 #define PHASE()
 #define UNROLL
 #define ROLLED
+#define UNROLL4
 DEV real lane_sum(real x) { return x; }
 DEV bool lane_any(bool p) { return p; }
 template <int N> DEV void lane_sums(real (&)[N]) {}
 DEV int lane_slots(int count, int& total) { int first = total; total += count; return first; }
 DEV int lane_total(int x) { return x; }
+DEV int lane_slot(bool p, int& total) { int first = total; total += p; return first; }
+// The largest value over lanes, and the lowest number that has it; a number below zero takes no part.
+DEV int lane_best(double value, int number, double& best) { if (number >= 0) best = value; return number; }
+DEV int lane_first(bool p) { return p ? 0 : -1; }
+#define FIRST_LANE true
 DEV real r_sqrt(real x) { return std::sqrt(x); }
 DEV real r_rsqrt(real x) { return 1 / std::sqrt(x); }
 DEV void r_sincos(real x, real& s, real& c) { s = std::sin(x); c = std::cos(x); }
@@ -58,6 +64,7 @@ DEV bool r_finite(real a) { return std::isfinite(a); }
 #define PHASE() do { if (BLOCK_WORLDS > 1) __syncthreads(); } while (0)
 #define UNROLL _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")
+#define UNROLL4 _Pragma("unroll 4")
 #define FULL 0xffffffffu
 #define LOWEST_BIT(m) (__ffs((int)(m)) - 1)
 DEV real lane_sum(real x) {
@@ -77,10 +84,28 @@ DEV int lane_slots(int count, int& total) {
   total += __shfl_sync(FULL, upto, 31);
   return first;
 }
+// The same for at most one slot a lane.
+DEV int lane_slot(bool p, int& total) {
+  const unsigned all = __ballot_sync(FULL, p); const int first = total + __popc(all & ((1u << LANE) - 1));
+  total += __popc(all);
+  return first;
+}
 DEV int lane_total(int x) {
   UNROLL for (int o = 16; o > 0; o >>= 1) x += __shfl_xor_sync(FULL, x, o);
   return x;
 }
+// The largest value over lanes, and the lowest number that has it; a number below zero takes no part.
+DEV int lane_best(double value, int number, double& best) {
+  const long long bits = __double_as_longlong(value + 0.0); const unsigned long long key = number < 0 ? 0 : bits < 0 ? ~bits : bits | (1ll << 63);
+  const unsigned high = (unsigned)(key >> 32), top = __reduce_max_sync(FULL, high), low = __reduce_max_sync(FULL, high == top ? (unsigned)key : 0u);
+  const bool has = number >= 0 && high == top && (unsigned)key == low; const int who = __reduce_min_sync(FULL, has ? number : 0x7fffffff);
+  if (who == 0x7fffffff) return -1;
+  const unsigned long long found = (unsigned long long)top << 32 | low; best = __longlong_as_double((long long)(found >> 63 ? found & ~(1ull << 63) : ~found));
+  return who;
+}
+// The first lane of which something holds; -1: none.
+DEV int lane_first(bool p) { return __ffs((int)__ballot_sync(FULL, p)) - 1; }
+#define FIRST_LANE (LANE == 0)
 DEV float r_sqrt(float x) { return sqrtf(x); }
 DEV double r_sqrt(double x) { return sqrt(x); }
 DEV float r_rsqrt(float x) { return rsqrtf(x); }

@@ -4,7 +4,7 @@
 
 struct Muscle {
   real lo, hi, force, lmin, lmax, vmax, fpmax, fvmax, len_lo, unit;
-  DEV_METHOD Muscle(const Env& e, int u, bool of_gain) {
+  DEV_METHOD Muscle(int u, bool of_gain) {
     real p[9]; for (int k = 0; k < 9; ++k) p[k] = of_gain ? actuator_gainprm(10 * u + k) : actuator_biasprm(10 * u + k);
     lo = p[0]; hi = p[1]; force = p[2] < 0 ? p[3] / r_max(actuator_acc0(u), MINVAL) : p[2];
     lmin = p[4]; lmax = p[5]; vmax = p[6]; fpmax = p[7]; fvmax = p[8]; len_lo = actuator_lengthrange(2 * u);

@@ -7,60 +7,60 @@
 
 #if NPULL > 0
 #define PULL 20 // a pull in shared memory: three wrenches about their trees' points, the length
-DEV void site_point(const Env& e, int s, RVec& pos) {
-  const real* pose = e.w.pose + 8 * site_bodyid(s); real at[3] = {site_pos(3 * s), site_pos(3 * s + 1), site_pos(3 * s + 2)}; quat_rot(pose + 4, at, pos.v); pos = pos + vec(pose);
+DEV void site_point(int s, RVec& pos) {
+  const real* pose = WORLD.pose + 8 * site_bodyid(s); real at[3] = {site_pos(3 * s), site_pos(3 * s + 1), site_pos(3 * s + 2)}; quat_rot(pose + 4, at, pos.v); pos = pos + vec(pose);
 }
-DEV Frame3<real> site_frame(const Env& e, int s) {
-  Frame3<real> f; real q[4] = {site_quat(4 * s), site_quat(4 * s + 1), site_quat(4 * s + 2), site_quat(4 * s + 3)}, Q[4]; quat_mul(e.w.pose + 8 * site_bodyid(s) + 4, q, Q);
+DEV Frame3<real> site_frame(int s) {
+  Frame3<real> f; real q[4] = {site_quat(4 * s), site_quat(4 * s + 1), site_quat(4 * s + 2), site_quat(4 * s + 3)}, Q[4]; quat_mul(WORLD.pose + 8 * site_bodyid(s) + 4, q, Q);
   quat_axes(Q, f.c[0].v, f.c[1].v, f.c[2].v);
   return f;
 }
 // Adds force `f` at `point` and torque `t` on a body to a wrench about the point of its tree.
-DEV void add_pull(const Env& e, int body, const RVec& point, const RVec& f, const RVec& t, real* w) {
-  const RVec moment = cross(point - vec(e.w.ref + 4 * body_tree(body)), f) + t; for (int k = 0; k < 3; ++k) { w[k] += moment[k]; w[3 + k] += f[k]; }
+DEV void add_pull(int body, const RVec& point, const RVec& f, const RVec& t, real* w) {
+  const RVec moment = cross(point - vec(WORLD.ref + 4 * tree_of(body)), f) + t; for (int k = 0; k < 3; ++k) { w[k] += moment[k]; w[3 + k] += f[k]; }
 }
 // From site to site, possibly around a geom. Straight parts within a body cannot change their length.
-DEV void stretch(const Env& e, int i, const RVec& p0, const RVec& p1, real* w) {
+DEV void stretch(int i, const RVec& p0, const RVec& p1, real* w) {
   const RVec none = {{0, 0, 0}}; const int b0 = pull_body(3 * i), b1 = pull_body(3 * i + 1); const real scale = pull_scale(i); real len = 0;
-  auto straight = [&](int from, int to, int a, int b, const RVec& start, const RVec& end) { RVec u = end - start; len += length(u); if (a == b) return; make_unit(u); u = scale * u; add_pull(e, a, start, -u, none, w + 6 * from); add_pull(e, b, end, u, none, w + 6 * to); };
+  auto straight = [&](int from, int to, int a, int b, const RVec& start, const RVec& end) { RVec u = end - start; len += length(u); if (a == b) return; make_unit(u); u = scale * u; add_pull(a, start, -u, none, w + 6 * from); add_pull(b, end, u, none, w + 6 * to); };
 #if HAS_WRAP
   if (pull_geom(i) >= 0) {
-    const int g = pull_geom(i), bg = pull_body(3 * i + 2); const Solid s = solid(e, g); RVec at[2], side; real arc; const bool sided = pull_side(i) >= 0; if (sided) site_point(e, pull_side(i), side);
+    const int g = pull_geom(i), bg = pull_body(3 * i + 2); const Solid s = solid(g); RVec at[2], side; real arc; const bool sided = pull_side(i) >= 0; if (sided) site_point(pull_side(i), side);
     if (wrap_around(p0, p1, s, pull_cylinder(i), sided ? &side : nullptr, at, arc)) { straight(0, 2, b0, bg, p0, at[0]); straight(2, 1, bg, b1, at[1], p1); w[18] = (len + arc) * scale; return; }
   }
 #endif
   straight(0, 1, b0, b1, p0, p1); w[18] = len * scale;
 }
-DEV void site_pull(const Env& e, int i, const RVec& at, const RVec& from, real* w) {
-  const bool relative = pull_kind(i) == PULL_REFERENCE; const int s = pull_site(2 * i), r = relative ? pull_site(2 * i + 1) : s; const Frame3<real> axes = site_frame(e, r);
+DEV void site_pull(int i, const RVec& at, const RVec& from, real* w) {
+  const bool relative = pull_kind(i) == PULL_REFERENCE; const int s = pull_site(2 * i), r = relative ? pull_site(2 * i + 1) : s; const Frame3<real> axes = site_frame(r);
   const RVec f = vec(&pull_gear(6 * i)), t = vec(&pull_gear(6 * i + 3)), force = axes * f, torque = axes * t;
-  add_pull(e, pull_body(3 * i), at, force, torque, w);
+  add_pull(pull_body(3 * i), at, force, torque, w);
   if (!relative) return;
-  add_pull(e, pull_body(3 * i + 1), from, -force, -torque, w + 6); w[18] = dot(to_local(axes, at - from), f);
+  add_pull(pull_body(3 * i + 1), from, -force, -torque, w + 6); w[18] = dot(to_local(axes, at - from), f);
   if (t[0] == 0 && t[1] == 0 && t[2] == 0) return;
   // as the reference does: the site's own quaternion multiplies from the left
   real a[4], b[4], d[4], turn[3]; real qs[4] = {site_quat(4 * s), site_quat(4 * s + 1), site_quat(4 * s + 2), site_quat(4 * s + 3)}, qr[4] = {site_quat(4 * r), site_quat(4 * r + 1), site_quat(4 * r + 2), site_quat(4 * r + 3)};
-  quat_mul(qs, e.w.pose + 8 * site_bodyid(s) + 4, a); quat_mul(qr, e.w.pose + 8 * site_bodyid(r) + 4, b); b[1] = -b[1]; b[2] = -b[2]; b[3] = -b[3]; quat_mul(b, a, d); quat_log(d, turn);
+  quat_mul(qs, WORLD.pose + 8 * site_bodyid(s) + 4, a); quat_mul(qr, WORLD.pose + 8 * site_bodyid(r) + 4, b); b[1] = -b[1]; b[2] = -b[2]; b[3] = -b[3]; quat_mul(b, a, d); quat_log(d, turn);
   w[18] += dot(vec(turn), t);
 }
 // l = a.v - sqrt((a.v)^2 + r^2 - v.v) for the slider's axis a, v from slider to crank, rod r; l = a.v where the rod cannot reach.
-DEV void crank_pull(const Env& e, int i, const RVec& crank, const RVec& slider, real* w) {
-  const RVec axis = site_frame(e, pull_site(2 * i + 1)).c[2], v = crank - slider, none = {{0, 0, 0}}; const real av = dot(v, axis), rod = pull_rod(i), det = av * av + rod * rod - dot(v, v), gear = pull_gear(6 * i);
+DEV void crank_pull(int i, const RVec& crank, const RVec& slider, real* w) {
+  const RVec axis = site_frame(pull_site(2 * i + 1)).c[2], v = crank - slider, none = {{0, 0, 0}}; const real av = dot(v, axis), rod = pull_rod(i), det = av * av + rod * rod - dot(v, v), gear = pull_gear(6 * i);
   real len = av; RVec by_axis = v, by_v = axis;
   if (det > 0) { const real root = r_sqrt(det), s = 1 - av / root; len = av - root; by_axis = s * v; by_v = s * axis + (1 / root) * v; }
-  add_pull(e, pull_body(3 * i), crank, gear * by_v, none, w); add_pull(e, pull_body(3 * i + 1), slider, -gear * by_v, gear * cross(axis, by_axis), w + 6); w[18] = gear * len;
+  add_pull(pull_body(3 * i), crank, gear * by_v, none, w); add_pull(pull_body(3 * i + 1), slider, -gear * by_v, gear * cross(axis, by_axis), w + 6); w[18] = gear * len;
 }
-DEV_CALL void make_pull(const Env& e, int i) {
-  real* w = e.w.pull + PULL * i; for (int k = 0; k < PULL; ++k) w[k] = 0;
-  RVec p0, p1; site_point(e, pull_site(2 * i), p0); p1 = p0; if (pull_site(2 * i + 1) >= 0) site_point(e, pull_site(2 * i + 1), p1);
-  if (pull_kind(i) == PULL_STRETCH) stretch(e, i, p0, p1, w); else if (pull_kind(i) == PULL_CRANK) crank_pull(e, i, p0, p1, w); else site_pull(e, i, p0, p1, w);
+DEV_CALL void make_pull(int i) {
+  real* w = WORLD.pull + PULL * i; for (int k = 0; k < PULL; ++k) w[k] = 0;
+  RVec p0, p1; site_point(pull_site(2 * i), p0); p1 = p0; if (pull_site(2 * i + 1) >= 0) site_point(pull_site(2 * i + 1), p1);
+  if (pull_kind(i) == PULL_STRETCH) stretch(i, p0, p1, w); else if (pull_kind(i) == PULL_CRANK) crank_pull(i, p0, p1, w); else site_pull(i, p0, p1, w);
 }
 #endif
 
 #if HAS_JOINT_PATH
 // Rotation axis of an actuator on a ball or free joint, in the joint's own frame; returns the length.
-DEV real joint_axis(const Env& e, int t, real* axis) {
-  const int j = path_id(t), a = jnt_qposadr(j) + (jnt_type(j) == JNT_FREE ? 3 : 0); real q[4] = {e.w.qpos[a], e.w.qpos[a + 1], e.w.qpos[a + 2], e.w.qpos[a + 3]}, turn[3]; quat_unit(q); quat_log(q, turn);
+DEV real joint_axis(int t, real* axis) {
+  const int j = path_id(t), a = jnt_qposadr(j) + (jnt_type(j) == JNT_FREE ? 3 : 0); real q[4] = {WORLD.qpos[a], WORLD.qpos[a + 1], WORLD.qpos[a + 2], WORLD.qpos[a + 3]}, turn[3]; quat_unit(q); quat_log(q, turn);
   for (int k = 0; k < 3; ++k) axis[k] = path_axis(3 * t + k);
   if (path_kind(t) == PATH_JOINT_IN_PARENT) { q[1] = -q[1]; q[2] = -q[2]; q[3] = -q[3]; quat_rot(q, axis, axis); }
   return jnt_type(j) == JNT_FREE ? 0 : dot3(turn, axis);
@@ -68,41 +68,41 @@ DEV real joint_axis(const Env& e, int t, real* axis) {
 #endif
 #if HAS_ADHESION
 // Adhesion of a body: minus the mean of its contacts' normals.
-DEV real adhesion_entry(const Env& e, int t, int d, int ncon) {
-  const World& w = e.w; const int body = path_id(t); real sum = 0, s[6]; int count = 0; load6(w.cdof + 8 * d, s); const real* ref = w.ref + 4 * body_tree(dof_bodyid(d));
+DEV real adhesion_entry(int t, int d, int ncon) {
+  const World& w = WORLD; const int body = path_id(t); real sum = 0, s[6]; int count = 0; load6(w.cdof + 8 * d, s); const real* ref = w.ref + 4 * tree_of(dof_bodyid(d));
   ROLLED for (int c = 0; c < ncon; ++c) {
     const int b1 = w.con_b[2 * c], b2 = w.con_b[2 * c + 1]; if (b1 != body && b2 != body) continue;
-    ++count; const int sign = (int)above(e, b2, d) - (int)above(e, b1, d); const real* con = w.con + 12 * c; real arm[3] = {con[1] - ref[0], con[2] - ref[1], con[3] - ref[2]}, m[3]; cross(arm, con + 4, m);
+    ++count; const int sign = (int)above(b2, d) - (int)above(b1, d); const real* con = w.con + 12 * c; real arm[3] = {con[1] - ref[0], con[2] - ref[1], con[3] - ref[2]}, m[3]; cross(arm, con + 4, m);
     sum += sign * (dot3(s, m) + dot3(s + 3, con + 4));
   }
   return count ? -sum / count : 0;
 }
 #endif
 
-DEV real path_entry(const Env& e, int k, int ncon) {
+DEV real path_entry(int k, int ncon) {
   const int t = ten_of(k), d = ten_dof(k); (void)ncon; (void)t; (void)d;
 #if NPULL > 0
   if (path_kind(t) == PATH_PULLS) {
-    real s[6], sum = 0; load6(e.w.cdof + 8 * d, s);
-    ROLLED for (int i = path_pulladr(t); i < path_pulladr(t + 1); ++i) UNROLL for (int side = 0; side < 3; ++side) if (above(e, pull_body(3 * i + side), d)) sum += dot6(s, e.w.pull + PULL * i + 6 * side);
+    real s[6], sum = 0; load6(WORLD.cdof + 8 * d, s);
+    ROLLED for (int i = path_pulladr(t); i < path_pulladr(t + 1); ++i) UNROLL for (int side = 0; side < 3; ++side) if (above(pull_body(3 * i + side), d)) sum += dot6(s, WORLD.pull + PULL * i + 6 * side);
     return sum;
   }
 #endif
 #if HAS_JOINT_PATH
-  if (path_kind(t) == PATH_JOINT || path_kind(t) == PATH_JOINT_IN_PARENT) { const int j = path_id(t), n = d - jnt_dofadr(j) - (jnt_type(j) == JNT_FREE ? 3 : 0); real axis[3]; joint_axis(e, t, axis); return n < 0 ? ten_coef(k) : n == 0 ? axis[0] : n == 1 ? axis[1] : axis[2]; }
+  if (path_kind(t) == PATH_JOINT || path_kind(t) == PATH_JOINT_IN_PARENT) { const int j = path_id(t), n = d - jnt_dofadr(j) - (jnt_type(j) == JNT_FREE ? 3 : 0); real axis[3]; joint_axis(t, axis); return n < 0 ? ten_coef(k) : n == 0 ? axis[0] : n == 1 ? axis[1] : axis[2]; }
 #endif
 #if HAS_ADHESION
-  if (path_kind(t) == PATH_BODY) return adhesion_entry(e, t, d, ncon);
+  if (path_kind(t) == PATH_BODY) return adhesion_entry(t, d, ncon);
 #endif
   return ten_coef(k);
 }
-DEV real path_length(const Env& e, int t) {
-  real len = 0; const World& w = e.w;
+DEV real path_length(int t) {
+  real len = 0; const World& w = WORLD;
 #if NPULL > 0
   if (path_kind(t) == PATH_PULLS) { ROLLED for (int i = path_pulladr(t); i < path_pulladr(t + 1); ++i) len += w.pull[PULL * i + 18]; return len; }
 #endif
 #if HAS_JOINT_PATH
-  if (path_kind(t) == PATH_JOINT || path_kind(t) == PATH_JOINT_IN_PARENT) { real axis[3]; return joint_axis(e, t, axis); }
+  if (path_kind(t) == PATH_JOINT || path_kind(t) == PATH_JOINT_IN_PARENT) { real axis[3]; return joint_axis(t, axis); }
 #endif
 #if HAS_ADHESION
   if (path_kind(t) == PATH_BODY) return 0;
@@ -111,19 +111,19 @@ DEV real path_length(const Env& e, int t) {
   return len;
 }
 // Lengths, Jacobians and velocities of all paths.
-DEV void paths(const Env& e, int ncon) {
-  (void)e; (void)ncon;
+DEV void paths(int ncon) {
+  (void)ncon;
 #if NT > 0
-  World& w = e.w;
+  World& w = WORLD;
 #if NPULL > 0
-  FOR_LANES(i, NPULL) make_pull(e, i);
+  FOR_LANES(i, NPULL) make_pull(i);
   SYNC();
 #endif
-  FOR_LANES(k, NTE) w.ten_J[k] = path_entry(e, k, ncon);
+  FOR_LANES(k, NTE) w.ten_J[k] = path_entry(k, ncon);
   SYNC();
   FOR_LANES(t, NT) {
     real vel = 0; ROLLED for (int i = ten_adr(t); i < ten_adr(t + 1); ++i) vel += w.ten_J[i] * w.qvel[ten_dof(i)];
-    w.ten_len[t] = path_length(e, t); w.ten_vel[t] = vel;
+    w.ten_len[t] = path_length(t); w.ten_vel[t] = vel;
 #if NSENSOR > 0
     w.ten_rate[t] = vel;
 #endif
@@ -132,9 +132,9 @@ DEV void paths(const Env& e, int ncon) {
 #endif
 }
 // Springs and dampers of tendons.
-DEV void tendon_forces(const Env& e) {
+DEV void tendon_forces() {
 #if NT > 0
-  World& w = e.w;
+  World& w = WORLD;
   FOR_LANES(t, NT) {
     const real len = w.ten_len[t], lo = tendon_lengthspring(2 * t), hi = tendon_lengthspring(2 * t + 1); real f = 0;
     if (SPRINGS) f += tendon_stiffness(t) * (len > hi ? hi - len : len < lo ? lo - len : 0);

@@ -5,29 +5,41 @@
 
 struct Point { real dist, pos[3], normal[3], tangent[3]; }; // tangent zero: any
 
+// Few points stay in registers: all functions that make them are expanded in place, and none is reached by a computed index.
+#define FEW_POINTS (MAXPOINTS <= 4)
+#if FEW_POINTS
+#define DEV_PAIR DEV
+#else
+#define DEV_PAIR DEV_CALL
+#endif
 struct Points {
   Point list[MAXPOINTS]; int count;
-  DEV_METHOD void add(real dist, const RVec& pos, const RVec& normal, const RVec& tangent) {
+  DEV_METHOD void add(const Point& p) {
     if (count >= MAXPOINTS) return;
-    Point& p = list[count++]; p.dist = dist;
-    for (int k = 0; k < 3; ++k) { p.pos[k] = pos[k]; p.normal[k] = normal[k]; p.tangent[k] = tangent[k]; }
+    if (FEW_POINTS) { UNROLL for (int k = 0; k < MAXPOINTS; ++k) if (k == count) list[k] = p; } else list[count] = p;
+    ++count;
   }
-  DEV_METHOD void add(real dist, const RVec& pos, const RVec& normal) { add(dist, pos, normal, {{0, 0, 0}}); }
+  DEV_METHOD void add(real dist, const RVec& pos, const RVec& normal) {
+    Point p; p.dist = dist; for (int k = 0; k < 3; ++k) { p.pos[k] = pos[k]; p.normal[k] = normal[k]; p.tangent[k] = 0; }
+    add(p);
+  }
+  DEV_METHOD Point at(int i) const {
+    if (!FEW_POINTS) return list[i];
+    Point p = list[0]; UNROLL for (int k = 1; k < MAXPOINTS; ++k) if (k == i) p = list[k];
+    return p;
+  }
 };
 
-DEV_CALL void geom_axes(const Env& e, int g, real* x, real* y, real* z) {
-  real q[4] = {geom_quat(4 * g), geom_quat(4 * g + 1), geom_quat(4 * g + 2), geom_quat(4 * g + 3)}, Q[4];
-  quat_mul(e.w.pose + 8 * geom_bodyid(g) + 4, q, Q); quat_axes(Q, x, y, z);
+DEV Frame3<real> geom_frame(int g) {
+  Frame3<real> f; real q[4] = {geom_quat(4 * g), geom_quat(4 * g + 1), geom_quat(4 * g + 2), geom_quat(4 * g + 3)}, Q[4];
+  quat_mul(WORLD.pose + 8 * geom_bodyid(g) + 4, q, Q); quat_axes(Q, f.c[0].v, f.c[1].v, f.c[2].v);
+  return f;
 }
-DEV void geom_axis(const Env& e, int g, real* z) { real x[3], y[3]; geom_axes(e, g, x, y, z); }
-DEV Solid solid(const Env& e, int g) {
-  Solid s; s.pos = vec(e.w.geom + 4 * g); s.size = vec(&geom_size(3 * g));
-  geom_axes(e, g, s.frame.c[0].v, s.frame.c[1].v, s.frame.c[2].v);
-  return s;
-}
+DEV RVec geom_axis(int g) { if (GEOM_AXES) return vec(WORLD.geom + GEOM * g + 4); return geom_frame(g).c[2]; }
+DEV Solid solid(int g) { Solid s; s.pos = vec(WORLD.geom + GEOM * g); s.size = vec(&geom_size(3 * g)); s.frame = geom_frame(g); return s; }
 
 // Orthogonal frame around a normal; the tangent follows the hint as far as it can.
-DEV_CALL void complete_frame(Point& p) {
+DEV void complete_frame(Point& p) {
   real* n = p.normal; real* t = p.tangent;
   normalize3(n);
   if (dot3(t, t) < (real)0.25) { t[0] = t[2] = 0; t[1] = 1; if (!(n[1] < (real)0.5 && n[1] > (real)-0.5)) { t[1] = 0; t[2] = 1; } }
@@ -35,35 +47,55 @@ DEV_CALL void complete_frame(Point& p) {
   normalize3(t);
 }
 
-DEV_CALL bool sphere_on_plane(const real* at, const real* normal, const real* centre, real radius, real margin, Point& p) {
-  real off[3] = {centre[0] - at[0], centre[1] - at[1], centre[2] - at[2]}; const real height = dot3(off, normal);
-  if (height > margin + radius) return false;
-  p.dist = height - radius; copy3(normal, p.normal); p.tangent[0] = p.tangent[1] = p.tangent[2] = 0;
-  copy3(centre, p.pos); axpy3(-p.dist / 2 - radius, normal, p.pos);
+// Writes contact `slot` of the world.
+DEV void put_contact(int slot, int pair, Point p) {
+  World& w = WORLD; const int cls = pair_cls(pair), g1 = pair_geom1(pair), g2 = pair_geom2(pair), from = pair_friction(pair); complete_frame(p);
+  store4(w.con + 12 * slot, p.dist, p.pos[0], p.pos[1], p.pos[2]); store4(w.con + 12 * slot + 4, p.normal[0], p.normal[1], p.normal[2], p.tangent[0]); store4(w.con + 12 * slot + 8, p.tangent[1], p.tangent[2], 0, 0);
+  w.con_b[2 * slot] = geom_bodyid(g1); w.con_b[2 * slot + 1] = geom_bodyid(g2); w.con_pair[slot] = pair;
+  UNROLL for (int d = 1; d < DIMMAX; ++d) {
+    const int c = d < 3 ? 0 : d == 3 ? 1 : 2; const real f1 = geom_friction(3 * g1 + c), f2 = geom_friction(3 * g2 + c);
+    w.fri[PAD4(DIMMAX) * slot + d] = r_max((real)1e-5, from == 3 ? cls_friction(5 * cls + d - 1) : from == 1 ? f1 : from == 2 ? f2 : r_max(f1, f2));
+  }
+}
+// contacts inside the gap make no rows
+DEV bool makes_rows(int pair, real dist) { const int cls = pair_cls(pair); return dist < cls_margin(cls) - cls_gap(cls); }
+#if HAS_CONVEX
+// A contact that all lanes have found together; where there is no room it is counted only.
+DEV_CALL void emit(int pair, real dist, RVec pos, RVec normal, int& ncon) {
+  if (!makes_rows(pair, dist)) return;
+  Point p; p.dist = dist; for (int k = 0; k < 3; ++k) { p.pos[k] = pos[k]; p.normal[k] = normal[k]; p.tangent[k] = 0; }
+  if (ncon < NCON && FIRST_LANE) put_contact(ncon, pair, p);
+  ++ncon;
+}
+#endif
+
+DEV bool sphere_on_plane(const RVec& at, const RVec& normal, const RVec& centre, real radius, real margin, Point& p) {
+  const real height = dot(centre - at, normal); if (height > margin + radius) return false;
+  p.dist = height - radius; const RVec pos = centre - (p.dist / 2 + radius) * normal;
+  for (int k = 0; k < 3; ++k) { p.pos[k] = pos[k]; p.normal[k] = normal[k]; p.tangent[k] = 0; }
   return true;
 }
-DEV_CALL bool sphere_on_sphere(const real* a, real ra, const real* b, real rb, real margin, Point& p) {
-  real n[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}; const real d2 = dot3(n, n), reach = margin + ra + rb;
-  if (d2 > reach * reach) return false;
+DEV bool sphere_on_sphere(const RVec& a, real ra, const RVec& b, real rb, real margin, Point& p) {
+  RVec n = b - a; const real d2 = dot(n, n), reach = margin + ra + rb; if (d2 > reach * reach) return false;
   const real d = r_sqrt(d2); p.dist = d - ra - rb;
-  if (d < MINVAL) { n[0] = 1; n[1] = n[2] = 0; } else { const real s = 1 / d; for (int k = 0; k < 3; ++k) n[k] *= s; }
-  copy3(n, p.normal); p.tangent[0] = p.tangent[1] = p.tangent[2] = 0;
-  copy3(a, p.pos); axpy3(ra + p.dist / 2, n, p.pos);
+  if (d < MINVAL) n = {{1, 0, 0}}; else n = (1 / d) * n;
+  const RVec pos = a + (ra + p.dist / 2) * n;
+  for (int k = 0; k < 3; ++k) { p.pos[k] = pos[k]; p.normal[k] = n[k]; p.tangent[k] = 0; }
   return true;
 }
 
-DEV_CALL void plane_capsule(const Env& e, int plane, int g, real margin, Points& out) {
-  real n[3], axis[3], c[3]; geom_axis(e, plane, n); geom_axis(e, g, axis);
-  const real* centre = e.w.geom + 4 * g; const real half = geom_type(g) == GEOM_CAPSULE ? geom_size(3 * g + 1) : 0;
+DEV_PAIR void plane_capsule(int plane, int g, real margin, Points& out) {
+  const RVec n = geom_axis(plane), axis = geom_axis(g), at = vec(WORLD.geom + GEOM * plane), centre = vec(WORLD.geom + GEOM * g); const real half = geom_type(g) == GEOM_CAPSULE ? geom_size(3 * g + 1) : 0;
   ROLLED for (int end = 0; end < (half > 0 ? 2 : 1); ++end) {
-    copy3(centre, c); axpy3(end ? -half : half, axis, c); Point& p = out.list[out.count];
-    if (sphere_on_plane(e.w.geom + 4 * plane, n, c, geom_size(3 * g), margin, p)) { if (half > 0) copy3(axis, p.tangent); ++out.count; }
+    Point p; if (!sphere_on_plane(at, n, centre + (end ? -half : half) * axis, geom_size(3 * g), margin, p)) continue;
+    if (half > 0) for (int k = 0; k < 3; ++k) p.tangent[k] = axis[k];
+    out.add(p);
   }
 }
 
 #if HAS_PLANE_BOX
-DEV_CALL void plane_box(const Env& e, int plane, int g, real margin, Points& out) {
-  const Solid p = solid(e, plane), b = solid(e, g); const RVec n = p.frame.c[2]; const real height = dot(b.pos - p.pos, n);
+DEV_PAIR void plane_box(int plane, int g, real margin, Points& out) {
+  const Solid p = solid(plane), b = solid(g); const RVec n = p.frame.c[2]; const real height = dot(b.pos - p.pos, n);
   ROLLED for (int i = 0; i < 8 && out.count < 4; ++i) {
     const RVec corner = b.frame * RVec{{i & 1 ? b.size[0] : -b.size[0], i & 2 ? b.size[1] : -b.size[1], i & 4 ? b.size[2] : -b.size[2]}};
     const real down = dot(n, corner), dist = height + down;
@@ -73,31 +105,28 @@ DEV_CALL void plane_box(const Env& e, int plane, int g, real margin, Points& out
 #endif
 
 // Nearest points of two segments (a sphere is one of no length); parallel capsules touch at up to two pairs of points.
-DEV_CALL void capsules(const Env& e, int g1, int g2, real margin, Points& out) {
-  const real *c1 = e.w.geom + 4 * g1, *c2 = e.w.geom + 4 * g2; const real r1 = geom_size(3 * g1), r2 = geom_size(3 * g2);
+DEV_PAIR void capsules(int g1, int g2, real margin, Points& out) {
+  const RVec c1 = vec(WORLD.geom + GEOM * g1), c2 = vec(WORLD.geom + GEOM * g2); const real r1 = geom_size(3 * g1), r2 = geom_size(3 * g2);
   const real h1 = geom_type(g1) == GEOM_CAPSULE ? geom_size(3 * g1 + 1) : 0, h2 = geom_type(g2) == GEOM_CAPSULE ? geom_size(3 * g2 + 1) : 0;
-  real a1[3] = {0, 0, 0}, a2[3] = {0, 0, 0}, z[3];
-  if (h1 > 0) { geom_axis(e, g1, z); axpy3(h1, z, a1); }
-  if (h2 > 0) { geom_axis(e, g2, z); axpy3(h2, z, a2); }
-  real dif[3] = {c1[0] - c2[0], c1[1] - c2[1], c1[2] - c2[2]};
-  const real ma = dot3(a1, a1), mb = -dot3(a1, a2), mc = dot3(a2, a2), u = -dot3(a1, dif), v = dot3(a2, dif), det = ma * mc - mb * mb;
-  real x1 = 0, x2 = 0;
-  auto touch = [&](real s1, real s2) { real p1[3], p2[3]; copy3(c1, p1); axpy3(s1, a1, p1); copy3(c2, p2); axpy3(s2, a2, p2); out.count += sphere_on_sphere(p1, r1, p2, r2, margin, out.list[out.count]); };
-  if (h1 == 0 || h2 == 0) { if (h2 > 0) x2 = r_clip(r_div(v, mc), -1, 1); if (h1 > 0) x1 = r_clip(r_div(u, ma), -1, 1); touch(x1, x2); return; }
-  if (r_abs(det) >= PARALLEL * ma * mc && r_abs(det) >= MINVAL) {
+  const RVec none = {{0, 0, 0}}, a1 = h1 > 0 ? h1 * geom_axis(g1) : none, a2 = h2 > 0 ? h2 * geom_axis(g2) : none, dif = c1 - c2;
+  const real ma = dot(a1, a1), mb = -dot(a1, a2), mc = dot(a2, a2), u = -dot(a1, dif), v = dot(a2, dif), det = ma * mc - mb * mb;
+  // candidates: pairs of places on the segments; all but those of parallel capsules have one
+  real x1 = 0, x2 = 0; const bool parallel = h1 > 0 && h2 > 0 && !(r_abs(det) >= PARALLEL * ma * mc && r_abs(det) >= MINVAL);
+  if (h1 == 0 || h2 == 0) { if (h2 > 0) x2 = r_clip(r_div(v, mc), -1, 1); if (h1 > 0) x1 = r_clip(r_div(u, ma), -1, 1); }
+  else if (!parallel) {
     x1 = (mc * u - mb * v) / det; x2 = (ma * v - mb * u) / det;
     if (x1 > 1) { x1 = 1; x2 = (v - mb) / mc; } else if (x1 < -1) { x1 = -1; x2 = (v + mb) / mc; }
     if (x2 > 1) { x2 = 1; x1 = r_clip((u - mb) / ma, -1, 1); } else if (x2 < -1) { x2 = -1; x1 = r_clip((u + mb) / ma, -1, 1); }
-    touch(x1, x2);
-    return;
   }
-  ROLLED for (int end = 0; end < 2; ++end) { const real s = end ? -1 : 1; touch(s, r_clip((v - s * mb) / mc, -1, 1)); }
-  ROLLED for (int end = 0; end < 2 && out.count < 2; ++end) { const real s = end ? -1 : 1; touch(r_clip((u - s * mb) / ma, -1, 1), s); }
+  ROLLED for (int k = 0; k < (parallel ? 4 : 1) && out.count < 2; ++k) {
+    if (parallel) { const real s = k & 1 ? -1 : 1; if (k < 2) { x1 = s; x2 = r_clip((v - s * mb) / mc, -1, 1); } else { x2 = s; x1 = r_clip((u - s * mb) / ma, -1, 1); } }
+    Point p; if (sphere_on_sphere(c1 + x1 * a1, r1, c2 + x2 * a2, r2, margin, p)) out.add(p);
+  }
 }
 
 #if HAS_PLANE_ELLIPSOID
-DEV_CALL void plane_ellipsoid(const Env& e, int plane, int g, real margin, Points& out) {
-  const Solid p = solid(e, plane), s = solid(e, g); const RVec n = p.frame.c[2]; RVec low = to_local(s.frame, -n);
+DEV_PAIR void plane_ellipsoid(int plane, int g, real margin, Points& out) {
+  const Solid p = solid(plane), s = solid(g); const RVec n = p.frame.c[2]; RVec low = to_local(s.frame, -n);
   for (int k = 0; k < 3; ++k) low[k] *= s.size[k];
   make_unit(low);
   for (int k = 0; k < 3; ++k) low[k] *= s.size[k];
@@ -108,8 +137,8 @@ DEV_CALL void plane_ellipsoid(const Env& e, int plane, int g, real margin, Point
 
 #if HAS_PLANE_CYLINDER
 // The lowest rim point, the point above it on the other disk, and two more that complete a triangle on the lower disk.
-DEV_CALL void plane_cylinder(const Env& e, int plane, int g, real margin, Points& out) {
-  const Solid p = solid(e, plane), s = solid(e, g); const RVec n = p.frame.c[2]; const real radius = s.size[0], half = s.size[1];
+DEV_PAIR void plane_cylinder(int plane, int g, real margin, Points& out) {
+  const Solid p = solid(plane), s = solid(g); const RVec n = p.frame.c[2]; const real radius = s.size[0], half = s.size[1];
   RVec axis = s.frame.c[2]; real along = dot(n, axis);
   if (along > 0) { axis = -axis; along = -along; }
   const real height = dot(s.pos - p.pos, n); RVec rim = along * axis - n; const real flat = dot(rim, rim);
@@ -129,23 +158,23 @@ DEV_CALL void plane_cylinder(const Env& e, int plane, int g, real margin, Points
 
 #if HAS_SPHERE_CYLINDER
 // Nearest feature of the cylinder: wall (a sphere around the axis), cap (a plane) or rim (a point).
-DEV_CALL void sphere_cylinder(const Env& e, int g, int cylinder, real margin, Points& out) {
-  const Solid s = solid(e, g), c = solid(e, cylinder); const real radius = c.size[0], half = c.size[1], r = s.size[0];
+DEV_PAIR void sphere_cylinder(int g, int cylinder, real margin, Points& out) {
+  const Solid s = solid(g), c = solid(cylinder); const real radius = c.size[0], half = c.size[1], r = s.size[0];
   const RVec axis = c.frame.c[2], off = s.pos - c.pos; const real x = dot(axis, off); const RVec radial = off - x * axis; const real radial2 = dot(radial, radial);
   bool wall = r_abs(x) < half, cap = radial2 < radius * radius;
   if (wall && cap) { if (half - r_abs(x) < radius - r_sqrt(radial2)) wall = false; else cap = false; }
-  Point& p = out.list[out.count];
-  if (wall) { const RVec at = c.pos + x * axis; out.count += sphere_on_sphere(s.pos.v, r, at.v, radius, margin, p); }
+  Point p;
+  if (wall) { if (sphere_on_sphere(s.pos, r, c.pos + x * axis, radius, margin, p)) out.add(p); }
   else if (cap) {
     const RVec n = x > 0 ? axis : -axis, at = c.pos + half * n;
-    if (sphere_on_plane(at.v, n.v, s.pos.v, r, margin, p)) { for (int k = 0; k < 3; ++k) p.normal[k] = -p.normal[k]; ++out.count; }
-  } else { const RVec corner = (x > 0 ? half : -half) * axis + (radius / r_sqrt(radial2)) * radial + c.pos; out.count += sphere_on_sphere(s.pos.v, r, corner.v, 0, margin, p); }
+    if (sphere_on_plane(at, n, s.pos, r, margin, p)) { for (int k = 0; k < 3; ++k) p.normal[k] = -p.normal[k]; out.add(p); }
+  } else { const RVec corner = (x > 0 ? half : -half) * axis + (radius / r_sqrt(radial2)) * radial + c.pos; if (sphere_on_sphere(s.pos, r, corner, 0, margin, p)) out.add(p); }
 }
 #endif
 
 #if HAS_SPHERE_BOX
 // The nearest point of the box, or the nearest face when the centre is inside.
-DEV_CALL void sphere_box(const RVec& at, real radius, const Solid& box, real margin, Points& out) {
+DEV_PAIR void sphere_box(const RVec& at, real radius, const Solid& box, real margin, Points& out) {
   const RVec centre = to_local(box.frame, at - box.pos); RVec nearest = centre;
   for (int k = 0; k < 3; ++k) if (box.size[k] > 0) nearest[k] = clipped(centre[k], -box.size[k], box.size[k]);
   RVec toward = nearest - centre; const real dist = make_unit(toward);
@@ -225,8 +254,8 @@ DEV bool step_over_face(const Segment& s, const Feature& f, real& step) {
   step *= sign;
   return true;
 }
-DEV_CALL void capsule_box(const Env& e, int g1, int g2, real margin, Points& out) {
-  const Solid capsule = solid(e, g1), box = solid(e, g2); const real radius = capsule.size[0]; Segment s; s.length = capsule.size[1];
+DEV_PAIR void capsule_box(int g1, int g2, real margin, Points& out) {
+  const Solid capsule = solid(g1), box = solid(g2); const real radius = capsule.size[0]; Segment s; s.length = capsule.size[1];
   s.axis = to_local(box.frame, capsule.frame.c[2]); s.half = s.length * s.axis; s.pos = to_local(box.frame, capsule.pos - box.pos); s.size = box.size;
   s.direction = (s.half[0] > 0) | (s.half[1] > 0) << 1 | (s.half[2] > 0) << 2;
   const Feature f = nearest_feature(s, margin + 2 * (radius + s.length + s.size[0] + s.size[1] + s.size[2]));

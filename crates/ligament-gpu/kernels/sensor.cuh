@@ -6,53 +6,53 @@
 
 #if NSENSOR > 0
 struct Placed { RVec pos; real quat[4]; Frame3<real> axes; int body; };
-DEV Placed placed(const Env& e, int body, const real* at, const real* turn) {
-  Placed p; p.body = body; const real* pose = e.w.pose + 8 * body; quat_rot(pose + 4, at, p.pos.v); p.pos = p.pos + vec(pose); quat_mul(pose + 4, turn, p.quat); quat_axes(p.quat, p.axes.c[0].v, p.axes.c[1].v, p.axes.c[2].v);
+DEV Placed placed(int body, const real* at, const real* turn) {
+  Placed p; p.body = body; const real* pose = WORLD.pose + 8 * body; quat_rot(pose + 4, at, p.pos.v); p.pos = p.pos + vec(pose); quat_mul(pose + 4, turn, p.quat); quat_axes(p.quat, p.axes.c[0].v, p.axes.c[1].v, p.axes.c[2].v);
   return p;
 }
 // Motion (velocity or acceleration) of a frame, from the motions `rows` of bodies: rotation and translation.
-DEV void motion_at(const Env& e, const Placed& p, const real* rows, RVec& turn, RVec& lin) {
+DEV void motion_at(const Placed& p, const real* rows, RVec& turn, RVec& lin) {
   turn = lin = {{0, 0, 0}}; if (!body_moves(p.body)) return;
-  real v[6]; load6(rows + 8 * p.body, v); turn = vec(v); lin = vec(v + 3) + cross(turn, p.pos - vec(e.w.ref + 4 * body_tree(p.body)));
+  real v[6]; load6(rows + 8 * p.body, v); turn = vec(v); lin = vec(v + 3) + cross(turn, p.pos - vec(WORLD.ref + 4 * tree_of(p.body)));
 }
-DEV void acceleration_at(const Env& e, const Placed& p, RVec& turn, RVec& lin) {
-  RVec w, v; motion_at(e, p, e.w.vel, w, v); motion_at(e, p, e.w.body, turn, lin); lin = lin + cross(w, v);
+DEV void acceleration_at(const Placed& p, RVec& turn, RVec& lin) {
+  RVec w, v; motion_at(p, WORLD.vel, w, v); motion_at(p, WORLD.body, turn, lin); lin = lin + cross(w, v);
 }
 
 #if HAS_ACC_SENSOR
 // Accelerations of all bodies in `body`, gravity included as an acceleration of the world.
-DEV void body_accelerations(const Env& e) {
-  World& w = e.w;
+DEV void body_accelerations() {
+  World& w = WORLD;
   SYNC();
   FORB(r, b) {
     real a[6] = {0, 0, 0, 0, 0, 0};
     if (b > 0) {
-      own_bias(e, b, a); if (body_parentid(b) == 0) { a[3] -= gravity(0); a[4] -= gravity(1); a[5] -= gravity(2); }
+      own_bias(b, a); if (body_parentid(b) == 0) { a[3] -= gravity(0); a[4] -= gravity(1); a[5] -= gravity(2); }
       ROLLED for (int d = body_dofadr(b); d < body_dofadr(b) + body_dofnum(b); ++d) { real s[6]; load6(w.cdof + 8 * d, s); axpy6(w.acc[d], s, a); }
     }
     store6(w.body + 8 * b, a);
   }
-  sum_down(e);
+  sum_down();
 }
 #endif
 #if HAS_FORCE_SENSOR
 // Forces between each body and its parent, about the points of their trees, from the accelerations in `body`; they replace the
 // stiffness of bodies.
-DEV void interaction_forces(const Env& e, int ncon, const real* xfrc) {
-  World& w = e.w;
+DEV void interaction_forces(int ncon, const real* xfrc) {
+  World& w = WORLD;
   SYNC();
   FORB(r, b) {
     real a[6], v[6], f[6], m[6], c[6], i[12]; load6(w.body + 8 * b, a); load6(w.vel + 8 * b, v); for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * b + k, i + k);
     inertia_mul(i, a, f); inertia_mul(i, v, m); cross_force(v, m, c); for (int k = 0; k < 6; ++k) f[k] += c[k];
-    if (xfrc && b > 0) { real com[3], t[6], out[3] = {xfrc[6 * b], xfrc[6 * b + 1], xfrc[6 * b + 2]}; body_com(e, b, com); wrench_at(com, w.ref + 4 * body_tree(b), out, t); axpy6(-1, t, f); for (int k = 0; k < 3; ++k) f[k] -= xfrc[6 * b + 3 + k]; }
+    if (xfrc && b > 0) { real com[3], t[6], out[3] = {xfrc[6 * b], xfrc[6 * b + 1], xfrc[6 * b + 2]}; body_com(b, com); wrench_at(com, w.ref + 4 * tree_of(b), out, t); axpy6(-1, t, f); for (int k = 0; k < 3; ++k) f[k] -= xfrc[6 * b + 3 + k]; }
     ROLLED for (int k = 0; k < ncon; ++k) if (b > 0 && (w.con_b[2 * k] == b || w.con_b[2 * k + 1] == b)) {
-      const Frame fr = contact_frame(e, k); const real side = b == fr.b2 ? 1 : -1; real off[3], wr[6]; arm_to(e, fr.pos, b, off);
-      UNROLL for (int d = 0; d < DIMMAX; ++d) { contact_wrench(e, k, fr, off, d, wr); axpy6(-side * w.con_frc[DIMMAX * k + d], wr, f); }
+      const Frame fr = contact_frame(k); const real side = b == fr.b2 ? 1 : -1; real off[3], wr[6]; arm_to(fr.pos, b, off);
+      UNROLL for (int d = 0; d < DIMMAX; ++d) { contact_wrench(k, fr, off, d, wr); axpy6(-side * w.con_frc[DIMMAX * k + d], wr, f); }
     }
     store6(w.stiff + 8 * b, f);
   }
   SYNC();
-  sum_up<8, 6>(e, w.stiff);
+  sum_up<8, 6>(w.stiff);
 }
 #endif
 
@@ -81,12 +81,12 @@ DEV_CALL bool ray_meets_site(int type, const RVec& size, const RVec& p, const RV
   return within_round(dot(u, u), dot(u, q), dot(q, q) - 1, lo, hi);
 }
 // Sum of the normal forces on the site's body whose line of action meets the site.
-DEV real touch(const Env& e, int i, const Placed& p, int ncon) {
-  const World& w = e.w; real total = 0;
+DEV real touch(int i, const Placed& p, int ncon) {
+  const World& w = WORLD; real total = 0;
   ROLLED for (int c = 0; c < ncon; ++c) {
     if (w.con_b[2 * c] != p.body && w.con_b[2 * c + 1] != p.body) continue;
     const real f = w.con_frc[DIMMAX * c]; if (f <= 0) continue;
-    const Frame fr = contact_frame(e, c); RVec way = vec(fr.axis[0]); if (fr.b2 == p.body) way = -way;
+    const Frame fr = contact_frame(c); RVec way = vec(fr.axis[0]); if (fr.b2 == p.body) way = -way;
     if (ray_meets_site(sensor_shape(i), vec(&sensor_size(3 * i)), to_local(p.axes, vec(fr.pos) - p.pos), to_local(p.axes, way))) total += f;
   }
   return total;
@@ -94,22 +94,22 @@ DEV real touch(const Env& e, int i, const Placed& p, int ncon) {
 #endif
 
 // Mass, centre and velocity of the subtree of a body (bodies of a subtree are numbered one after the other).
-DEV_CALL void subtree(const Env& e, int body, RVec& centre, RVec& velocity) {
+DEV_CALL void subtree(int body, RVec& centre, RVec& velocity) {
   real mass = 0; centre = velocity = {{0, 0, 0}};
-  ROLLED for (int b = body; b < body_subtree_end(body); ++b) { Placed p; p.body = b; body_com(e, b, p.pos.v); RVec w, v; motion_at(e, p, e.w.vel, w, v); const real m = body_mass(b); mass += m; centre = centre + m * p.pos; velocity = velocity + m * v; }
+  ROLLED for (int b = body; b < body_subtree_end(body); ++b) { Placed p; p.body = b; body_com(b, p.pos.v); RVec w, v; motion_at(p, WORLD.vel, w, v); const real m = body_mass(b); mass += m; centre = centre + m * p.pos; velocity = velocity + m * v; }
   mass = r_max(mass, MINVAL); centre = (1 / mass) * centre; velocity = (1 / mass) * velocity;
 }
-DEV_CALL RVec subtree_momentum(const Env& e, int body) {
-  RVec centre, velocity, sum = {{0, 0, 0}}; subtree(e, body, centre, velocity);
+DEV_CALL RVec subtree_momentum(int body) {
+  RVec centre, velocity, sum = {{0, 0, 0}}; subtree(body, centre, velocity);
   ROLLED for (int b = body; b < body_subtree_end(body); ++b) {
-    real zero[3] = {0, 0, 0}; const Placed p = placed(e, b, zero, &body_iquat(4 * b)); Placed c = p; body_com(e, b, c.pos.v); RVec w, v; motion_at(e, c, e.w.vel, w, v); RVec own = to_local(p.axes, w); for (int k = 0; k < 3; ++k) own[k] *= body_inertia(3 * b + k);
+    real zero[3] = {0, 0, 0}; const Placed p = placed(b, zero, &body_iquat(4 * b)); Placed c = p; body_com(b, c.pos.v); RVec w, v; motion_at(c, WORLD.vel, w, v); RVec own = to_local(p.axes, w); for (int k = 0; k < 3; ++k) own[k] *= body_inertia(3 * b + k);
     sum = sum + p.axes * own + body_mass(b) * cross(c.pos - centre, v - velocity);
   }
   return sum;
 }
 
-DEV_CALL void sense(const Env& e, int i, int ncon, real time, real* o) {
-  const World& w = e.w; const int id = sensor_id(i); (void)ncon; auto put = [&](const RVec& v) { for (int k = 0; k < 3; ++k) o[k] = v[k]; };
+DEV_CALL void sense(int i, int ncon, real time, real* o) {
+  const World& w = WORLD; const int id = sensor_id(i); (void)ncon; auto put = [&](const RVec& v) { for (int k = 0; k < 3; ++k) o[k] = v[k]; };
   switch (sensor_kind(i)) {
     case SENSE_JOINT_POS: o[0] = w.qpos[jnt_qposadr(id)]; return;
     case SENSE_JOINT_VEL: o[0] = w.qvel[jnt_dofadr(id)]; return;
@@ -117,17 +117,17 @@ DEV_CALL void sense(const Env& e, int i, int ncon, real time, real* o) {
     case SENSE_BALL_QUAT: { real q[4]; for (int k = 0; k < 4; ++k) q[k] = w.qpos[jnt_qposadr(id) + k]; quat_unit(q); for (int k = 0; k < 4; ++k) o[k] = q[k]; return; }
     case SENSE_TENDON_POS: o[0] = w.ten_len[id]; return;
     case SENSE_TENDON_VEL: o[0] = w.ten_rate[id]; return;
-    case SENSE_ACTUATOR_POS: o[0] = actuator_length_of(e, id); return;
-    case SENSE_ACTUATOR_VEL: o[0] = actuator_trntype(id) == TRN_TENDON ? actuator_gear(id) * w.ten_rate[actuator_trnid(id)] : actuator_velocity_of(e, id); return;
+    case SENSE_ACTUATOR_POS: o[0] = actuator_length_of(id); return;
+    case SENSE_ACTUATOR_VEL: o[0] = actuator_trntype(id) == TRN_TENDON ? actuator_gear(id) * w.ten_rate[actuator_trnid(id)] : actuator_velocity_of(id); return;
     case SENSE_ACTUATOR_FRC: o[0] = w.act_frc[id]; return;
-    case SENSE_JOINT_ACTFRC: o[0] = drive_of(e, jnt_dofadr(id)); return;
+    case SENSE_JOINT_ACTFRC: o[0] = drive_of(jnt_dofadr(id)); return;
     case SENSE_TENDON_ACTFRC: o[0] = 0; ROLLED for (int k = ten_actadr(id); k < ten_actadr(id + 1); ++k) o[0] += w.act_frc[ten_act(k)]; return;
     case SENSE_CLOCK: o[0] = time; return;
-    case SENSE_SUBTREE_COM: { RVec c, v; subtree(e, id, c, v); put(c); return; }
-    case SENSE_SUBTREE_VEL: { RVec c, v; subtree(e, id, c, v); put(v); return; }
-    case SENSE_SUBTREE_MOMENTUM: put(subtree_momentum(e, id)); return;
+    case SENSE_SUBTREE_COM: { RVec c, v; subtree(id, c, v); put(c); return; }
+    case SENSE_SUBTREE_VEL: { RVec c, v; subtree(id, c, v); put(v); return; }
+    case SENSE_SUBTREE_MOMENTUM: put(subtree_momentum(id)); return;
   }
-  const Placed p = placed(e, sensor_body(i), &sensor_pos(3 * i), &sensor_quat(4 * i)); RVec turn, lin; const bool relative = sensor_refbody(i) >= 0; Placed r = p; if (relative) r = placed(e, sensor_refbody(i), &sensor_refpos(3 * i), &sensor_refquat(4 * i));
+  const Placed p = placed(sensor_body(i), &sensor_pos(3 * i), &sensor_quat(4 * i)); RVec turn, lin; const bool relative = sensor_refbody(i) >= 0; Placed r = p; if (relative) r = placed(sensor_refbody(i), &sensor_refpos(3 * i), &sensor_refquat(4 * i));
   switch (sensor_kind(i)) {
     case SENSE_POS: put(relative ? to_local(r.axes, p.pos - r.pos) : p.pos); return;
     case SENSE_X_AXIS: put(relative ? to_local(r.axes, p.axes.c[0]) : p.axes.c[0]); return;
@@ -135,39 +135,39 @@ DEV_CALL void sense(const Env& e, int i, int ncon, real time, real* o) {
     case SENSE_Z_AXIS: put(relative ? to_local(r.axes, p.axes.c[2]) : p.axes.c[2]); return;
     case SENSE_QUAT: { real q[4] = {p.quat[0], p.quat[1], p.quat[2], p.quat[3]}; if (relative) { real b[4] = {r.quat[0], -r.quat[1], -r.quat[2], -r.quat[3]}; quat_mul(b, q, q); } for (int k = 0; k < 4; ++k) o[k] = q[k]; return; }
     case SENSE_MAGNET: put(to_local(p.axes, {{MAGNETIC_X, MAGNETIC_Y, MAGNETIC_Z}})); return;
-    case SENSE_VELOCIMETER: motion_at(e, p, w.vel, turn, lin); put(to_local(p.axes, lin)); return;
-    case SENSE_GYRO: motion_at(e, p, w.vel, turn, lin); put(to_local(p.axes, turn)); return;
+    case SENSE_VELOCIMETER: motion_at(p, w.vel, turn, lin); put(to_local(p.axes, lin)); return;
+    case SENSE_GYRO: motion_at(p, w.vel, turn, lin); put(to_local(p.axes, turn)); return;
     case SENSE_LIN_VEL: case SENSE_ANG_VEL: {
-      motion_at(e, p, w.vel, turn, lin);
-      if (relative) { RVec t, l; motion_at(e, r, w.vel, t, l); turn = to_local(r.axes, turn - t); lin = to_local(r.axes, lin - l + cross(p.pos - r.pos, t)); }
+      motion_at(p, w.vel, turn, lin);
+      if (relative) { RVec t, l; motion_at(r, w.vel, t, l); turn = to_local(r.axes, turn - t); lin = to_local(r.axes, lin - l + cross(p.pos - r.pos, t)); }
       put(sensor_kind(i) == SENSE_LIN_VEL ? lin : turn); return; }
 #if HAS_ACC_SENSOR
-    case SENSE_ACCELEROMETER: acceleration_at(e, p, turn, lin); put(to_local(p.axes, lin)); return;
-    case SENSE_LIN_ACC: acceleration_at(e, p, turn, lin); put(lin); return;
-    case SENSE_ANG_ACC: acceleration_at(e, p, turn, lin); put(turn); return;
+    case SENSE_ACCELEROMETER: acceleration_at(p, turn, lin); put(to_local(p.axes, lin)); return;
+    case SENSE_LIN_ACC: acceleration_at(p, turn, lin); put(lin); return;
+    case SENSE_ANG_ACC: acceleration_at(p, turn, lin); put(turn); return;
 #endif
 #if HAS_FORCE_SENSOR
     case SENSE_FORCE: put(to_local(p.axes, vec(w.stiff + 8 * p.body + 3))); return;
-    case SENSE_TORQUE: put(to_local(p.axes, vec(w.stiff + 8 * p.body) - cross(p.pos - vec(w.ref + 4 * body_tree(p.body)), vec(w.stiff + 8 * p.body + 3)))); return;
+    case SENSE_TORQUE: put(to_local(p.axes, vec(w.stiff + 8 * p.body) - cross(p.pos - vec(w.ref + 4 * tree_of(p.body)), vec(w.stiff + 8 * p.body + 3)))); return;
 #endif
 #if HAS_TOUCH_SENSOR
-    case SENSE_TOUCH: o[0] = touch(e, i, p, ncon); return;
+    case SENSE_TOUCH: o[0] = touch(i, p, ncon); return;
 #endif
   }
 }
 // All sensors, clamped to their cutoffs, into the world's row of `out`.
-DEV_CALL void sensors(const Env& e, int ncon, const real* xfrc, real time, real* out) {
+DEV_CALL void sensors(int ncon, const real* xfrc, real time, real* out) {
   SYNC();
-  kinematics(e);
+  kinematics();
 #if HAS_ACC_SENSOR
-  body_accelerations(e);
+  body_accelerations();
 #endif
 #if HAS_FORCE_SENSOR
-  interaction_forces(e, ncon, xfrc);
+  interaction_forces(ncon, xfrc);
 #endif
   (void)xfrc;
   FOR_LANES(i, NSENSOR) {
-    real o[4] = {0, 0, 0, 0}; sense(e, i, ncon, time, o); const real cut = sensor_cutoff(i);
+    real o[4] = {0, 0, 0, 0}; sense(i, ncon, time, o); const real cut = sensor_cutoff(i);
     for (int k = 0; k < 4; ++k) if (k < sensor_dim(i)) out[sensor_adr(i) + k] = cut <= 0 || sensor_clamp(i) == 0 ? o[k] : sensor_clamp(i) == 1 ? r_clip(o[k], -cut, cut) : r_min(cut, o[k]);
   }
   SYNC();

@@ -7,8 +7,8 @@
 #include "tree.cuh"
 
 // Velocity-product acceleration of a body by its own joints: the rate of each motion axis times its velocity.
-DEV void own_bias(const Env& e, int b, real* a) {
-  World& w = e.w;
+DEV void own_bias(int b, real* a) {
+  World& w = WORLD;
   const int first = body_jntadr(b), count = body_jntnum(b); real s[6], c[6], axis[6];
   load6(w.vel + 8 * body_parentid(b), s);
   ROLLED for (int j = first; j < first + count; ++j) {
@@ -27,42 +27,42 @@ DEV void wrench_at(const real* point, const real* ref, const real* f, real* o) {
 }
 
 // Forces from outside on a body, about the reference point of its tree.
-DEV_CALL void applied_wrench(const Env& e, int b, const real* xfrc, real* o) {
+DEV void applied_wrench(int b, const real* xfrc, real* o) {
   for (int k = 0; k < 6; ++k) o[k] = 0;
-  real com[3], t[6]; body_com(e, b, com); const real* ref = e.w.ref + 4 * body_tree(b);
+  real com[3], t[6]; body_com(b, com); const real* ref = WORLD.ref + 4 * tree_of(b);
 #if HAS_GRAVCOMP
   if (body_gravcomp(b) != 0) { real s = -body_mass(b) * body_gravcomp(b), f[3] = {s * gravity(0), s * gravity(1), s * gravity(2)}; wrench_at(com, ref, f, t); axpy6(1, t, o); }
 #endif
 #if HAS_FLUID
-  if (b > 0) fluid_wrench(e, b, com, o);
+  if (b > 0) fluid_wrench(b, com, o);
 #endif
   if (xfrc) { real f[3] = {xfrc[6 * b], xfrc[6 * b + 1], xfrc[6 * b + 2]}; wrench_at(com, ref, f, t); axpy6(1, t, o); for (int k = 0; k < 3; ++k) o[k] += xfrc[6 * b + 3 + k]; }
 }
 
-DEV void velocities_and_bias(const Env& e, const real* xfrc) {
-  World& w = e.w;
-  body_motion(e, w.qvel);
+DEV void velocities_and_bias(const real* xfrc) {
+  World& w = WORLD;
+  body_motion(PLACE(w.qvel));
   FORB(r, b) { real v[6]; load6(w.body + 8 * b, v); store6(w.vel + 8 * b, v); }
   SYNC();
   FORB(r, b) {
     real a[6] = {0, 0, 0, 0, 0, 0};
-    if (b > 0) { own_bias(e, b, a); if (body_parentid(b) == 0) { a[3] -= gravity(0); a[4] -= gravity(1); a[5] -= gravity(2); } }
+    if (b > 0) { own_bias(b, a); if (body_parentid(b) == 0) { a[3] -= gravity(0); a[4] -= gravity(1); a[5] -= gravity(2); } }
     store6(w.body + 8 * b, a);
   }
-  sum_down(e);
+  sum_down();
   FORB(r, b) {
     real a[6], v[6], f[6], m[6], c[6], i[12]; load6(w.body + 8 * b, a); load6(w.vel + 8 * b, v); for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * b + k, i + k);
     inertia_mul(i, a, f); inertia_mul(i, v, m); cross_force(v, m, c); for (int k = 0; k < 6; ++k) f[k] += c[k];
-    if (HAS_GRAVCOMP || HAS_FLUID || xfrc) { real t[6]; applied_wrench(e, b, b > 0 ? xfrc : nullptr, t); axpy6(-1, t, f); }
+    if (HAS_GRAVCOMP || HAS_FLUID || xfrc) { real t[6]; applied_wrench(b, b > 0 ? xfrc : nullptr, t); axpy6(-1, t, f); }
     store6(w.body + 8 * b, f);
   }
   SYNC();
-  sum_up<8, 6>(e, w.body);
+  sum_up<8, 6>(w.body);
 }
 
 // Spring of a joint, at dof `d`.
-DEV_CALL real joint_spring(const Env& e, int d) {
-  World& w = e.w;
+DEV real joint_spring(int d) {
+  World& w = WORLD;
   const int j = dof_jntid(d), type = jnt_type(j), adr = jnt_qposadr(j), k = d - jnt_dofadr(j); const real stiffness = jnt_stiffness(j);
   if (stiffness == 0) return 0;
   if (!HAS_BALL_SPRING || type == JNT_HINGE || type == JNT_SLIDE) return -stiffness * (w.qpos[adr] - qpos_spring(adr));
@@ -73,7 +73,7 @@ DEV_CALL real joint_spring(const Env& e, int d) {
 }
 
 // Rate of an activation. Filters with an exact step differ only in how they are integrated.
-DEV real activation_rate(const Env& e, int u, real ctrl, real act) {
+DEV real activation_rate(int u, real ctrl, real act) {
   switch (actuator_dyntype(u)) {
     case DYN_INTEGRATOR: return ctrl;
     case DYN_FILTER: case DYN_FILTEREXACT: return (ctrl - act) / r_max(actuator_dynprm(3 * u), MINVAL);
@@ -83,35 +83,35 @@ DEV real activation_rate(const Env& e, int u, real ctrl, real act) {
   }
   return 0;
 }
-DEV real next_activation(const Env& e, int u, real act, real rate) {
+DEV real next_activation(int u, real act, real rate) {
   real next = act + TIMESTEP * rate;
   if (actuator_dyntype(u) == DYN_FILTEREXACT) { real tau = r_max(actuator_dynprm(3 * u), MINVAL); next = act + rate * tau * (1 - r_exp(-TIMESTEP / tau)); }
   return actuator_actlimited(u) ? r_clip(next, actuator_actrange(2 * u), actuator_actrange(2 * u + 1)) : next;
 }
 
-DEV real actuator_length_of(const Env& e, int u) {
-  const int id = actuator_trnid(u); return actuator_gear(u) * (actuator_trntype(u) == TRN_TENDON ? e.w.ten_len[id] : e.w.qpos[jnt_qposadr(id)]);
+DEV real actuator_length_of(int u) {
+  const int id = actuator_trnid(u); return actuator_gear(u) * (actuator_trntype(u) == TRN_TENDON ? WORLD.ten_len[id] : WORLD.qpos[jnt_qposadr(id)]);
 }
-DEV real actuator_velocity_of(const Env& e, int u) {
-  const int id = actuator_trnid(u); return actuator_gear(u) * (actuator_trntype(u) == TRN_TENDON ? e.w.ten_vel[id] : e.w.qvel[jnt_dofadr(id)]);
+DEV real actuator_velocity_of(int u) {
+  const int id = actuator_trnid(u); return actuator_gear(u) * (actuator_trntype(u) == TRN_TENDON ? WORLD.ten_vel[id] : WORLD.qvel[jnt_dofadr(id)]);
 }
 
 // Force of every actuator, and its derivative by the velocity of the actuator (for implicit integration).
-DEV void actuation(const Env& e) {
-  World& w = e.w;
+DEV void actuation() {
+  World& w = WORLD;
   FOR_LANES(u, NU) {
     real ctrl = w.ctrl[u]; if (actuator_ctrllimited(u)) ctrl = r_clip(ctrl, actuator_ctrlrange(2 * u), actuator_ctrlrange(2 * u + 1));
     real input = ctrl; const int a = actuator_actadr(u);
-    if (a >= 0) { real rate = activation_rate(e, u, ctrl, w.act[a]); w.act_dot[a] = rate; input = actuator_actearly(u) ? next_activation(e, u, w.act[a], rate) : w.act[a]; }
-    const real len = actuator_length_of(e, u), vel = actuator_velocity_of(e, u);
+    if (a >= 0) { real rate = activation_rate(u, ctrl, w.act[a]); w.act_dot[a] = rate; input = actuator_actearly(u) ? next_activation(u, w.act[a], rate) : w.act[a]; }
+    const real len = actuator_length_of(u), vel = actuator_velocity_of(u);
     real gain = actuator_gainprm(10 * u), bias = 0, der = 0;
     if (actuator_gaintype(u) == GAIN_AFFINE) { gain += actuator_gainprm(10 * u + 1) * len + actuator_gainprm(10 * u + 2) * vel; der += actuator_gainprm(10 * u + 2) * (a < 0 ? w.ctrl[u] : input); }
 #if HAS_MUSCLE
-    if (actuator_gaintype(u) == GAIN_MUSCLE) { Muscle mu(e, u, true); gain = mu.gain(len, vel); der += mu.gain_velocity(len, vel) * (a < 0 ? w.ctrl[u] : input); }
+    if (actuator_gaintype(u) == GAIN_MUSCLE) { Muscle mu(u, true); gain = mu.gain(len, vel); der += mu.gain_velocity(len, vel) * (a < 0 ? w.ctrl[u] : input); }
 #endif
     if (actuator_biastype(u) == BIAS_AFFINE) { bias = actuator_biasprm(10 * u) + actuator_biasprm(10 * u + 1) * len + actuator_biasprm(10 * u + 2) * vel; der += actuator_biasprm(10 * u + 2); }
 #if HAS_MUSCLE
-    if (actuator_biastype(u) == BIAS_MUSCLE) bias = Muscle(e, u, false).bias(len);
+    if (actuator_biastype(u) == BIAS_MUSCLE) bias = Muscle(u, false).bias(len);
 #endif
     real force = gain * input + bias;
 #if HAS_TENDON_FRCLIMIT
@@ -139,8 +139,8 @@ DEV void actuation(const Env& e) {
 }
 
 // Force of all actuators at a dof.
-DEV real drive_of(const Env& e, int d) {
-  const World& w = e.w; real drive = 0;
+DEV real drive_of(int d) {
+  const World& w = WORLD; real drive = 0;
   ROLLED for (int i = dof_actadr(d); i < dof_actadr(d + 1); ++i) { const int u = dof_act(i); drive += actuator_gear(u) * w.act_frc[u]; }
 #if HAS_TENDON_DRIVE
   ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int t = dof_ten(i); ROLLED for (int k = ten_actadr(t); k < ten_actadr(t + 1); ++k) drive += w.ten_J[dof_ten_entry(i)] * actuator_gear(ten_act(k)) * w.act_frc[ten_act(k)]; }
@@ -149,16 +149,16 @@ DEV real drive_of(const Env& e, int d) {
 }
 
 // Everything but constraints, in generalised coordinates.
-DEV void smooth_forces(const Env& e, const real* qfrc_applied) {
-  World& w = e.w;
-  tendon_forces(e);
+DEV void smooth_forces(const real* qfrc_applied) {
+  World& w = WORLD;
+  tendon_forces();
   FORD(r, d) {
     real f[6], s[6]; load6(w.body + 8 * dof_bodyid(d), f); load6(w.cdof + 8 * d, s);
     real q = -dot6(s, f);
     if (DAMPERS) q -= dof_damping(d) * w.qvel[d];
-    if (SPRINGS) q += joint_spring(e, d);
+    if (SPRINGS) q += joint_spring(d);
     ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) q += w.ten_J[dof_ten_entry(i)] * w.ten_frc[dof_ten(i)];
-    q += drive_of(e, d);
+    q += drive_of(d);
     if (qfrc_applied) q += qfrc_applied[d];
     w.smooth[d] = q;
   }

@@ -26,46 +26,46 @@ struct Rows { // what a lane keeps of its dofs, contacts and sparse rows
 #define FOR_CON(r, c) UNROLL for (int r = 0; r < RC; ++r) if (const int c = LANE + r * LANES; c < ncon)
 #define FOR_SPARSE(r, s) FOR_SLOTS(r, s, NSROW)
 
-DEV void make_rows(const Env& e, int ncon, Rows& rows) {
+DEV void make_rows(int ncon, Rows& rows) {
   FORD(r, d) {
-    limit_row(e, d, rows.limit[r], rows.sign[r]);
+    limit_row(d, rows.limit[r], rows.sign[r]);
 #if HAS_DOF_FRICTION
-    friction_row(e, d, rows.friction[r]);
+    friction_row(d, rows.friction[r]);
 #endif
   }
-  FOR_CON(r, c) contact_row(e, c, rows.con[r]);
+  FOR_CON(r, c) contact_row(c, rows.con[r]);
 #if NSROW > 0
-  FOR_SPARSE(r, s) sparse_row(e, s, rows.sparse[r]);
+  FOR_SPARSE(r, s) sparse_row(s, rows.sparse[r]);
   SYNC();
 #endif
 }
 // J x of every row, for dof vector x with body motions in `body`; `out` receives the row and the product.
-DEV void add_products(const Env& e, int ncon, Rows& rows, const real* x) {
+DEV void add_products(int ncon, Rows& rows, const real* x) {
   FORD(r, d) {
     rows.limit[r].x += rows.sign[r] * x[d];
 #if HAS_DOF_FRICTION
     rows.friction[r].x += x[d];
 #endif
   }
-  FOR_CON(r, c) { real p[DIMMAX]; along_contact(e, c, rows.con[r].dim, e.w.body, p); UNROLL for (int i = 0; i < DIMMAX; ++i) rows.con[r].c[i] += p[i]; }
+  FOR_CON(r, c) { const Along p = along_contact(c, rows.con[r].dim, PLACE(WORLD.body)); UNROLL for (int i = 0; i < DIMMAX; ++i) rows.con[r].c[i] += p.v[i]; }
 #if NSROW > 0
-  FOR_SPARSE(r, s) rows.sparse[r].x += sparse_product(e, s, x);
+  FOR_SPARSE(r, s) rows.sparse[r].x += sparse_product(s, x);
 #endif
 }
-DEV void set_changes(const Env& e, int ncon, Rows& rows, const real* x) {
+DEV void set_changes(int ncon, Rows& rows, const real* x) {
   FORD(r, d) {
     rows.limit[r].v = rows.sign[r] * x[d];
 #if HAS_DOF_FRICTION
     rows.friction[r].v = x[d];
 #endif
   }
-  FOR_CON(r, c) along_contact(e, c, rows.con[r].dim, e.w.body, rows.con[r].v);
+  FOR_CON(r, c) { const Along p = along_contact(c, rows.con[r].dim, PLACE(WORLD.body)); UNROLL for (int i = 0; i < DIMMAX; ++i) rows.con[r].v[i] = p.v[i]; }
 #if NSROW > 0
-  FOR_SPARSE(r, s) rows.sparse[r].v = sparse_product(e, s, x);
+  FOR_SPARSE(r, s) rows.sparse[r].v = sparse_product(s, x);
 #endif
 }
 // Does the full step lead to other zones, or does a curved cone take part? Else it ends at the minimum.
-DEV bool zones_change(const Env& e, int ncon, const Rows& rows) {
+DEV bool zones_change(int ncon, const Rows& rows) {
   bool change = false;
   auto row = [&](const Row& r) { change |= row_zone(r, r.x) != row_zone(r, r.x + r.v); };
   FORD(r, d) {
@@ -74,14 +74,14 @@ DEV bool zones_change(const Env& e, int ncon, const Rows& rows) {
     row(rows.friction[r]);
 #endif
   }
-  FOR_CON(r, c) { const Con& k = rows.con[r]; real y[DIMMAX]; UNROLL for (int i = 0; i < DIMMAX; ++i) y[i] = k.c[i] + k.v[i]; const int z = cone_zone(e, c, k, k.c); change |= z != cone_zone(e, c, k, y) || !cone_is_quadratic(z); }
+  FOR_CON(r, c) { const Con& k = rows.con[r]; real y[DIMMAX]; UNROLL for (int i = 0; i < DIMMAX; ++i) y[i] = k.c[i] + k.v[i]; const int z = cone_zone(c, k, k.c); change |= z != cone_zone(c, k, y) || !cone_is_quadratic(z); }
 #if NSROW > 0
   FOR_SPARSE(r, s) row(rows.sparse[r]);
 #endif
   return lane_any(change);
 }
 // Slope and curvature of the cost of the rows at x + alpha v, summed over lanes.
-DEV void rows_along(const Env& e, int ncon, const Rows& rows, real alpha, real& slope, real& curvature) {
+DEV void rows_along(int ncon, const Rows& rows, real alpha, real& slope, real& curvature) {
   slope = curvature = 0;
   auto row = [&](const Row& r) { const real y = r.x + alpha * r.v; slope -= row_force(r, y) * r.v; curvature += row_curvature(r, y) * r.v * r.v; };
   FORD(r, d) {
@@ -90,7 +90,7 @@ DEV void rows_along(const Env& e, int ncon, const Rows& rows, real alpha, real& 
     row(rows.friction[r]);
 #endif
   }
-  FOR_CON(r, c) { const Con& k = rows.con[r]; real y[DIMMAX]; UNROLL for (int i = 0; i < DIMMAX; ++i) y[i] = k.c[i] + alpha * k.v[i]; cone_along(e, c, k, y, k.v, slope, curvature); }
+  FOR_CON(r, c) { const Con& k = rows.con[r]; real y[DIMMAX]; UNROLL for (int i = 0; i < DIMMAX; ++i) y[i] = k.c[i] + alpha * k.v[i]; cone_along(c, k, y, k.v, slope, curvature); }
 #if NSROW > 0
   FOR_SPARSE(r, s) row(rows.sparse[r]);
 #endif
@@ -110,7 +110,7 @@ DEV void advance_rows(int ncon, Rows& rows, real alpha) {
 }
 
 // Do both sides of a contact move? Then its stiffness couples branches.
-DEV bool couples(const Env& e, int c) { return body_moves(e.w.con_b[2 * c]) && body_moves(e.w.con_b[2 * c + 1]); }
+DEV bool couples(int c) { return HAS_COUPLING && body_moves(WORLD.con_b[2 * c]) && body_moves(WORLD.con_b[2 * c + 1]); }
 
 // C = sum of columns l l', as many as it has rank; directions that rounding decides are left out (they would only
 // change how fast Newton's method converges).
@@ -126,16 +126,16 @@ DEV int cone_columns(const real (*C)[DIMMAX], real (*l)[DIMMAX]) {
 
 // Force and stiffness of contact c on the body that carries it: 6 + 21 numbers. For a coupling contact the force
 // about each tree's own point is made where it is used, and the columns of C stand in place of the stiffness.
-DEV void contact_effect(const Env& e, int c, const Con& k) {
-  World& w = e.w; real f[DIMMAX], C[DIMMAX][DIMMAX], o[NK]; cone_force(e, c, k, k.c, f); cone_curvature(e, c, k, k.c, C);
+DEV void contact_effect(int c, const Con& k) {
+  World& w = WORLD; real f[DIMMAX], C[DIMMAX][DIMMAX], o[NK]; cone_force(c, k, k.c, f); cone_curvature(c, k, k.c, C);
   for (int i = 0; i < NK; ++i) o[i] = 0;
-  if (couples(e, c)) {
+  if (couples(c)) {
     real l[DIMMAX][DIMMAX]; w.rank[c] = cone_columns(C, l);
     UNROLL for (int i = 0; i < DIMMAX; ++i) { o[i] = f[i]; UNROLL for (int r = 0; r < DIMMAX; ++r) if (COLUMN(r, i) < NK) o[COLUMN(r, i)] = l[r][i]; }
   } else {
     w.rank[c] = 0;
-    const Frame fr = contact_frame(e, c); const int b = body_moves(fr.b2) ? fr.b2 : fr.b1; real off[3]; arm_to(e, fr.pos, b, off);
-    real wr[DIMMAX][6], m[6]; UNROLL for (int i = 0; i < DIMMAX; ++i) contact_wrench(e, c, fr, off, i, wr[i]);
+    const Frame fr = contact_frame(c); const int b = body_moves(fr.b2) ? fr.b2 : fr.b1; real off[3]; arm_to(fr.pos, b, off);
+    real wr[DIMMAX][6], m[6]; UNROLL for (int i = 0; i < DIMMAX; ++i) contact_wrench(c, fr, off, i, wr[i]);
     const real side = b == fr.b2 ? 1 : -1;
     UNROLL for (int i = 0; i < DIMMAX; ++i) if (i < k.dim) {
       for (int a = 0; a < 6; ++a) { o[a] += side * f[i] * wr[i][a]; m[a] = 0; UNROLL for (int j = 0; j < DIMMAX; ++j) m[a] += C[i][j] * wr[j][a]; }
@@ -164,39 +164,45 @@ DEV void stiffness_mul(const real* k, const real* s, real* o) {
 }
 
 // Bodies' forces and stiffness, summed over subtrees. `mine`: contacts of each body of this lane, second side and first.
-DEV void composite(const Env& e, int ncon, const Rows& rows, const real (&A)[RB][6], const unsigned (&mine)[RB][NCW], bool contacts) {
-  World& w = e.w;
-  if (contacts) { FOR_CON(r, c) contact_effect(e, c, rows.con[r]); SYNC(); }
+DEV void composite(int ncon, const Rows& rows, const real (&A)[RB][6], const unsigned (&mine)[RB][NCW], bool contacts) {
+  World& w = WORLD;
+  if (contacts) { FOR_CON(r, c) contact_effect(c, rows.con[r]); SYNC(); }
   FORB(r, b) {
     real o[NK], i[12]; for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * b + k, i + k);
     inertia_effect(i, A[r], o);
     if (contacts) UNROLL for (int word = 0; word < NCW; ++word) for (unsigned m = mine[r][word]; m; m &= m - 1) {
       const int c = 32 * word + LOWEST_BIT(m); const real* p = w.wrench + NK * c;
-      if (couples(e, c)) {
-        const Frame f = contact_frame(e, c); real off[3], wr[6]; arm_to(e, f.pos, b, off); const real side = b == f.b2 ? 1 : -1;
-        UNROLL for (int k = 0; k < DIMMAX; ++k) { contact_wrench(e, c, f, off, k, wr); axpy6(side * p[k], wr, o); }
+      if (couples(c)) {
+        const Frame f = contact_frame(c); real off[3], wr[6]; arm_to(f.pos, b, off); const real side = b == f.b2 ? 1 : -1;
+        UNROLL for (int k = 0; k < DIMMAX; ++k) { contact_wrench(c, f, off, k, wr); axpy6(side * p[k], wr, o); }
       } else UNROLL for (int k = 0; k < NK; k += 4) { real x[4]; load4(p + k, x); for (int n = 0; n < 4; ++n) o[k + n] += x[n]; }
     }
     UNROLL for (int k = 0; k < NK; k += 4) store4(w.stiff + NK * b + k, o[k], o[k + 1], o[k + 2], o[k + 3]);
   }
   SYNC();
-  sum_up<NK, 27>(e, w.stiff);
+  sum_up<NK, 27>(w.stiff);
 }
 
 // The tree's part of the Hessian: row d by level of the ancestor in the registers of the lane of d, and its part of the
 // gradient.
-struct Tree { real g[RD], diagonal[RD], h[RD][PAD4(NLEV)]; int lev[RD]; };
-DEV void project(const Env& e, Tree& t) {
-  World& w = e.w;
+struct Tree { real g[RD], diagonal[RD], h[RD][NH]; int lev[RD]; unsigned path[RD][NPATH]; }; // path: ancestors from the root down, packed
+// The ancestor at a level; `quad`: the multiple of four at or below it, known when this is compiled.
+DEV int ancestor(const Tree& t, int r, int d, int quad, int level) {
+  if (PATH_BITS > 8) return dof_path(d * NLEV + level);
+  return t.path[r][quad / 4] >> 8 * (level - quad) & 255;
+}
+DEV void project(Tree& t) {
+  World& w = WORLD; UNROLL for (int r = 0; r < RD; ++r) t.lev[r] = -1;
   FORD(r, d) {
+    UNROLL for (int k = 0; k < NPATH; ++k) t.path[r][k] = (unsigned)dof_packed(d * NPATH + k);
     real k[NK], s[6], f[6]; UNROLL for (int i = 0; i < NK; i += 4) load4(w.stiff + NK * dof_bodyid(d) + i, k + i);
-    load6(w.cdof + 8 * d, s); stiffness_mul(k, s, f); const int* path = &dof_path(d * NLEV);
+    load6(w.cdof + 8 * d, s); stiffness_mul(k, s, f);
     t.g[r] = dot6(s, k); t.diagonal[r] = dof_armature(d) + dot6(s, f); t.lev[r] = dof_level(d);
-    UNROLL for (int l = 0; l < PAD4(NLEV); ++l) if (l < NLEV - 1) { real a[6]; load6(w.cdof + 8 * path[l], a); t.h[r][l] = dot6(a, f); } else t.h[r][l] = 0;
+    UNROLL for (int l = 0; l < NH; ++l) if (l < NLEV - 1) { real a[6]; load6(w.cdof + 8 * ancestor(t, r, d, l / 4 * 4, l), a); t.h[r][l] = dot6(a, f); } else t.h[r][l] = 0;
   }
 }
 // Adds weight * J_d J_a to the entries of dof d and its ancestors a, for a row with entries J at `dofs`.
-DEV void add_outer(const Env& e, Tree& t, int r, int d, real weight, const real* J, const int* dofs, int count) {
+DEV void add_outer(Tree& t, int r, int d, real weight, const real* J, const int* dofs, int count) {
   real jd = 0; ROLLED for (int i = 0; i < count; ++i) if (dofs[i] == d) jd = J[i];
   ROLLED for (int i = 0; i < count; ++i) {
     const int a = dofs[i], at = dof_level(a); const real x = weight * jd * J[i];
@@ -206,8 +212,8 @@ DEV void add_outer(const Env& e, Tree& t, int r, int d, real weight, const real*
 }
 
 // Gradient and Hessian of all rows but coupling ones; returns how many vectors those add.
-DEV int add_rows(const Env& e, int ncon, Rows& rows, Tree& t) {
-  World& w = e.w; int coupled = 0;
+DEV int add_rows(int ncon, Rows& rows, Tree& t) {
+  World& w = WORLD; int coupled = 0;
 #if NSROW > 0
   FOR_SPARSE(r, s) { w.srow_f[s] = row_force(rows.sparse[r], rows.sparse[r].x); w.srow_h[s] = row_curvature(rows.sparse[r], rows.sparse[r].x); coupled += !srow_in_tree(s) && w.srow_h[s] != 0; }
   SYNC();
@@ -221,7 +227,7 @@ DEV int add_rows(const Env& e, int ncon, Rows& rows, Tree& t) {
 #if NSROW > 0
     ROLLED for (int i = dof_srowadr(d); i < dof_srowadr(d + 1); ++i) {
       const int s = dof_srow(i), first = srow_adr(s); t.g[r] += w.srow_J[dof_srow_entry(i)] * w.srow_f[s];
-      if (srow_in_tree(s) && w.srow_h[s] != 0) add_outer(e, t, r, d, w.srow_h[s], w.srow_J + first, &srow_dof(first), srow_adr(s + 1) - first);
+      if (srow_in_tree(s) && w.srow_h[s] != 0) add_outer(t, r, d, w.srow_h[s], w.srow_J + first, &srow_dof(first), srow_adr(s + 1) - first);
     }
 #endif
   }
@@ -229,73 +235,101 @@ DEV int add_rows(const Env& e, int ncon, Rows& rows, Tree& t) {
   return lane_total(coupled);
 }
 
-// Factor on the tree's pattern and four solutions, right-hand sides and results in Z: L'DL, pivots from the last dof to the
-// first (Featherstone 2008 sec. 6.5). Rows stay in registers; a pivot's row goes through shared memory to its
-// ancestors. The loop is kept rolled over pivots: code that does not fit the instruction cache costs more than anything.
-#define NH PAD4(NLEV) // entries of a row by level, padded; the last holds the inverse pivot
-DEV void solve_tree(const Env& e, Tree& t) {
-  World& w = e.w; unsigned below[RD][NVW], over[RD][NVW]; real x[RD][4];
-  FORD(r, d) { UNROLL for (int k = 0; k < NVW; ++k) { below[r][k] = (unsigned)dof_below(d * NVW + k); over[r][k] = (unsigned)body_dofs(dof_bodyid(d) * NVW + k); } load4(w.Z + 4 * d, x[r]); }
-  ROLLED for (int k = NV - 1; k >= 0; --k) {
-    real* row = w.L + LROW * k;
-    FORD(r, d) if (d == k) {
-      t.h[r][NH - 1] = r_div(1, t.diagonal[r]);
-      UNROLL for (int l = 0; l < NH; l += 4) store4(row + l, t.h[r][l], t.h[r][l + 1], t.h[r][l + 2], t.h[r][l + 3]);
-      store4(row + NH, x[r][0], x[r][1], x[r][2], x[r][3]);
+// Descendants of dof d at a level, a word of bits at a time; bit k of a word is dof `first_bit` + k.
+#if NV <= 32
+DEV unsigned below_at(const Tree& t, unsigned below, int, int level, int) {
+#ifdef LIGAMENT_HOST
+  unsigned dofs = 0; FORD(r, d) dofs |= (unsigned)(t.lev[r] == level) << d;
+  return below & dofs;
+#else
+  return below & __ballot_sync(FULL, t.lev[0] == level); // lanes without a dof have no bit in `below`
+#endif
+}
+DEV int first_bit(int, int) { return 0; }
+#else
+DEV unsigned below_at(const Tree&, unsigned, int d, int level, int word) { return d < NV ? (unsigned)dof_below_at((level * NBELOW + word) * NV + d) : 0; }
+DEV int first_bit(int d, int word) { return d + 32 * word; }
+#endif
+// Factor on the tree's pattern and solutions, right-hand sides and results in Z: L'DL, pivots from the deepest level to the
+// root (Featherstone 2008 sec. 6.5). Rows stay in registers; pivots of a level write theirs to shared memory, and every lane
+// takes those of its own descendants. Code is unrolled over quads of levels only: what does not fit the instruction cache
+// costs more than the few operations on entries that a row does not have.
+DEV void solve_tree(Tree& t) {
+  World& w = WORLD; real x[RD][NRHS], inv[RD]; unsigned below[RD]; UNROLL for (int r = 0; r < RD; ++r) below[r] = 0;
+  FORD(r, d) { below[r] = (unsigned)dof_below(d * NVW); UNROLL for (int n = 0; n < NRHS; ++n) x[r][n] = w.Z[NRHS * d + n]; }
+  UNROLL for (int quad = (NLEV - 1) / 4 * 4; quad >= 0; quad -= 4) ROLLED for (int level = quad + 3 < NLEV ? quad + 3 : NLEV - 1; level >= quad; --level) {
+    FORD(r, d) if (t.lev[r] == level) {
+      inv[r] = r_div(1, t.diagonal[r]); real* row = w.L + LROW * d; t.h[r][NH - 1] = inv[r];
+      if (NRHS == 1) t.h[r][NH - 2] = x[r][0]; else store4(row + RHS, x[r][0], x[r][1 % NRHS], x[r][2 % NRHS], x[r][3 % NRHS]);
+      UNROLL for (int l = 0; l < NH; l += 4) if (l <= quad || l == NH - 4) store4(row + l, t.h[r][l], t.h[r][l + 1], t.h[r][l + 2], t.h[r][l + 3]);
     }
+    if (level == 0) break;
     SYNC();
-    FORD(r, d) if (below[r][k >> 5] >> (k & 31) & 1) {
-      real v[NH], y[4]; UNROLL for (int l = 0; l < NH; l += 4) load4(row + l, v + l);
-      load4(row + NH, y); const real h = row[t.lev[r]], c = h * v[NH - 1]; t.diagonal[r] -= c * h;
-      UNROLL for (int n = 0; n < 4; ++n) x[r][n] -= c * y[n];
-      UNROLL for (int l = 0; l < NLEV - 2; ++l) t.h[r][l] -= c * v[l];
+    UNROLL for (int r = 0; r < RD; ++r) UNROLL for (int word = 0; word < NBELOW; ++word) {
+      const int d = LANE + r * LANES; unsigned left = below_at(t, below[r], d, level, word);
+      while (lane_any(left != 0)) if (left) {
+        const int k = LOWEST_BIT(left) + first_bit(d, word); left &= left - 1; const real* row = w.L + LROW * k; real v[NH], y[4];
+        UNROLL for (int l = 0; l < NH; l += 4) if (l <= quad || l == NH - 4) load4(row + l, v + l);
+        if (NRHS == 1) y[0] = v[NH - 2]; else load4(row + RHS, y);
+        const real h = row[t.lev[r]], c = h * v[NH - 1]; t.diagonal[r] -= c * h;
+        UNROLL for (int n = 0; n < NRHS; ++n) x[r][n] -= c * y[n];
+        UNROLL for (int l = 0; l < NLEV - 2; ++l) if (l < quad + 3) t.h[r][l] -= c * v[l];
+      }
     }
   }
   SYNC();
-  real inv[RD]; FORD(r, d) { inv[r] = w.L[LROW * d + NH - 1]; UNROLL for (int n = 0; n < 4; ++n) x[r][n] *= inv[r]; }
-  ROLLED for (int k = 0; k < NV; ++k) {
-    const int lev = dof_level(k);
-    FORD(r, d) if (d == k) store4(w.Z + 4 * d, x[r][0], x[r][1], x[r][2], x[r][3]);
+  FORD(r, d) UNROLL for (int n = 0; n < NRHS; ++n) x[r][n] *= inv[r];
+  UNROLL for (int quad = 0; quad < NLEV; quad += 4) ROLLED for (int level = quad; level < (quad + 4 < NLEV ? quad + 4 : NLEV); ++level) {
+    FORD(r, d) if (t.lev[r] == level) { if (NRHS == 1) w.Z[d] = x[r][0]; else store4(w.Z + NRHS * d, x[r][0], x[r][1 % NRHS], x[r][2 % NRHS], x[r][3 % NRHS]); }
     SYNC();
-    FORD(r, d) if (d > k && over[r][k >> 5] >> (k & 31) & 1) { real z[4]; load4(w.Z + 4 * k, z); const real c = w.L[LROW * d + lev] * inv[r]; UNROLL for (int n = 0; n < 4; ++n) x[r][n] -= c * z[n]; }
+    FORD(r, d) if (level < t.lev[r]) {
+      const int a = ancestor(t, r, d, quad, level); const real c = w.L[LROW * d + level] * inv[r];
+      real z[4]; if (NRHS == 1) z[0] = w.Z[a]; else load4(w.Z + NRHS * a, z);
+      UNROLL for (int n = 0; n < NRHS; ++n) x[r][n] -= c * z[n];
+    }
   }
 }
 
 #if HAS_COUPLING
 // All of the Hessian, lower triangle by columns, so that lanes with neighbouring rows meet no bank twice.
 #define DENSE(i, j) ((j) * (2 * NV - 1 - (j)) / 2 + (i))
+// Adds s * column[stride * n] to row `d` of it, from column `first` on up to the diagonal.
+DEV void add_to_row(int d, int first, real s, const real* column, int stride) {
+  real* p = WORLD.H + DENSE(d, first); int gap = NV - 1 - first; // to the same row of the next column
+  UNROLL4 for (int a = first; a <= d; ++a) { *p += s * *column; column += stride; p += gap--; }
+}
 
 // Takes in one vector u of the couplings, which add the sum of u u' to the Hessian: few become right-hand sides in Z,
 // many go into the dense matrix.
-DEV_CALL void take_coupling(const Env& e, int number, bool dense, const real (&u)[RD]) {
-  World& w = e.w; const int column = dense ? 1 : 1 + number;
+DEV void take_coupling(int number, bool dense, const real (&u)[RD]) {
+  World& w = WORLD; const int column = dense ? 1 : 1 + number;
   FORD(r, d) w.Z[4 * d + column] = u[r];
   SYNC();
   if (!dense) return;
-  FORD(r, d) if (u[r] != 0) ROLLED for (int a = 0; a <= d; ++a) w.H[DENSE(d, a)] += u[r] * w.Z[4 * a + 1];
+  FORD(r, d) if (u[r] != 0) add_to_row(d, 0, u[r], w.Z + 1, 4);
   SYNC();
 }
-DEV_CALL void gather_couplings(const Env& e, int ncon, bool dense) {
-  World& w = e.w; int number = 0; real u[RD];
+DEV_CALL void gather_couplings(int ncon, bool dense) {
+  World& w = WORLD; int number = 0; real u[RD];
   ROLLED for (int c = 0; c < ncon; ++c) {
     const int rank = w.rank[c]; if (rank == 0) continue;
-    const Frame f = contact_frame(e, c); const real* l = w.wrench + NK * c; real j[RD][DIMMAX]; const int dim = cls_condim(pair_cls(w.con_pair[c]));
+    const Frame f = contact_frame(c); const real* l = w.wrench + NK * c; real j[RD][DIMMAX]; const int dim = cls_condim(pair_cls(w.con_pair[c]));
     FORD(r, d) {
-      const int sign = (int)above(e, f.b2, d) - (int)above(e, f.b1, d); real off[3], wr[6], s[6]; arm_to(e, f.pos, dof_bodyid(d), off); load6(w.cdof + 8 * d, s);
-      UNROLL for (int i = 0; i < DIMMAX; ++i) { j[r][i] = 0; if (sign != 0 && i < dim) { contact_wrench(e, c, f, off, i, wr); j[r][i] = sign * dot6(wr, s); } }
+      const int sign = (int)above(f.b2, d) - (int)above(f.b1, d); real off[3], wr[6], s[6]; arm_to(f.pos, dof_bodyid(d), off); load6(w.cdof + 8 * d, s);
+      UNROLL for (int i = 0; i < DIMMAX; ++i) { j[r][i] = 0; if (sign != 0 && i < dim) { contact_wrench(c, f, off, i, wr); j[r][i] = sign * dot6(wr, s); } }
     }
-    ROLLED for (int k = 0; k < rank; ++k) { FORD(r, d) { u[r] = 0; UNROLL for (int i = 0; i < DIMMAX; ++i) u[r] += l[COLUMN(k, i)] * j[r][i]; } take_coupling(e, number++, dense, u); }
+    ROLLED for (int k = 0; k < rank; ++k) { FORD(r, d) { u[r] = 0; UNROLL for (int i = 0; i < DIMMAX; ++i) u[r] += l[COLUMN(k, i)] * j[r][i]; } take_coupling(number++, dense, u); }
   }
 #if NSROW > 0
   ROLLED for (int s = 0; s < NSROW; ++s) if (!srow_in_tree(s) && w.srow_h[s] != 0) {
     const real root = r_sqrt(w.srow_h[s]); FORD(r, d) { u[r] = 0; ROLLED for (int i = srow_adr(s); i < srow_adr(s + 1); ++i) if (srow_dof(i) == d) u[r] = root * w.srow_J[i]; }
-    take_coupling(e, number++, dense, u);
+    take_coupling(number++, dense, u);
   }
 #endif
 }
 // Few couplings: H = T + U U' with the tree's T is solved by the formula of Woodbury; Z holds T^-1 (g, U).
-DEV_CALL void correct_low_rank(const Env& e, const real (&u)[3][RD]) {
-  World& w = e.w; real s[9]; UNROLL for (int i = 0; i < 9; ++i) s[i] = 0;
+DEV void correct_low_rank(const real (&u)[3][RD]) {
+  World& w = WORLD; real s[9]; UNROLL for (int i = 0; i < 9; ++i) s[i] = 0;
   FORD(r, d) { UNROLL for (int i = 0; i < 3; ++i) { s[6 + i] += u[i][r] * w.Z[4 * d]; UNROLL for (int k = 0; k <= i; ++k) s[TRI(i, k)] += u[i][r] * w.Z[4 * d + 1 + k]; } }
   lane_sums(s);
   s[0] += 1; s[2] += 1; s[5] += 1;
@@ -306,11 +340,11 @@ DEV_CALL void correct_low_rank(const Env& e, const real (&u)[3][RD]) {
   SYNC();
 }
 // Many couplings: L D L' of the dense matrix by columns.
-DEV_CALL void solve_dense(const Env& e) {
-  World& w = e.w;
+DEV_CALL void solve_dense() {
+  World& w = WORLD;
   ROLLED for (int k = 0; k < NV; ++k) {
     const real inv = r_div(1, w.H[DENSE(k, k)]);
-    FORD(r, d) if (d > k) { const real l = w.H[DENSE(d, k)] * inv; w.Z[4 * d] -= l * w.Z[4 * k]; if (l != 0) ROLLED for (int a = k + 1; a <= d; ++a) w.H[DENSE(d, a)] -= l * w.H[DENSE(a, k)]; }
+    FORD(r, d) if (d > k) { const real l = w.H[DENSE(d, k)] * inv; w.Z[4 * d] -= l * w.Z[4 * k]; if (l != 0) add_to_row(d, k + 1, -l, w.H + DENSE(k + 1, k), 1); }
     SYNC();
   }
   ROLLED for (int k = NV - 1; k >= 0; --k) {
@@ -319,8 +353,8 @@ DEV_CALL void solve_dense(const Env& e) {
     SYNC();
   }
 }
-DEV void spread_dense(const Env& e, const Tree& t) {
-  World& w = e.w;
+DEV void spread_dense(const Tree& t) {
+  World& w = WORLD;
   FOR_LANES(i, NDENSE) w.H[i] = 0;
   SYNC();
   FORD(r, d) { UNROLL for (int l = 0; l < NLEV - 1; ++l) if (l < t.lev[r]) w.H[DENSE(d, dof_path(d * NLEV + l))] = t.h[r][l]; w.H[DENSE(d, d)] = t.diagonal[r]; }
@@ -329,18 +363,18 @@ DEV void spread_dense(const Env& e, const Tree& t) {
 #endif
 
 // Which contacts act on each body of this lane.
-DEV void contacts_of_bodies(const Env& e, int ncon, unsigned (&mine)[RB][NCW]) {
+DEV void contacts_of_bodies(int ncon, unsigned (&mine)[RB][NCW]) {
   FORB(r, b) {
     UNROLL for (int k = 0; k < NCW; ++k) mine[r][k] = 0;
-    if (body_moves(b)) ROLLED for (int c = 0; c < ncon; ++c) if (e.w.con_b[2 * c] == b || e.w.con_b[2 * c + 1] == b) UNROLL for (int k = 0; k < NCW; ++k) if (k == c >> 5) mine[r][k] |= 1u << (c & 31);
+    if (body_moves(b)) ROLLED for (int c = 0; c < ncon; ++c) if (WORLD.con_b[2 * c] == b || WORLD.con_b[2 * c + 1] == b) UNROLL for (int k = 0; k < NCW; ++k) if (k == c >> 5) mine[r][k] |= 1u << (c & 31);
   }
 }
 
 // Length of the step along the search direction: Newton's method on the slope, kept inside a bracket.
-DEV real line_search(const Env& e, int ncon, const Rows& rows, real slope0, real inertia, real tolerance) {
+DEV real line_search(int ncon, const Rows& rows, real slope0, real inertia, real tolerance) {
   real lo = 0, hi = -1, alpha = 0, at_zero = 0;
   ROLLED for (int k = 0; k <= LS_ITERATIONS; ++k) {
-    real s, c; rows_along(e, ncon, rows, alpha, s, c);
+    real s, c; rows_along(ncon, rows, alpha, s, c);
     if (k == 0) { at_zero = s; alpha = 1; continue; }
     // slope0 belongs to alpha = 0, rows included: only their change counts
     const real slope = slope0 + alpha * inertia + (s - at_zero), curvature = inertia + c;
@@ -355,8 +389,8 @@ DEV real line_search(const Env& e, int ncon, const Rows& rows, real slope0, real
 }
 
 // Damping that the integrator treats implicitly: adds h B to the Hessian, returns -h B a at each dof.
-DEV void implicit_damping(const Env& e, Tree& t) {
-  World& w = e.w;
+DEV void implicit_damping(Tree& t) {
+  World& w = WORLD;
 #if INTEGRATOR_IMPLICITFAST && NT > 0
   FOR_LANES(k, NT) { // damping of a tendon along its length, those of its actuators included
     real b = DAMPERS ? tendon_damping(k) : 0; ROLLED for (int i = ten_actadr(k); i < ten_actadr(k + 1); ++i) { const int u = ten_act(i); b -= actuator_gear(u) * actuator_gear(u) * w.act_der[u]; }
@@ -372,19 +406,19 @@ DEV void implicit_damping(const Env& e, Tree& t) {
 #endif
     t.g[r] = -TIMESTEP * b * w.acc[d]; t.diagonal[r] += TIMESTEP * b;
 #if INTEGRATOR_IMPLICITFAST && NT > 0
-    ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int k = dof_ten(i); if (w.ten_frc[k] != 0) { t.g[r] -= w.ten_J[dof_ten_entry(i)] * w.ten_frc[k] * w.ten_vel[k]; const int first = ten_adr(k); add_outer(e, t, r, d, w.ten_frc[k], w.ten_J + first, &ten_dof(first), ten_adr(k + 1) - first); } }
+    ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int k = dof_ten(i); if (w.ten_frc[k] != 0) { t.g[r] -= w.ten_J[dof_ten_entry(i)] * w.ten_frc[k] * w.ten_vel[k]; const int first = ten_adr(k); add_outer(t, r, d, w.ten_frc[k], w.ten_J + first, &ten_dof(first), ten_adr(k + 1) - first); } }
 #endif
   }
 }
 
 // Accelerations of constrained motion in `acc` (which holds where to start); then, where the integrator asks for
 // it, the acceleration with implicit damping in `x`. Returns the number of iterations.
-DEV int solve(const Env& e, int ncon) {
-  World& w = e.w; Rows rows; unsigned mine[RB][NCW]; real A[RB][6]; int iterations = 0;
-  make_rows(e, ncon, rows);
-  contacts_of_bodies(e, ncon, mine);
-  body_motion(e, w.acc); FORB(r, b) load6(w.body + 8 * b, A[r]);
-  add_products(e, ncon, rows, w.acc);
+DEV int solve(int ncon) {
+  World& w = WORLD; Rows rows; unsigned mine[RB][NCW]; real A[RB][6]; int iterations = 0;
+  make_rows(ncon, rows);
+  contacts_of_bodies(ncon, mine);
+  body_motion(PLACE(w.acc)); FORB(r, b) load6(w.body + 8 * b, A[r]);
+  add_products(ncon, rows, w.acc);
   bool done = opaque(false); const real scale = 1 / (MEANINERTIA * NV);
   ROLLED for (;;) {
     const bool last = done || iterations >= ITERATIONS;
@@ -392,37 +426,37 @@ DEV int solve(const Env& e, int ncon) {
     if (iterations == 1 && IMPLICIT_DAMPING) PHASE(); // every world makes a second pass
     const bool f1 = opaque(last), f2 = opaque(last), f3 = opaque(last);
     SYNC();
-    composite(e, ncon, rows, A, mine, !f1);
-    Tree t; project(e, t);
+    composite(ncon, rows, A, mine, !f1);
+    Tree t; project(t);
     int coupled = 0;
-    if (f2) implicit_damping(e, t); else coupled = add_rows(e, ncon, rows, t);
-    real g[RD]; FORD(r, d) { g[r] = t.g[r]; store4(w.Z + 4 * d, g[r], 0, 0, 0); }
+    if (f2) implicit_damping(t); else coupled = add_rows(ncon, rows, t);
+    real g[RD]; FORD(r, d) { g[r] = t.g[r]; if (NRHS == 1) w.Z[d] = g[r]; else store4(w.Z + NRHS * d, g[r], 0, 0, 0); }
     SYNC();
 #if HAS_COUPLING
     const bool dense = coupled > 3; real u[3][RD];
-    if (dense) spread_dense(e, t);
-    if (coupled > 0) { gather_couplings(e, ncon, dense); FORD(r, d) UNROLL for (int k = 0; k < 3; ++k) u[k][r] = w.Z[4 * d + 1 + k]; SYNC(); } // the factor takes the place of the wrenches
-    if (dense) solve_dense(e); else
+    if (dense) spread_dense(t);
+    if (coupled > 0) { gather_couplings(ncon, dense); FORD(r, d) UNROLL for (int k = 0; k < 3; ++k) u[k][r] = w.Z[4 * d + 1 + k]; SYNC(); } // the factor takes the place of the wrenches
+    if (dense) solve_dense(); else
 #endif
-    solve_tree(e, t);
+    solve_tree(t);
 #if HAS_COUPLING
-    if (coupled > 0 && !dense) correct_low_rank(e, u);
+    if (coupled > 0 && !dense) correct_low_rank(u);
 #endif
     (void)coupled;
-    FORD(r, d) w.x[d] = w.Z[4 * d];
+    FORD(r, d) w.x[d] = w.Z[NRHS * d];
     SYNC();
     if (f3) break;
-    real step[RB][6]; body_motion(e, w.x); FORB(r, b) load6(w.body + 8 * b, step[r]);
-    set_changes(e, ncon, rows, w.x);
+    real step[RB][6]; body_motion(PLACE(w.x)); FORB(r, b) load6(w.body + 8 * b, step[r]);
+    set_changes(ncon, rows, w.x);
     real alpha = 1; ++iterations;
     real slope0 = 0; FORD(r, d) slope0 -= g[r] * w.x[d];
     slope0 = lane_sum(slope0);
     // Newton's decrement bounds what is left to win
-    if (zones_change(e, ncon, rows)) {
+    if (zones_change(ncon, rows)) {
       real inertia = 0; FORD(r, d) inertia += dof_armature(d) * w.x[d] * w.x[d];
       FORB(r, b) { real f[6], i[12]; for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * b + k, i + k); inertia_mul(i, step[r], f); inertia += dot6(f, step[r]); }
       inertia = lane_sum(inertia);
-      alpha = line_search(e, ncon, rows, slope0, inertia, LS_RELATIVE * r_abs(slope0));
+      alpha = line_search(ncon, rows, slope0, inertia, LS_RELATIVE * r_abs(slope0));
       done = -slope0 * scale < TOLERANCE;
     } else done = true;
     FORD(r, d) w.acc[d] += alpha * w.x[d];
@@ -430,7 +464,7 @@ DEV int solve(const Env& e, int ncon) {
     advance_rows(ncon, rows, alpha);
   }
 #if NSENSOR > 0
-  FOR_CON(r, c) cone_force(e, c, rows.con[r], rows.con[r].c, w.con_frc + DIMMAX * c);
+  FOR_CON(r, c) cone_force(c, rows.con[r], rows.con[r].c, w.con_frc + DIMMAX * c);
 #endif
   SYNC();
   return iterations;

@@ -3,8 +3,8 @@
 #include "world.cuh"
 
 // Adds to the vector of every body, in `body`, what its ancestors have: by pointer jumping. Body 0 must bring zeros.
-DEV_CALL void sum_down(const Env& e) {
-  World& w = e.w; real v[RB][6];
+DEV void sum_down() {
+  World& w = WORLD; real v[RB][6];
   SYNC();
   FORB(r, b) load6(w.body + 8 * b, v[r]);
   ROLLED for (int t = 0; t < NJUMP; ++t) {
@@ -14,20 +14,19 @@ DEV_CALL void sum_down(const Env& e) {
     SYNC();
   }
 }
-// Motions of all bodies in `body`, for velocities (or any other dof vector) `x`.
-DEV_CALL void body_motion(const Env& e, const real* x) {
-  World& w = e.w;
+// Motions of all bodies in `body`, for velocities or any other dof vector of the world.
+DEV void body_motion(int place) {
+  World& w = WORLD; const real* x = at_place(place);
   FORB(r, b) {
     real v[6] = {0, 0, 0, 0, 0, 0}; const int first = body_dofadr(b), count = body_dofnum(b);
     ROLLED for (int d = first; d < first + count; ++d) { real s[6]; load6(w.cdof + 8 * d, s); axpy6(x[d], s, v); }
     store6(w.body + 8 * b, v);
   }
-  sum_down(e);
+  sum_down();
 }
 // Adds to every body what its descendants have: a lane takes one component of all bodies. `UP_SUM` lists the
 // pairs (body, parent), last body first.
-template <int STRIDE, int COUNT> DEV void sum_up(const Env& e, real* rows) {
-  (void)e;
+template <int STRIDE, int COUNT> DEV void sum_up(real* rows) {
 #if NB <= 48
   FOR_LANES(c, COUNT) {
     real x[NB];

@@ -1,5 +1,6 @@
 // What a world needs while it is stepped, in shared memory. Tables of the model (`topology.cuh`, made from the model) are
-// read through the macros of that header: `body_pos(i)` and the like.
+// read through the macros of that header: `body_pos(i)` and the like. Functions reach both by name, not through pointers:
+// only then does the compiler know which memory it reads (an access of unknown memory takes 64-bit addresses and longer).
 #pragma once
 #include "algebra.cuh"
 
@@ -13,7 +14,13 @@
 #else
 #define NK 44 // a coupling contact needs room for DIMMAX x DIMMAX
 #endif
-#define LROW (PAD4(NLEV) + 4) // a row of the factor: entries by level, right-hand sides
+#define NRHS (HAS_COUPLING ? 4 : 1)         // right-hand sides that are solved for together
+#define NH (HAS_COUPLING ? PAD4(NLEV) : PAD4(NLEV + 1)) // entries of a row of the factor by level; the last is the inverse pivot
+#define RHS (HAS_COUPLING ? NH : NH - 2)   // where its right-hand sides stand
+#define LROW (HAS_COUPLING ? NH + 4 : NH)
+#define CONVEX 140
+#define GEOM_AXES (NG <= 40)
+#define GEOM (GEOM_AXES ? 8 : 4)
 
 // Memory is shared by things that do not live at the same time: poses and geoms end when contacts are found; the
 // stiffness of bodies ends when it is projected on the dofs; wrenches of contacts end when couplings are gathered.
@@ -33,7 +40,7 @@ struct alignas(16) World {
     struct {
       real pose[NB * 8];      // position, 0, orientation
       real joint[NJ * 8 + 8]; // anchor and axis in the parent's frame
-      real geom[NG * 4 + 4];  // centres
+      real geom[NG * GEOM];   // centres; where there is room for them, axes z
       int hit[NHIT];          // pairs that may touch
     };
     real wrench[NCON * NK];   // force and stiffness of contacts
@@ -43,10 +50,13 @@ struct alignas(16) World {
 #if NPULL > 0
     real pull[NPULL * 20];    // parts of paths, while their Jacobians are made
 #endif
+#if HAS_CONVEX
+    double convex[CONVEX];    // shapes and simplex of the pair that is tested
+#endif
     real stiff[NB * NK];      // force and stiffness of bodies and, summed up, of subtrees
     struct {
       real H[NDENSE];         // all of the Hessian, when many branches couple
-      real Z[4 * (NV + 1)];   // up to four right-hand sides and their solutions, a row a dof
+      real Z[NRHS * (NV + 1)]; // right-hand sides and their solutions, a row a dof
     };
   };
 #if INTEGRATOR_RK4
@@ -70,15 +80,32 @@ constexpr int FITTING = ROOM < WANTED ? ROOM : WANTED, BLOCK_WORLDS = FITTING >=
 #endif
 #endif
 
-// Everything a phase reaches: tables shared by all worlds, parameters of this world, and the world itself.
-struct Env {
-  const int* it;
-  const real* rt;
-  const real* wt;
-  const real *mocap_pos, *mocap_quat; // of this world
-  World& w;
-};
+// Where the numbers of the model are: tables that all worlds share; rows of the worlds' own numbers and mocap poses.
+struct Given { const int* ints; const real* reals; const real *own, *mocap_pos, *mocap_quat; void* scratch; }; // scratch: room for polytopes
+#ifdef LIGAMENT_HOST
+static Given given;
+static World the_world; // one after the other
+static int world_index;
+#define WORLD the_world
+#define WORLD_INDEX world_index
+#else
+extern "C" { __constant__ Given given; }
+extern __shared__ __align__(16) unsigned char shared_memory[];
+#define WARP (BLOCK_WORLDS == 1 ? 0 : (int)(threadIdx.x >> 5))
+#define WORLD (((World*)shared_memory)[WARP])
+#define WORLD_INDEX ((int)blockIdx.x * BLOCK_WORLDS + WARP)
+#endif
+#define INTS given.ints
+#define REALS given.reals
+#define OWN_REALS (given.own + (size_t)WORLD_INDEX * NWT)
+#define MOCAP_POS (given.mocap_pos + (size_t)WORLD_INDEX * 3 * NMOCAP)
+#define MOCAP_QUAT (given.mocap_quat + (size_t)WORLD_INDEX * 4 * NMOCAP)
+// a vector of the world as an argument of a real call: its place, not its address
+#define PLACE(vector) ((int)((vector) - (real*)&WORLD))
+DEV real* at_place(int place) { return (real*)&WORLD + place; }
 
 #define FORB(r, b) FOR_SLOTS(r, b, NB)
 #define FORD(r, d) FOR_SLOTS(r, d, NV)
-DEV bool above(const Env& e, int body, int d) { return (unsigned)body_dofs(body * NVW + (d >> 5)) >> (d & 31) & 1; }
+// the point that spatial vectors of a body refer to; where there is one tree, it serves the world too
+DEV int tree_of(int body) { return NTREE == 1 ? 1 : body_tree(body); }
+DEV bool above(int body, int d) { return (unsigned)body_dofs(body * NVW + (d >> 5)) >> (d & 31) & 1; }

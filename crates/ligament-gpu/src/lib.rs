@@ -9,6 +9,8 @@
 //! arrays on the device, so that they can differ from world to world). The kernels in `kernels/` compile as CUDA C++ and as
 //! ordinary C++: there a "warp" has one lane, which is how they are tested without a GPU.
 
+#![warn(missing_docs)]
+
 mod accept;
 #[cfg(feature = "cuda")]
 pub mod device;

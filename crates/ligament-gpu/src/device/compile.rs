@@ -1,10 +1,12 @@
-//! The first GPU, the compiler, and numbers as bytes.
+//! The first GPU, the compiler with its cache on disk, and numbers as bytes.
 
 use super::GpuError;
 use crate::tables::{Precision, Tables};
 use crate::{SOURCES, one_source};
-use cudarc::driver::{CudaContext, sys};
-use cudarc::nvrtc::{CompileOptions, Ptx, compile_ptx_with_opts};
+use cudarc::driver::{CudaContext, CudaModule, sys};
+use cudarc::nvrtc::{Ptx, result as nvrtc, sys as nvrtc_sys};
+use std::ffi::{CStr, CString};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The first GPU.
@@ -13,34 +15,134 @@ pub(super) fn open() -> Result<Arc<CudaContext>, GpuError> {
     if !unsafe { sys::is_culib_present() } {
         return Err(GpuError::Unavailable("the driver's library libcuda is not installed".into()));
     }
-    CudaContext::new(0).map_err(|e| GpuError::Unavailable(e.to_string()))
+    CudaContext::new(0).map_err(|e| GpuError::Unavailable(because(e.0)))
 }
 
-pub(super) fn compile(
+/// Why there is no context, in words.
+fn because(error: sys::CUresult) -> String {
+    use sys::CUresult::{
+        CUDA_ERROR_DEVICE_UNAVAILABLE, CUDA_ERROR_NO_DEVICE, CUDA_ERROR_OUT_OF_MEMORY,
+        CUDA_ERROR_STUB_LIBRARY, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH,
+    };
+    match error {
+        CUDA_ERROR_NO_DEVICE => "the driver is installed, but finds no GPU".into(),
+        CUDA_ERROR_STUB_LIBRARY => "libcuda is a stub without a driver behind it".into(),
+        CUDA_ERROR_SYSTEM_DRIVER_MISMATCH => "libcuda and the kernel's driver have different versions".into(),
+        CUDA_ERROR_DEVICE_UNAVAILABLE => "another process has the GPU for itself".into(),
+        CUDA_ERROR_OUT_OF_MEMORY => "its memory is taken by other processes".into(),
+        other => format!("the driver reports {other:?}"),
+    }
+}
+
+/// Kernels of a model as a module on the device: from the cache, or compiled and then kept there.
+pub(super) fn load(
+    context: &Arc<CudaContext>,
     tables: &Tables,
     precision: Precision,
-    architecture: i32,
     block: Option<usize>,
-) -> Result<Ptx, GpuError> {
-    // SAFETY: only asks whether the compiler's library can be loaded.
-    if !unsafe { cudarc::nvrtc::sys::is_culib_present() } {
-        return Err(GpuError::Compiler("the library libnvrtc is not installed".into()));
+) -> Result<Arc<CudaModule>, GpuError> {
+    let (major, minor) = context.compute_capability()?;
+    let source = one_source(SOURCES, &tables.header);
+    let options = options(precision, 10 * major + minor, block);
+    let file = cache_folder().map(|folder| folder.join(format!("{:032x}.cubin", digest(&source, &options))));
+    if let Some(cubin) = file.as_ref().and_then(|file| std::fs::read(file).ok())
+        && let Ok(module) = context.load_module(Ptx::from_binary(cubin))
+    {
+        return Ok(module);
     }
+    let cubin = compile(&source, &options)?;
+    if let Some(file) = &file {
+        keep(file, &cubin);
+    }
+    context.load_module(Ptx::from_binary(cubin)).map_err(|e| match e.0 {
+        // machine code of a newer toolkit than the driver knows
+        sys::CUresult::CUDA_ERROR_INVALID_IMAGE
+        | sys::CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU
+        | sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => GpuError::OldDriver { compiler: version() },
+        _ => e.into(),
+    })
+}
+
+fn options(precision: Precision, architecture: i32, block: Option<usize>) -> Vec<String> {
     let real = if precision == Precision::F32 { "float" } else { "double" };
     let mut options = vec![
-        format!("--gpu-architecture=compute_{architecture}"),
+        format!("--gpu-architecture=sm_{architecture}"),
         "--std=c++17".to_string(),
         format!("-DREAL={real}"),
     ];
-    if let Some(worlds) = block {
-        options.push(format!("-DWARPS={worlds}"));
-    }
+    options.extend(block.map(|worlds| format!("-DWARPS={worlds}")));
     if precision == Precision::F32 {
         options.push("--use_fast_math".to_string());
     }
-    let options = CompileOptions { options, ..CompileOptions::default() };
-    compile_ptx_with_opts(one_source(SOURCES, &tables.header), options)
-        .map_err(|e| GpuError::Compiler(e.to_string()))
+    options
+}
+
+/// Version of the compiler, as "13.0"; empty where it is not installed.
+fn version() -> String {
+    // SAFETY: only asks whether the compiler's library can be loaded.
+    if !unsafe { nvrtc_sys::is_culib_present() } {
+        return String::new();
+    }
+    let (mut major, mut minor) = (0, 0);
+    // SAFETY: writes two integers.
+    let known = unsafe { nvrtc_sys::nvrtcVersion(&raw mut major, &raw mut minor) }.result();
+    known.map_or(String::new(), |()| format!("{major}.{minor}"))
+}
+
+fn compile(source: &str, options: &[String]) -> Result<Vec<u8>, GpuError> {
+    // SAFETY: only asks whether the compiler's library can be loaded.
+    if !unsafe { nvrtc_sys::is_culib_present() } {
+        return Err(GpuError::Compiler("the library libnvrtc is not installed".into()));
+    }
+    let failed = |e: nvrtc::NvrtcError| GpuError::Compiler(format!("the compiler reports {:?}", e.0));
+    let source = CString::new(source).map_err(|_| GpuError::Compiler("the source has a zero".into()))?;
+    let program = nvrtc::create_program(&source, None).map_err(failed)?;
+    // SAFETY: the program was just made and is destroyed at the end; the buffer has the size that the compiler names.
+    unsafe {
+        let compiled = nvrtc::compile_program(program, options).map_err(|_| {
+            let log = nvrtc::get_program_log(program).unwrap_or_default();
+            let text = (!log.is_empty()).then(|| CStr::from_ptr(log.as_ptr()).to_string_lossy().into_owned());
+            GpuError::Compiler(text.unwrap_or_default())
+        });
+        let cubin = compiled.and_then(|()| {
+            let mut size = 0;
+            nvrtc_sys::nvrtcGetCUBINSize(program, &raw mut size).result().map_err(failed)?;
+            let mut cubin = vec![0u8; size];
+            nvrtc_sys::nvrtcGetCUBIN(program, cubin.as_mut_ptr().cast()).result().map_err(failed)?;
+            Ok(cubin)
+        });
+        let _ = nvrtc::destroy_program(program);
+        cubin
+    }
+}
+
+/// Where compiled kernels are kept: `LIGAMENT_CACHE`, else `ligament/kernels` in the user's cache folder. None: nowhere.
+fn cache_folder() -> Option<PathBuf> {
+    let named = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    named("LIGAMENT_CACHE").or_else(|| {
+        let home = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")));
+        home.map(|folder| folder.join("ligament").join("kernels"))
+    })
+}
+
+/// Names the result of a compilation (FNV-1a over all that decides it).
+fn digest(source: &str, options: &[String]) -> u128 {
+    let version = version();
+    let parts = [source, &version, env!("CARGO_PKG_VERSION")];
+    let bytes =
+        parts.into_iter().chain(options.iter().map(String::as_str)).flat_map(|p| p.bytes().chain([0]));
+    let (start, prime) = (0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, 0x0100_0000_0000_0000_0000_013b);
+    bytes.fold(start, |hash: u128, byte| (hash ^ u128::from(byte)).wrapping_mul(prime))
+}
+
+/// Writes a file as a whole; a cache that cannot be written is done without.
+fn keep(file: &Path, cubin: &[u8]) {
+    let Some(folder) = file.parent() else { return };
+    let part = file.with_extension(format!("{}.part", std::process::id()));
+    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&part, cubin));
+    if written.and_then(|()| std::fs::rename(&part, file)).is_err() {
+        let _ = std::fs::remove_file(&part);
+    }
 }
 
 pub(super) fn size(precision: Precision) -> usize {
@@ -62,9 +164,54 @@ pub(super) fn from_bytes(bytes: &[u8], precision: Precision) -> Vec<f64> {
     }
 }
 
-/// The driver refuses empty copies.
+/// The driver refuses empty copies; a warp reads lists up to its width beyond their end.
 pub(super) fn padded(ints: &[i32]) -> Vec<i32> {
     let mut ints = ints.to_vec();
-    ints.push(0);
+    ints.resize(ints.len() + 32, 0);
     ints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sys::CUresult::{CUDA_ERROR_NO_DEVICE, CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_UNKNOWN};
+
+    /// F11.3: whatever is missing, the user reads one sentence that says it and what to do.
+    #[test]
+    fn what_is_missing_is_one_sentence() {
+        let unavailable = |error| GpuError::Unavailable(because(error)).to_string();
+        let errors = [
+            unavailable(CUDA_ERROR_NO_DEVICE),
+            unavailable(CUDA_ERROR_OUT_OF_MEMORY),
+            unavailable(CUDA_ERROR_UNKNOWN),
+            GpuError::OldDriver { compiler: "13.4".into() }.to_string(),
+            GpuError::Memory { worlds: 1 << 20, needed: 900_000, free: 140_000 }.to_string(),
+            GpuError::Compiler("the library libnvrtc is not installed".into()).to_string(),
+        ];
+        for error in &errors {
+            assert!(!error.contains('\n') && !error.contains(". ") && error.contains("; "), "{error}");
+        }
+        assert!(
+            errors[0].contains("finds no GPU") && errors[0].ends_with("use device=\"cpu\""),
+            "{}",
+            errors[0]
+        );
+        assert!(errors[3].contains("older than the compiler"), "{}", errors[3]);
+        assert!(errors[4].contains("900000 MB") && errors[4].contains("140000 MB"), "{}", errors[4]);
+    }
+
+    /// Kernels are found again by all that decides them.
+    #[test]
+    fn compiled_kernels_are_kept_by_what_decides_them() {
+        let options = |block| options(Precision::F32, 90, block);
+        let name = digest("source", &options(None));
+        assert_eq!(name, digest("source", &options(None)));
+        assert_ne!(name, digest("sourcf", &options(None)));
+        assert_ne!(name, digest("source", &options(Some(2))));
+        let file =
+            std::env::temp_dir().join(format!("ligament-{}-{name:x}", std::process::id())).join("k.cubin");
+        keep(&file, b"machine code");
+        assert_eq!(std::fs::read(&file).unwrap(), b"machine code");
+        std::fs::remove_dir_all(file.parent().unwrap()).unwrap();
+    }
 }

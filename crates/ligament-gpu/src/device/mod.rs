@@ -7,9 +7,10 @@ mod field;
 
 use crate::accept::{Refused, refuse};
 use crate::tables::{Capacity, OwnField, Precision, Tables, Wanted};
-use compile::{compile, from_bytes, open, padded, size, to_bytes};
+use compile::{from_bytes, load, open, padded, size, to_bytes};
 use cudarc::driver::{
-    CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig, PushKernelArg, sys,
+    CudaFunction, CudaModule, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig,
+    PushKernelArg, sys,
 };
 pub use field::Field;
 use ligament_model::Model;
@@ -27,6 +28,27 @@ pub enum GpuError {
     /// The compiler for the kernels is missing.
     #[error("the kernels cannot be compiled: {0}; pip install 'ligament[cuda]' brings the compiler (NVRTC)")]
     Compiler(String),
+    /// The driver does not know what the compiler makes.
+    #[error(
+        "the GPU driver is older than the compiler of the kernels (NVRTC {compiler}); update the driver, or install an \
+         nvidia-cuda-nvrtc of the driver's version"
+    )]
+    OldDriver {
+        /// Version of the compiler.
+        compiler: String,
+    },
+    /// The worlds need more memory than there is.
+    #[error(
+        "{worlds} worlds of this model need {needed} MB of GPU memory, {free} MB are free; use fewer worlds"
+    )]
+    Memory {
+        /// Worlds asked for.
+        worlds: usize,
+        /// Megabytes they need.
+        needed: usize,
+        /// Megabytes there are.
+        free: usize,
+    },
     /// A call of the driver failed.
     #[error("the GPU driver reports: {0}")]
     Driver(#[from] DriverError),
@@ -75,9 +97,8 @@ const STATUS_BAD: i32 = 2;
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Args {
-    tables: [u64; 3],
     state: [u64; 5],
-    inputs: [u64; 5],
+    inputs: [u64; 3],
     sensordata: u64,
     outcomes: [u64; 4],
     nworld: i32,
@@ -88,6 +109,7 @@ struct Args {
 unsafe impl DeviceRepr for Args {}
 
 struct Kernel {
+    module: Arc<CudaModule>,
     steps: CudaFunction,
     fill: CudaFunction,
     /// Of one world.
@@ -126,7 +148,11 @@ pub struct GpuWorlds {
     ints: CudaSlice<i32>,
     reals: CudaSlice<u8>,
     own: CudaSlice<u8>,
+    /// Where the kernels keep polytopes of convex contacts.
+    scratch: CudaSlice<u8>,
     fields: Vec<CudaSlice<u8>>,
+    /// Fields that were written or given out.
+    touched: Vec<bool>,
     sensordata: CudaSlice<u8>,
     status: CudaSlice<i32>,
     done: CudaSlice<i32>,
@@ -145,6 +171,12 @@ impl GpuWorlds {
         let tables = Tables::new(model, &wanted)?;
         let stream = open()?.default_stream();
         let count = count.max(1);
+        let row: usize = Field::ALL.iter().map(|f| f.width(&tables)).sum();
+        let needed = count * (row * size(precision) + 5 * size_of::<i32>());
+        let (free, _) = stream.context().mem_get_info()?;
+        if needed > free {
+            return Err(GpuError::Memory { worlds: count, needed: needed >> 20, free: free >> 20 });
+        }
         let mut fields = Vec::new();
         for field in Field::ALL {
             let bytes = count * field.width(&tables) * size(precision);
@@ -160,6 +192,8 @@ impl GpuWorlds {
             ints: stream.clone_htod(&padded(&tables.ints))?,
             reals: stream.clone_htod(&to_bytes(&tables.reals, precision))?,
             own: stream.alloc_zeros(16)?,
+            scratch: stream.alloc_zeros(16)?,
+            touched: vec![false; fields.len()],
             fields,
             sensordata: stream.alloc_zeros(16)?,
             status: stream.alloc_zeros(count)?,
@@ -234,16 +268,11 @@ impl GpuWorlds {
         let at = |slice: &CudaSlice<u8>| slice.device_ptr(&self.stream).0;
         let int = |slice: &CudaSlice<i32>| slice.device_ptr(&self.stream).0;
         let f = |field: Field| at(&self.fields[field as usize]);
+        // inputs that nobody has written are zero
+        let given = |field: Field| if self.touched[field as usize] { f(field) } else { 0 };
         let args = Args {
-            tables: [int(&self.ints), at(&self.reals), at(&self.own)],
             state: [f(Field::Qpos), f(Field::Qvel), f(Field::Act), f(Field::Warmstart), f(Field::Time)],
-            inputs: [
-                f(Field::Ctrl),
-                f(Field::QfrcApplied),
-                f(Field::XfrcApplied),
-                f(Field::MocapPos),
-                f(Field::MocapQuat),
-            ],
+            inputs: [f(Field::Ctrl), given(Field::QfrcApplied), given(Field::XfrcApplied)],
             sensordata: if self.tables.nsensordata > 0 { at(&self.sensordata) } else { 0 },
             outcomes: [int(&self.status), int(&self.done), int(&self.counts), int(&self.overflow)],
             nworld: self.count as i32,
@@ -267,12 +296,10 @@ impl GpuWorlds {
         let wanted = Wanted { capacity: Some(capacity), ..self.wanted.clone() };
         let tables = Tables::new(&self.model, &wanted)?;
         let context = self.stream.context();
-        let (major, minor) = context.compute_capability()?;
-        let ptx = compile(&tables, self.precision, major * 10 + minor, asked_block())?;
-        let module = context.load_module(ptx)?;
-        let mut sizes = self.stream.alloc_zeros::<i32>(2)?;
+        let module = load(context, &tables, self.precision, asked_block())?;
+        let mut sizes = self.stream.alloc_zeros::<i32>(3)?;
         let size_kernel = module.load_function("ligament_world_bytes")?;
-        // SAFETY: the kernel writes two integers to its only argument.
+        // SAFETY: the kernel writes three integers to its only argument.
         unsafe {
             self.stream
                 .launch_builder(&size_kernel)
@@ -281,6 +308,8 @@ impl GpuWorlds {
         }
         let sizes = self.stream.clone_dtoh(&sizes)?;
         let (shared_bytes, warps) = (sizes[0] as usize, sizes[1] as usize);
+        self.make_scratch(sizes[2] as usize)?;
+        let context = self.stream.context();
         use sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN as ROOM;
         let available = context.attribute(ROOM)? as usize;
         if warps * shared_bytes > available {
@@ -290,8 +319,40 @@ impl GpuWorlds {
         let fill = module.load_function("ligament_fill")?;
         use sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as DYNAMIC;
         steps.set_attribute(DYNAMIC, (warps * shared_bytes) as i32)?;
-        self.kernels.push(Kernel { steps, fill, shared_bytes, warps, capacity });
+        self.kernels.push(Kernel { module, steps, fill, shared_bytes, warps, capacity });
+        self.tell(self.kernels.len() - 1)
+    }
+
+    /// Room for a polytope a world, where the model's contacts need it.
+    fn make_scratch(&mut self, bytes: usize) -> Result<(), GpuError> {
+        let needed = self.count * bytes;
+        if needed > self.scratch.len() {
+            let (free, _) = self.stream.context().mem_get_info()?;
+            if needed > free {
+                return Err(GpuError::Memory { worlds: self.count, needed: needed >> 20, free: free >> 20 });
+            }
+            // SAFETY: the kernels write what they read of it.
+            self.scratch = unsafe { self.stream.alloc(needed)? };
+        }
         Ok(())
+    }
+
+    /// Tells a kernel where its tables are (`Given` in `world.cuh`).
+    fn tell(&self, kernel: usize) -> Result<(), GpuError> {
+        let at = |slice: &CudaSlice<u8>| slice.device_ptr(&self.stream).0;
+        let f = |field: Field| at(&self.fields[field as usize]);
+        let ints = self.ints.device_ptr(&self.stream).0;
+        let given = [
+            ints,
+            at(&self.reals),
+            at(&self.own),
+            f(Field::MocapPos),
+            f(Field::MocapQuat),
+            at(&self.scratch),
+        ];
+        let bytes: Vec<u8> = given.iter().flat_map(|address| address.to_ne_bytes()).collect();
+        let mut symbol = self.kernels[kernel].module.get_global("given", &self.stream)?;
+        Ok(self.stream.memcpy_htod(&bytes, &mut symbol)?)
     }
 
     /// Makes tables and kernels again for other wishes; the state stays.
@@ -358,7 +419,7 @@ impl GpuWorlds {
             }
         }
         self.own = self.stream.clone_htod(&to_bytes(&rows, self.precision))?;
-        Ok(())
+        (0..self.kernels.len()).try_for_each(|kernel| self.tell(kernel))
     }
 
     fn read_own(&self) -> Result<Vec<f64>, GpuError> {
@@ -458,6 +519,7 @@ impl GpuWorlds {
         if values.len() != expected {
             return Err(GpuError::Shape { field: field.name().into(), expected, given: values.len() });
         }
+        self.touched[field as usize] = true;
         if expected > 0 {
             let mut bytes = to_bytes(values, self.precision);
             bytes.resize(bytes.len().max(16), 0);
@@ -467,7 +529,8 @@ impl GpuWorlds {
     }
 
     /// Address of a field in device memory, and its columns.
-    pub fn pointer(&self, field: Field) -> (u64, usize) {
+    pub fn pointer(&mut self, field: Field) -> (u64, usize) {
+        self.touched[field as usize] = true;
         (self.fields[field as usize].device_ptr(&self.stream).0, field.width(&self.tables))
     }
 

@@ -5,13 +5,12 @@ use crate::pairs::{Pair, Pairs, is_closed_form};
 use ligament_model::Model;
 use ligament_model::enums::GeomType;
 
-/// The most contact points that a pair of the model can have.
+/// The most contact points that a pair with a formula can have.
 pub(super) fn most_points(m: &Model, pairs: &Pairs) -> usize {
-    use GeomType::{Box, Cylinder, Hfield, Mesh, Plane};
+    use GeomType::{Box, Cylinder, Plane};
     let most = |a: GeomType, b: GeomType| match (a, b) {
-        (Hfield, _) => 50,
         (Box, Box) => 24,
-        (Plane, Box | Cylinder | Mesh) => 4,
+        (Plane, Box | Cylinder) => 4,
         _ => 2,
     };
     let kinds = |p: &Pair| p.geoms.map(|g| GeomType::try_from(m.geom_type[g]));
@@ -27,6 +26,12 @@ impl Builder<'_> {
         self.real("geom_quat", m.geom_quat.as_flattened());
         self.real("geom_size", m.geom_size.as_flattened());
         self.real("geom_rbound", &m.geom_rbound);
+        // boxes rule pairs out; where sizes differ from world to world they would have to as well
+        let boxes: Vec<[f64; 6]> = match self.differs("geom_size") {
+            true => vec![[0.0, 0.0, 0.0, 1e6, 1e6, 1e6]; m.ngeom],
+            false => m.geom_aabb.to_vec(),
+        };
+        self.real("geom_aabb", boxes.as_flattened());
         self.real("geom_friction", m.geom_friction.as_flattened());
         self.int("pair_geom1", pairs.list.iter().map(|p| p.geoms[0] as i32));
         self.int("pair_geom2", pairs.list.iter().map(|p| p.geoms[1] as i32));

@@ -220,7 +220,7 @@ impl<'a> Builder<'a> {
     }
 
     fn int(&mut self, name: &str, values: impl IntoIterator<Item = i32>) {
-        let _ = writeln!(self.header, "#define {name}(i) (e.it[{} + (i)])", self.ints.len());
+        let _ = writeln!(self.header, "#define {name}(i) (INTS[{} + (i)])", self.ints.len());
         self.ints.extend(values);
     }
 
@@ -228,13 +228,13 @@ impl<'a> Builder<'a> {
         if self.differs(name) {
             let (start, len) = (self.own.len(), values.len());
             let macro_name = name.trim_start_matches("opt.");
-            let _ = writeln!(self.header, "#define {macro_name}(i) (e.wt[{start} + (i)])");
+            let _ = writeln!(self.header, "#define {macro_name}(i) (OWN_REALS[{start} + (i)])");
             self.own_fields.push(OwnField { name: name.to_string(), start, len });
             self.own.extend_from_slice(values);
             return;
         }
         let (name, start) = (name.trim_start_matches("opt."), self.reals.len());
-        let _ = writeln!(self.header, "#define {name}(i) (e.rt[{start} + (i)])");
+        let _ = writeln!(self.header, "#define {name}(i) (REALS[{start} + (i)])");
         self.reals.extend_from_slice(values);
     }
 

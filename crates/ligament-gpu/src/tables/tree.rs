@@ -1,6 +1,6 @@
 //! Bodies, joints and degrees of freedom.
 
-use super::{Builder, flatten};
+use super::Builder;
 use crate::rows::{SparseRow, safe_solver};
 use ligament_model::Model;
 use ligament_model::enums::DisableBit;
@@ -127,6 +127,39 @@ impl Builder<'_> {
     }
 
     /// `<name>_solref` and `<name>_solimp`, made safe.
+    /// Paths to the root, packed, and descendants by level.
+    fn by_level(&mut self, nv: usize, levels: &Levels) {
+        let bits = if nv < 255 { 8 } else { 16 };
+        let a_path = (levels.count * bits).div_ceil(32);
+        let pack = |d: usize| {
+            let mut packed = vec![0u32; a_path];
+            for l in 0..levels.count {
+                // where a path has ended: the motion axis after the last, which is zero
+                let above = levels.path[d].get(l).copied().unwrap_or(nv);
+                packed[l * bits / 32] |= (above as u32) << (l * bits % 32);
+            }
+            packed.into_iter().map(|w| w as i32)
+        };
+        self.define("PATH_BITS", bits);
+        self.define("NPATH", a_path);
+        self.int("dof_packed", (0..nv).flat_map(pack).collect::<Vec<_>>());
+        if nv <= 32 {
+            self.define("NBELOW", 1);
+            return;
+        }
+        let under = |d: usize| (d + 1..nv).filter(move |&k| levels.path[k].contains(&d));
+        let reach = (0..nv).flat_map(|d| under(d).map(move |k| k - d)).max().unwrap_or(0);
+        let words = reach / 32 + 1;
+        let mut table = vec![0u32; levels.count * words * nv];
+        for d in 0..nv {
+            for k in under(d) {
+                table[(levels.of[k] * words + (k - d) / 32) * nv + d] |= 1 << ((k - d) % 32);
+            }
+        }
+        self.define("NBELOW", words);
+        self.int("dof_below_at", table.into_iter().map(|w| w as i32));
+    }
+
     fn solver(&mut self, name: &str, m: &Model, solref: &[[f64; 2]], solimp: &[[f64; 5]]) {
         let safe: Vec<_> = solref.iter().zip(solimp).map(|(r, i)| safe_solver(m, *r, *i)).collect();
         self.real(
@@ -151,10 +184,7 @@ impl Builder<'_> {
         self.int("dof_path", path.collect::<Vec<_>>());
         let below = |d: usize| bits(nv, (0..nv).filter(|&k| levels.path[k].contains(&d)));
         self.int("dof_below", (0..nv).flat_map(below).collect::<Vec<_>>());
-        let at = |l: usize| (0..nv).filter(|&d| levels.of[d] == l).map(|d| d as i32).collect();
-        let (starts, dofs) = flatten(&(0..levels.count).map(at).collect::<Vec<_>>());
-        self.int("level_adr", starts);
-        self.int("level_dof", dofs);
+        self.by_level(nv, levels);
         self.real("dof_armature", &m.dof_armature);
         self.real("dof_damping", &m.dof_damping);
         self.real("dof_invweight0", &m.dof_invweight0);

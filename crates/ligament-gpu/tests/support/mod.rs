@@ -11,9 +11,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// As `Args` in `step.cu`.
 #[repr(C)]
 struct Args {
-    it: *const i32,
-    rt: *const c_void,
-    wt: *const c_void,
     qpos: *mut c_void,
     qvel: *mut c_void,
     act: *mut c_void,
@@ -22,8 +19,6 @@ struct Args {
     ctrl: *const c_void,
     qfrc_applied: *const c_void,
     xfrc_applied: *const c_void,
-    mocap_pos: *const c_void,
-    mocap_quat: *const c_void,
     sensordata: *mut c_void,
     status: *mut i32,
     done: *mut i32,
@@ -32,6 +27,18 @@ struct Args {
     nworld: i32,
     nstep: i32,
     ctrl_steps: i32,
+}
+
+/// As `Given` in `world.cuh`.
+#[repr(C)]
+struct Given {
+    ints: *const i32,
+    reals: *const c_void,
+    own: *const c_void,
+    mocap_pos: *const c_void,
+    mocap_quat: *const c_void,
+    /// The host build has its own.
+    scratch: *mut c_void,
 }
 
 /// State of one world.
@@ -117,10 +124,15 @@ impl Kernel {
         let mut overflow = 0;
         let or_null = |x: &[T]| if x.is_empty() { std::ptr::null() } else { x.as_ptr().cast() };
         let (mut time, mut status, mut done, mut counts) = ([to(state.time)], [0], [0], [0; 2]);
+        let given = Given {
+            ints: self.tables.ints.as_ptr(),
+            reals: reals.as_ptr().cast(),
+            own: own.as_ptr().cast(),
+            mocap_pos: mocap_pos.as_ptr().cast(),
+            mocap_quat: mocap_quat.as_ptr().cast(),
+            scratch: std::ptr::null_mut(),
+        };
         let args = Args {
-            it: self.tables.ints.as_ptr(),
-            rt: reals.as_ptr().cast(),
-            wt: own.as_ptr().cast(),
             qpos: qpos.as_mut_ptr().cast(),
             qvel: qvel.as_mut_ptr().cast(),
             act: act.as_mut_ptr().cast(),
@@ -129,8 +141,6 @@ impl Kernel {
             ctrl: ctrl.as_ptr().cast(),
             qfrc_applied: or_null(&qfrc),
             xfrc_applied: or_null(&xfrc),
-            mocap_pos: mocap_pos.as_ptr().cast(),
-            mocap_quat: mocap_quat.as_ptr().cast(),
             sensordata: if sensordata.is_empty() {
                 std::ptr::null_mut()
             } else {
@@ -146,9 +156,9 @@ impl Kernel {
         };
         // SAFETY: the signature is that of `ligament_steps` in step.cu; every pointer is to arrays of the sizes it reads.
         unsafe {
-            let entry: libloading::Symbol<unsafe extern "C" fn(*const Args)> =
+            let entry: libloading::Symbol<unsafe extern "C" fn(*const Args, *const Given)> =
                 self.library.get(b"ligament_steps").unwrap();
-            entry(&args);
+            entry(&args, &given);
         }
         let back = |x: &[T]| x.iter().map(|&x| from(x)).collect::<Vec<f64>>();
         (state.qpos, state.qvel, state.act, state.warm) = (back(&qpos), back(&qvel), back(&act), back(&warm));
