@@ -134,7 +134,8 @@ fn skin_faces_have_vertices() {
     };
     assert!(load_model(&text("0 1 2")).is_ok());
     for face in ["0 1 3", "0 1 -1", "2147483647 0 1"] {
-        let error = load_model(&text(face)).err().expect("refused").to_string();
+        let Err(error) = load_model(&text(face)) else { panic!("a face without vertices is refused") };
+        let error = error.to_string();
         assert!(error.contains("vertex that does not exist"), "{error}");
     }
 }
