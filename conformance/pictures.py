@@ -126,21 +126,34 @@ def is_available():
     return ctypes.util.find_library("OSMesa") is not None
 
 
-def speed(ours, theirs, path):
-    """Pictures a second of both packages, in turns: the best of several rounds."""
-    for width, height in ((640, 480), (64, 64)):
-        painters = [Painter(package, path, height, width) for package in (ours, theirs)]
-        best = [np.inf, np.inf]
-        for _ in range(5):
-            for i, painter in enumerate(painters):
-                start = time.perf_counter()
-                painter.renderer.update_scene(painter.data)
-                painter.renderer.render()
-                best[i] = min(best[i], time.perf_counter() - start)
-        print(f"{path.name} {width}x{height}: {1e3 * best[0]:.1f} ms, MuJoCo {1e3 * best[1]:.1f} ms, "
-              f"ratio {best[1] / best[0]:.2f}", flush=True)
-        for painter in painters:
-            painter.renderer.close()
+def best_times(rounds, *programs):
+    """Least seconds of each program, run in turns."""
+    best = [np.inf] * len(programs)
+    for _ in range(rounds):
+        for i, program in enumerate(programs):
+            start = time.perf_counter()
+            program()
+            best[i] = min(best[i], time.perf_counter() - start)
+    return best
+
+
+def speed(ours, theirs, path, worlds=256, shared=16):
+    """One large picture, and small pictures of many worlds, in both packages. MuJoCo draws the worlds one after the
+    other, with all the threads of its driver; as they take equal time, a part of them is measured."""
+    def report(what, own, other):
+        print(f"{path.name} {what}: {1e3 * own:.1f} ms, MuJoCo {1e3 * other:.1f} ms, ratio {other / own:.2f}", flush=True)
+
+    def draw(painter):
+        painter.renderer.update_scene(painter.data)
+        painter.renderer.render()
+
+    painters = [Painter(package, path, 480, 640) for package in (ours, theirs)]
+    report("640x480", *best_times(5, *(lambda p=p: draw(p) for p in painters)))
+    batch, small = ours.batch.Batch(painters[0].model, worlds), Painter(theirs, path, 64, 64)
+    own, other = best_times(3, lambda: batch.render(size=64), lambda: [draw(small) for _ in range(shared)])
+    report(f"64x64 of {worlds} worlds", own, other * worlds / shared)
+    for painter in (*painters, small):
+        painter.renderer.close()
 
 
 def main():
@@ -154,6 +167,7 @@ def main():
     if not is_available():
         sys.exit("OSMesa is not installed: apt-get install libosmesa6")
     import ligament
+    import ligament.batch
     import mujoco
     figures, pairs = [], []
     for path in find_models(options.corpus, options.only, options.models):
@@ -174,13 +188,13 @@ def main():
     return 0
 
 
-def save_sheet(path, pairs, columns=3):
+def save_sheet(path, pairs, columns=4):
     """Ligament on the left and MuJoCo on the right of each pair, at half size."""
     from PIL import Image
     cells = [np.concatenate(pair, axis=1)[::2, ::2] for pair in pairs]
     cells += [np.zeros_like(cells[0])] * (-len(cells) % columns)
     rows = [np.concatenate(cells[i:i + columns], axis=1) for i in range(0, len(cells), columns)]
-    Image.fromarray(np.concatenate(rows)).quantize(128).save(path, optimize=True)
+    Image.fromarray(np.concatenate(rows)).save(path, quality=85)
 
 
 if __name__ == "__main__":

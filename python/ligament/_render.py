@@ -8,13 +8,13 @@ from ligament import _core
 from ligament._core import FatalError
 from ligament._enums import mjtDepthMap, mjtFont, mjtFramebuffer
 
-__all__ = ["MjrContext", "MjrRect", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels", "mjr_figure", "mjr_findRect", "mjr_finish",
+__all__ = ["MjrContext", "MjrRect", "mjr_addAux", "mjr_blitAux", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels", "mjr_figure", "mjr_findRect", "mjr_finish",
            "mjr_getError", "mjr_label", "mjr_maxViewport", "mjr_overlay", "mjr_readPixels", "mjr_rectangle", "mjr_render",
-           "mjr_resizeOffscreen", "mjr_restoreBuffer", "mjr_setBuffer", "mjr_text", "mjr_uploadHField", "mjr_uploadMesh",
+           "mjr_resizeOffscreen", "mjr_restoreBuffer", "mjr_setAux", "mjr_setBuffer", "mjr_text", "mjr_uploadHField", "mjr_uploadMesh",
            "mjr_uploadTexture"]
 
 _GL_RGB, _GL_BGR = 0x1907, 0x80E0
-_DEFAULT_SIZE = 800, 600
+_NAUX = 10
 
 
 class MjrRect:
@@ -61,7 +61,8 @@ class MjrContext:
         for name in (*self._HANDLES, *self._SETTINGS):
             setattr(self, name, 0)
         self.fogRGBA = np.zeros(4, np.float32)
-        self.auxWidth, self.auxHeight, self.auxSamples = (np.zeros(10, np.int32) for _ in range(3))
+        self.auxWidth, self.auxHeight, self.auxSamples = (np.zeros(_NAUX, np.int32) for _ in range(3))
+        self.auxFBO, self.auxFBO_r, self.auxColor, self.auxColor_r = (np.zeros(_NAUX, np.uint32) for _ in range(4))
         self.charWidth, self.charWidthBig = np.zeros(127, np.int32), np.zeros(127, np.int32)
         self._canvas = None
         if model is not None:
@@ -106,18 +107,44 @@ def mjr_render(viewport, scn, con):
 
 def mjr_readPixels(rgb, depth, viewport, con):
     """Copies colours and depths into arrays, from the lowest row of pixels upwards."""
-    con._checked().read(rgb, depth, viewport._corners(), con.readPixelFormat == _GL_BGR)
+    canvas = con._checked()
+    canvas.choose_auxiliary(None)
+    canvas.read(rgb, depth, viewport._corners(), con.readPixelFormat == _GL_BGR)
     if depth is not None and con.readDepthMap == mjtDepthMap.mjDEPTH_ZERONEAR:
         np.subtract(1, depth, out=depth)
 
 
 def mjr_setBuffer(framebuffer, con):
-    """There is one buffer, that for pictures: nothing to choose."""
-    con._checked()
+    """Draws on the buffer for pictures again: there is no window."""
+    con._checked().choose_auxiliary(None)
 
 
 def mjr_restoreBuffer(con):
-    """There is one buffer: nothing to restore."""
+    """Draws on the buffer for pictures again."""
+    con._checked().choose_auxiliary(None)
+
+
+def mjr_addAux(index, width, height, samples, con):
+    """Makes an auxiliary buffer in place of the one that had this number; without width or height, that one goes away."""
+    index, width, height = int(index), int(width), int(height)
+    samples = 4 if int(samples) > 0 else 0
+    con._checked().add_auxiliary(index, width, height, samples)
+    there = width > 0 and height > 0
+    con.auxFBO[index] = con.auxFBO_r[index] = con.auxColor[index] = con.auxColor_r[index] = there
+    if there:
+        con.auxWidth[index], con.auxHeight[index], con.auxSamples[index] = width, height, samples
+
+
+def mjr_setAux(index, con):
+    """Draws on an auxiliary buffer, until mjr_restoreBuffer, mjr_setBuffer, mjr_readPixels or mjr_blitAux."""
+    con._checked().choose_auxiliary(int(index))
+
+
+def mjr_blitAux(index, src, left, bottom, con):
+    """Copies a rectangle of an auxiliary buffer to a place of the buffer for pictures."""
+    canvas = con._checked()
+    canvas.copy_auxiliary(int(index), src._corners(), int(left), int(bottom))
+    canvas.choose_auxiliary(None)
 
 
 def mjr_resizeOffscreen(width, height, con):

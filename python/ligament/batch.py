@@ -26,7 +26,9 @@ from ligament._batch_episodes import Episodes
 from ligament._cuda import CudaBatch
 from ligament._batch_named import KINDS as _KINDS, Named as _Named
 from ligament._enums import mjtStage, mjtState
+from ligament._scene import MjvOption
 from ligament._structs import MjData, MjModel
+from ligament.renderer import find_camera
 
 __all__ = ["Batch", "DATA_FIELDS", "Episodes", "MODEL_FIELDS", "SimulationError"]
 
@@ -325,6 +327,31 @@ class Batch:
         failed = self._b.ray(ids, *full, groups, bool(flg_static), exclude, dist, geomid, normals)
         self._raise_failures(failed, ids)
         return (dist, geomid, normals) if normal else (dist, geomid)
+
+    def render(self, camera=-1, size=(240, 320), *, ids=None, depth=False, segmentation=False, scene_option=None,
+               max_geom=10000, out=None):
+        """Pictures of the simulations as they are now, on all threads: one array of bytes, (n, height, width, 3).
+
+        ``camera`` is the name or number of a camera, -1 for the free one, or an MjvCamera; ``size`` is (height, width), or the
+        side of a square. With ``depth`` they are distances from the camera along its axis, (n, height, width) of float32;
+        with ``segmentation`` number and kind of the object at each pixel, (n, height, width, 2) of int32, -1 for none. An array
+        given in ``out`` is filled. Meshes and textures are those of the batch's model, or of ``set_models``. State and
+        bound fields stay.
+        """
+        ids = _ids(ids, self.nsim)
+        if depth and segmentation:
+            raise ValueError("depth and segmentation are different pictures: ask for one of them")
+        height, width = (int(side) for side in np.broadcast_to(_integers(size, "size", 1, 2**15), (2,)))
+        kind, last, dtype = ("depths", (), np.float32) if depth else ("colors", (3,), np.uint8)
+        if segmentation:
+            kind, last, dtype = "segments", (2,), np.int32
+        if out is None:
+            out = np.empty((self._count(ids), height, width, *last), dtype)
+        option = MjvOption() if scene_option is None else scene_option
+        max_geom = int(_integers(max_geom, "max_geom", 1, 2**31))
+        failed = self._b.render(ids, find_camera(self._model, camera), option, (height, width), max_geom, kind, out)
+        self._raise_failures(failed, ids)
+        return out
 
     def error(self, sim):
         """What happened to simulation ``sim`` in its last call, or ''."""

@@ -15,6 +15,25 @@ clause:
 </visual>"""
 
 
+def find_camera(model, camera):
+    """A camera of a model by its name or number, the free one (-1), or the ``MjvCamera`` that is given."""
+    if isinstance(camera, MjvCamera):
+        return camera
+    number = camera
+    if isinstance(camera, str):
+        number = mj_name2id(model, mjtObj.mjOBJ_CAMERA, camera)
+        if number == -1:
+            raise ValueError(f'The camera "{camera}" does not exist.')
+    if not -1 <= number < model.ncam:
+        raise ValueError(f"The camera id {number} is out of range [-1, {model.ncam}).")
+    found = MjvCamera()
+    if number == -1:
+        mjv_defaultFreeCamera(model, found)
+    else:
+        found.type, found.fixedcamid = mjtCamera.mjCAMERA_FIXED, number
+    return found
+
+
 class Renderer:
     """Makes pictures of one model. It needs no driver and no display.
 
@@ -70,25 +89,9 @@ class Renderer:
 
     def update_scene(self, data, camera=-1, scene_option=None):
         """Takes over a state, seen by a camera of the model (name or number), the free one (-1) or an `MjvCamera`."""
-        if not isinstance(camera, MjvCamera):
-            camera = self._camera(camera)
+        camera = find_camera(self._model, camera)
         mjv_updateScene(self._model, data, scene_option or self._scene_option, None, camera, int(mjtCatBit.mjCAT_ALL),
                         self._scene)
-
-    def _camera(self, name):
-        number = name
-        if isinstance(name, str):
-            number = mj_name2id(self._model, mjtObj.mjOBJ_CAMERA, name)
-            if number == -1:
-                raise ValueError(f'The camera "{name}" does not exist.')
-        if not -1 <= number < self._model.ncam:
-            raise ValueError(f"The camera id {number} is out of range [-1, {self._model.ncam}).")
-        camera = MjvCamera()
-        if number == -1:
-            mjv_defaultFreeCamera(self._model, camera)
-        else:
-            camera.type, camera.fixedcamid = mjtCamera.mjCAMERA_FIXED, number
-        return camera
 
     def render(self, *, out=None):
         """The picture: bytes of shape (height, width, 3), distances of shape (height, width), or segments of shape

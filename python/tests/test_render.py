@@ -5,12 +5,15 @@ corpus of models.
 """
 
 import hashlib
+import inspect
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
 import ligament
+import ligament.batch
 import numpy as np
 import pytest
 
@@ -232,6 +235,99 @@ def test_figures_are_lines_over_axes():
     assert np.count_nonzero(red) == right - left
     assert abs(np.flatnonzero(red.any(axis=1))[0] - figure.yaxispixel.mean()) <= 1
     assert np.count_nonzero(picture[105:] == 255) > 30, "the title"
+
+
+def test_every_drawing_function_is_there():
+    """Each mjr_ function of the reference exists and takes its arguments by the same names."""
+    mujoco = pytest.importorskip("mujoco")
+    names = [name for name in dir(mujoco) if name.startswith("mjr_")]
+    assert len(names) == 23
+    for name in names:
+        signature = getattr(mujoco, name).__doc__.splitlines()[0]
+        wanted = re.findall(r"(\w+): ", signature.split("->")[0])
+        assert list(inspect.signature(getattr(ligament, name)).parameters) == wanted, name
+
+
+def test_auxiliary_buffers_are_drawn_on_and_copied():
+    """What is drawn on an auxiliary buffer shows in the picture when it is copied there, and not before."""
+    model, _, _ = start(BALL)
+    context = ligament.MjrContext(model, 100)
+    everything = ligament.MjrRect(0, 0, 64, 48)
+
+    def read():
+        pixels = np.zeros((48, 64, 3), np.uint8)
+        ligament.mjr_readPixels(pixels, None, everything, context)
+        return pixels
+
+    ligament.mjr_setBuffer(ligament.mjtFramebuffer.mjFB_OFFSCREEN, context)
+    ligament.mjr_rectangle(everything, 0, 0, 1, 1)
+    ligament.mjr_addAux(2, 20, 10, 0, context)
+    assert (context.auxWidth[2], context.auxHeight[2], bool(context.auxFBO[2])) == (20, 10, True)
+    ligament.mjr_setAux(2, context)
+    ligament.mjr_rectangle(ligament.MjrRect(0, 0, 20, 10), 1, 0, 0, 1)
+    assert np.all(read() == (0, 0, 255))
+    ligament.mjr_blitAux(2, ligament.MjrRect(5, 5, 10, 3), 30, 40, context)
+    pixels = read()
+    red = np.all(pixels == (255, 0, 0), axis=-1)
+    assert red.sum() == 30 and red[40:43, 30:40].all()
+    ligament.mjr_rectangle(everything, 0, 1, 0, 1)  # copying chose the picture again
+    assert np.all(read() == (0, 255, 0))
+    ligament.mjr_addAux(2, 0, 0, 0, context)
+    with pytest.raises(ligament.FatalError, match="auxFBO 2 does not exist"):
+        ligament.mjr_setAux(2, context)
+    for function in (lambda: ligament.mjr_addAux(10, 4, 4, 0, context), lambda: ligament.mjr_setAux(-1, context)):
+        with pytest.raises(ligament.FatalError, match="Invalid aux buffer index"):
+            function()
+
+
+def test_a_lit_floor_has_no_dark_dots():
+    """A floor that reaches behind the camera, under a light straight from above: as bright as without shadows."""
+    xml = """<mujoco><worldbody><light type="directional" pos="0 0 4" dir="0 0 -1" castshadow="{}"/>
+      <camera pos="0 -3 .6" xyaxes="1 0 0 0 .2 .98" fovy="60"/><geom type="plane" size="0 0 .1"/></worldbody></mujoco>"""
+    pictures = []
+    for shadow in ("false", "true"):
+        _, data, renderer = start(xml.format(shadow), 240, 320)
+        renderer.update_scene(data, 0)
+        pictures.append(renderer.render().astype(int))
+    assert pictures[0].max() > 50
+    assert np.abs(pictures[0] - pictures[1]).max() <= 2
+
+
+def test_batches_make_pictures():
+    """Pictures of all worlds are those of each world alone, on any number of threads; state and results stay."""
+    model = ligament.MjModel.from_xml_string("""<mujoco><worldbody><light pos="0 0 3"/>
+      <camera name="side" pos="0 -3 1" xyaxes="1 0 0 0 .3 1"/><geom type="plane" size="2 2 .1"/>
+      <body pos="0 0 1"><joint type="slide" axis="1 0 0"/><geom size=".3" rgba="1 .2 .1 1"/></body></worldbody></mujoco>""")
+    batch = ligament.batch.Batch(model, 5, nthread=2)
+    batch.qpos[:, 0] = np.linspace(-1, 1, 5)
+    before = batch.state.copy()
+    colors = batch.render("side", (48, 64))
+    depths = batch.render("side", (48, 64), depth=True)
+    segments = batch.render("side", (48, 64), segmentation=True)
+    assert (colors.shape, colors.dtype) == ((5, 48, 64, 3), np.uint8)
+    assert (depths.dtype, segments.dtype, segments.shape) == (np.float32, np.int32, (5, 48, 64, 2))
+    np.testing.assert_array_equal(batch.state, before)
+    data = ligament.MjData(model)
+    for world in range(5):
+        data.qpos[0] = batch.qpos[world, 0]
+        ligament.mj_forward(model, data)
+        with ligament.Renderer(model, 48, 64) as renderer:
+            renderer.update_scene(data, "side")
+            np.testing.assert_array_equal(colors[world], renderer.render())
+            renderer.enable_depth_rendering()
+            np.testing.assert_array_equal(depths[world], renderer.render())
+            renderer.enable_segmentation_rendering()
+            np.testing.assert_array_equal(segments[world], renderer.render())
+    some = np.empty((2, 48, 64, 3), np.uint8)
+    assert batch.render("side", (48, 64), ids=[1, 3], out=some) is some
+    np.testing.assert_array_equal(some, colors[[1, 3]])
+    assert batch.render(size=8).shape == (5, 8, 8, 3)
+    with pytest.raises(ValueError, match='camera "front" does not exist'):
+        batch.render("front")
+    with pytest.raises(ValueError, match="one of them"):
+        batch.render(depth=True, segmentation=True)
+    with pytest.raises(ValueError, match="out must have shape"):
+        batch.render("side", (48, 64), out=some)
 
 
 def test_pictures_look_like_those_of_mujoco():

@@ -8,6 +8,7 @@ use crate::interrupt::{Interrupt, Watch};
 use crate::layout::{Layout, SIGNATURE};
 use crate::lean_steps::LeanSteps;
 use crate::operation::{Operation, Record, Rollout, WorldFn};
+use crate::pictures::Studios;
 use crate::pool::Pool;
 use crate::table::{AnyTable, room};
 use crate::worlds::{Models, OwnParameter, OwnResult, Select, Worlds};
@@ -47,6 +48,7 @@ pub struct Config {
 pub struct Batch {
     worlds: Worlds,
     backend: Box<dyn Backend>,
+    pub(crate) studios: Studios,
 }
 
 impl Batch {
@@ -75,7 +77,7 @@ impl Batch {
         worlds.watch = Arc::new(Watch::new(config.interrupt.clone()));
         let backend: Box<dyn Backend> =
             if config.lean { Box::new(LeanSteps::new(exact, &worlds.model, pool)?) } else { Box::new(exact) };
-        Ok(Self { worlds, backend })
+        Ok(Self { worlds, backend, studios: Studios::default() })
     }
 
     /// The model of all worlds, without what is per world.

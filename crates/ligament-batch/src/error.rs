@@ -3,6 +3,7 @@
 use crate::randomize::Distribution;
 use ligament_lean::Refusal;
 use ligament_model::enums::{ObjType, Warning};
+use ligament_render::RenderError;
 use ligament_sim::reset::ResetError;
 use ligament_sim::setconst::SetConstError;
 use ligament_sim::state::StateError;
@@ -102,6 +103,8 @@ pub enum BatchError {
     Body { body: i32, count: usize },
     #[error("bodyexclude must be in [-1, {count}), got {body}")]
     BodyExclude { body: i32, count: usize },
+    #[error(transparent)]
+    Render(#[from] RenderError),
     #[error("vector length is too small")]
     ShortRay,
     #[error(transparent)]

@@ -24,11 +24,25 @@ fn rect((left, bottom, width, height): Corners) -> Rect {
     Rect { left, bottom, width, height }
 }
 
-/// A frame buffer, and the surfaces and textures of a model.
+/// Auxiliary buffers of a context.
+const AUXILIARY: usize = 10;
+
+/// Frame buffers, and the surfaces and textures of a model.
 struct State {
     context: Option<Context>,
     frame: Frame,
+    /// Auxiliary buffers, and which of them is drawn on instead of the frame.
+    auxiliary: [Option<Frame>; AUXILIARY],
+    chosen: Option<usize>,
     scratch: Scratch,
+}
+
+impl State {
+    /// What is drawn on.
+    fn target(&mut self) -> &mut Frame {
+        let Self { frame, auxiliary, chosen, .. } = self;
+        chosen.and_then(|i| auxiliary[i].as_mut()).unwrap_or(frame)
+    }
 }
 
 /// The native part of `MjrContext`.
@@ -39,6 +53,11 @@ impl Canvas {
     #[allow(clippy::mut_from_ref)] // see `memory`
     fn state(&self) -> &mut State {
         self.0.get_mut()
+    }
+
+    fn auxiliary(&self, index: i64) -> PyResult<(&mut State, usize)> {
+        let index = usize::try_from(index).ok().filter(|&i| i < AUXILIARY);
+        index.map(|i| (self.state(), i)).ok_or_else(|| fatal("Invalid aux buffer index"))
     }
 
     fn asset<'a>(&'a self, id: i64, count: usize, what: &str) -> PyResult<(&'a mut Context, usize)> {
@@ -77,12 +96,48 @@ impl Canvas {
         Ok(Self(Locked::new(State {
             context,
             frame: Frame::new(width, height, samples).map_err(fatal)?,
+            auxiliary: Default::default(),
+            chosen: None,
             scratch: Scratch::default(),
         })))
     }
 
     fn resize(&self, width: usize, height: usize, samples: usize) -> PyResult<()> {
         self.state().frame = Frame::new(width, height, samples).map_err(fatal)?;
+        Ok(())
+    }
+
+    /// Makes an auxiliary buffer; one without pixels goes away.
+    fn add_auxiliary(&self, index: i64, width: i64, height: i64, samples: i64) -> PyResult<()> {
+        let (state, index) = self.auxiliary(index)?;
+        state.auxiliary[index] = None;
+        if let (Ok(width @ 1..), Ok(height @ 1..)) = (usize::try_from(width), usize::try_from(height)) {
+            let samples = usize::try_from(samples).unwrap_or(0);
+            state.auxiliary[index] = Some(Frame::new(width, height, samples).map_err(fatal)?);
+        }
+        Ok(())
+    }
+
+    /// Draws on an auxiliary buffer from now on; `None` goes back to the frame.
+    fn choose_auxiliary(&self, index: Option<i64>) -> PyResult<()> {
+        let Some(index) = index else {
+            self.state().chosen = None;
+            return Ok(());
+        };
+        let (state, index) = self.auxiliary(index)?;
+        if state.auxiliary[index].is_none() {
+            return Err(fatal(format!("auxFBO {index} does not exist")));
+        }
+        state.chosen = Some(index);
+        Ok(())
+    }
+
+    /// Copies a rectangle of an auxiliary buffer to a place of the frame.
+    fn copy_auxiliary(&self, index: i64, source: Corners, left: i32, bottom: i32) -> PyResult<()> {
+        let (State { frame, auxiliary, .. }, index) = self.auxiliary(index)?;
+        if let Some(auxiliary) = &auxiliary[index] {
+            frame.copy_from(auxiliary, rect(source), left.clamp(-FAR, FAR), bottom.clamp(-FAR, FAR));
+        }
         Ok(())
     }
 
@@ -106,8 +161,9 @@ impl Canvas {
     }
 
     fn render(&self, viewport: Corners, scene: &PyScene) -> PyResult<()> {
-        let State { context, frame, scratch } = self.state();
+        let State { context, frame, auxiliary, chosen, scratch } = self.state();
         let Some(context) = context else { return Err(fatal("the context was made without a model")) };
+        let frame = chosen.and_then(|i| auxiliary[i].as_mut()).unwrap_or(frame);
         // with the interpreter lock, which guards scenes
         render(frame, rect(viewport), scene.scene_mut(), context, scratch, threads()).map_err(fatal)
     }
@@ -122,30 +178,29 @@ impl Canvas {
     ) -> PyResult<()> {
         let frame = &self.state().frame;
         let (left, bottom, width, height) = viewport;
-        let (width, height) = (width.max(0) as usize, height.max(0) as usize);
-        let inside = |i: usize, offset: i32, size: usize| {
-            usize::try_from(i as i64 + i64::from(offset)).ok().filter(|&x| x < size)
-        };
-        let place =
-            |i: usize| inside(i % width, left, frame.width()).zip(inside(i / width, bottom, frame.height()));
+        let count = width.max(0) as usize * height.max(0) as usize;
+        let inside = frame.clip(rect(viewport));
+        let (first, length) = (inside.left as usize, inside.width as usize);
+        let rows = inside.bottom..inside.bottom + inside.height;
+        let start = |y: i32| (y - bottom) as usize * width as usize + (inside.left - left) as usize;
         if let Some(target) = rgb {
             let array = array::<u8>(target, "rgb")?;
             let mut array = array.readwrite();
-            let pixels = sized(array.as_slice_mut()?, 3 * width * height, "rgb")?;
-            for (i, pixel) in pixels.chunks_exact_mut(3).enumerate() {
-                if let Some((x, y)) = place(i) {
-                    let [r, g, b, _] = frame.color(x, y);
-                    pixel.copy_from_slice(&if swapped { [b, g, r] } else { [r, g, b] });
+            let pixels = sized(array.as_slice_mut()?, 3 * count, "rgb")?.as_chunks_mut::<3>().0;
+            for y in rows.clone() {
+                let row = &mut pixels[start(y)..][..length];
+                frame.copy_colors(first, y as usize, row);
+                if swapped {
+                    row.iter_mut().for_each(|color| color.reverse());
                 }
             }
         }
         if let Some(target) = depth {
             let array = array::<f32>(target, "depth")?;
             let mut array = array.readwrite();
-            for (i, value) in sized(array.as_slice_mut()?, width * height, "depth")?.iter_mut().enumerate() {
-                if let Some((x, y)) = place(i) {
-                    *value = frame.depth(x, y);
-                }
+            let depths = sized(array.as_slice_mut()?, count, "depth")?;
+            for y in rows {
+                frame.copy_depths(first, y as usize, &mut depths[start(y)..][..length]);
             }
         }
         Ok(())
@@ -158,7 +213,7 @@ impl Canvas {
         depth: Option<&Bound<'py, PyAny>>,
         viewport: Corners,
     ) -> PyResult<()> {
-        let frame = &mut self.state().frame;
+        let frame = self.state().target();
         let (left, bottom, width, height) = viewport;
         let count = width.max(0) as usize * height.max(0) as usize;
         let inside = frame.clip(rect(viewport));
@@ -186,7 +241,7 @@ impl Canvas {
     }
 
     fn rectangle(&self, viewport: Corners, rgba: [f32; 4]) {
-        draw_rectangle(&mut self.state().frame, rect(viewport), rgba);
+        draw_rectangle(self.state().target(), rect(viewport), rgba);
     }
 
     fn label(
@@ -197,13 +252,13 @@ impl Canvas {
         rgba: [f32; 4],
         rgb: [f32; 3],
     ) -> PyResult<()> {
-        draw_label(&mut self.state().frame, rect(viewport), letters(font)?.0, text, rgba, rgb);
+        draw_label(self.state().target(), rect(viewport), letters(font)?.0, text, rgba, rgb);
         Ok(())
     }
 
     /// A line of text; the place is relative to the size of the frame.
     fn text(&self, font: (i32, i32), text: &str, x: f32, y: f32, rgb: [f32; 3]) -> PyResult<()> {
-        let frame = &mut self.state().frame;
+        let frame = self.state().target();
         let all = Rect { left: 0, bottom: 0, width: frame.width() as i32, height: frame.height() as i32 };
         let at = [x * all.width as f32, y * all.height as f32].map(|x| (x as i32).clamp(-FAR, FAR));
         let (font, seamed) = letters(font)?;
@@ -223,14 +278,14 @@ impl Canvas {
         let place = GridPos::try_from(place)
             .map_err(|p| PyValueError::new_err(format!("gridpos cannot be {p}: it is an mjtGridPos")))?;
         let (font, seamed) = letters(font)?;
-        draw_overlay(&mut self.state().frame, font, place, rect(viewport), first, second, seamed);
+        draw_overlay(self.state().target(), font, place, rect(viewport), first, second, seamed);
         Ok(())
     }
 
     /// A plot; the places of its axes are noted in it.
     fn figure(&self, viewport: Corners, font: (i32, i32), figure: &PyFigure) -> PyResult<()> {
         let (font, _) = letters(font)?;
-        draw_figure(&mut self.state().frame, rect(viewport), figure.record_mut(), font);
+        draw_figure(self.state().target(), rect(viewport), figure.record_mut(), font);
         Ok(())
     }
 

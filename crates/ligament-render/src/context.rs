@@ -12,37 +12,57 @@ use ligament_model::enums::TextureRole;
 /// Texture of a material, and how it is laid on.
 #[derive(Debug, Clone, Copy)]
 pub struct Material {
+    /// Its number; none for a plain colour.
     pub texture: Option<usize>,
+    /// Whether its size does not depend on that of the object.
     pub uniform: bool,
+    /// How often it is repeated along both axes.
     pub repeat: [f32; 2],
 }
 
 /// Triangles of a skin; its vertices are in the scene.
 #[derive(Debug, Clone)]
 pub struct Skin {
+    /// Number of vertices.
     pub vertices: usize,
+    /// Corners of the triangles.
     pub triangles: Vec<[u32; 3]>,
+    /// Texture coordinates of the vertices; empty when there are none.
     pub texture: Vec<[f32; 2]>,
 }
 
 /// Everything about a model that does not change from picture to picture.
 #[derive(Debug, Clone)]
 pub struct Context {
+    /// Simple shapes of unit size.
     pub shapes: Shapes,
+    /// Planes, in the order of their geoms.
     pub planes: Vec<Mesh>,
     /// Meshes at even places, their hulls at odd ones.
     pub meshes: Vec<Mesh>,
+    /// Height fields.
     pub height_fields: Vec<Mesh>,
+    /// Skins.
     pub skins: Vec<Skin>,
+    /// Textures.
     pub textures: Vec<Texture>,
+    /// Materials.
     pub materials: Vec<Material>,
+    /// Width of lines in pixels.
     pub line_width: f32,
+    /// Half the width of what a directional light casts shadows in.
     pub shadow_clip: f32,
+    /// Part of the cone of a spot light in which it casts shadows.
     pub shadow_scale: f32,
+    /// Side of a shadow map in texels.
     pub shadow_size: usize,
+    /// Distance at which fog begins.
     pub fog_start: f32,
+    /// Distance from which on there is nothing but fog.
     pub fog_end: f32,
+    /// Colour of fog.
     pub fog: [f32; 4],
+    /// Colour of haze.
     pub haze: Vec3,
     /// Size of labels in percent.
     pub font_scale: i32,

@@ -14,17 +14,24 @@ const LARGEST: usize = 2 << 30;
 /// A rectangle of pixels, from the lower left corner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Rect {
+    /// First column.
     pub left: i32,
+    /// Lowest row.
     pub bottom: i32,
+    /// Number of columns.
     pub width: i32,
+    /// Number of rows.
     pub height: i32,
 }
 
 /// A square of pixels: colours, depths (1 near, 0 far) and stencil of all samples, sample after sample.
 #[derive(Debug, Clone)]
 pub struct Tile {
+    /// Red, green, blue and opacity.
     pub color: Vec<[u8; 4]>,
+    /// Depths.
     pub depth: Vec<f32>,
+    /// Marks; empty when there are none.
     pub stencil: Vec<u8>,
 }
 
@@ -52,6 +59,19 @@ pub(crate) fn filled<T: Clone>(value: T, length: usize) -> Result<Vec<T>, TryRes
     Ok(list)
 }
 
+/// The mean of the samples of a pixel.
+#[inline]
+fn mean(samples: &[[u8; 4]]) -> [u8; 4] {
+    match samples {
+        [only] => *only,
+        [a, b, c, d] => std::array::from_fn(|k| {
+            let sum = u16::from(a[k]) + u16::from(b[k]) + u16::from(c[k]) + u16::from(d[k]);
+            ((sum + SAMPLES as u16 / 2) / SAMPLES as u16) as u8
+        }),
+        _ => [0; 4],
+    }
+}
+
 impl Frame {
     /// An empty picture; an error if there is no memory for its pixels.
     pub fn new(width: usize, height: usize, samples: usize) -> Result<Self, RenderError> {
@@ -67,14 +87,17 @@ impl Frame {
         Ok(Self { width, height, samples, columns, tiles: tiles.map_err(|_| too_large())? })
     }
 
+    /// Number of columns.
     pub fn width(&self) -> usize {
         self.width
     }
 
+    /// Number of rows.
     pub fn height(&self) -> usize {
         self.height
     }
 
+    /// Samples of a pixel.
     pub fn samples(&self) -> usize {
         self.samples
     }
@@ -102,20 +125,46 @@ impl Frame {
     /// Mean colour of the samples of a pixel.
     pub fn color(&self, x: usize, y: usize) -> [u8; 4] {
         let (tile, first) = self.place(x, y);
-        let samples = &self.tiles[tile].color[first..first + self.samples];
-        if let [only] = samples {
-            return *only;
-        }
-        std::array::from_fn(|k| {
-            let sum: u32 = samples.iter().map(|s| u32::from(s[k])).sum();
-            ((sum + SAMPLES as u32 / 2) / SAMPLES as u32) as u8
-        })
+        mean(&self.tiles[tile].color[first..first + self.samples])
     }
 
     /// Depth of the first sample of a pixel.
     pub fn depth(&self, x: usize, y: usize) -> f32 {
         let (tile, first) = self.place(x, y);
         self.tiles[tile].depth[first]
+    }
+
+    /// Copies red, green and blue of a row of pixels from column `x` on.
+    pub fn copy_colors(&self, x: usize, y: usize, colors_out: &mut [[u8; 3]]) {
+        for (column, out) in self.runs(x, colors_out) {
+            let (tile, first) = self.place(column, y);
+            let samples = &self.tiles[tile].color[first..first + out.len() * self.samples];
+            for (color, samples) in out.iter_mut().zip(samples.chunks_exact(self.samples)) {
+                let [r, g, b, _] = mean(samples);
+                *color = [r, g, b];
+            }
+        }
+    }
+
+    /// Copies depths of a row of pixels from column `x` on.
+    pub fn copy_depths(&self, x: usize, y: usize, depths_out: &mut [f32]) {
+        for (column, out) in self.runs(x, depths_out) {
+            let (tile, first) = self.place(column, y);
+            let samples = self.tiles[tile].depth[first..].iter().step_by(self.samples);
+            out.iter_mut().zip(samples).for_each(|(depth, sample)| *depth = *sample);
+        }
+    }
+
+    /// Parts of a row that are inside one tile each, with their first columns.
+    fn runs<'a, T>(&self, x: usize, row: &'a mut [T]) -> impl Iterator<Item = (usize, &'a mut [T])> {
+        let (mut column, mut rest) = (x, row);
+        std::iter::from_fn(move || {
+            let length = (TILE - column % TILE).min(rest.len());
+            let (run, left) = std::mem::take(&mut rest).split_at_mut(length);
+            rest = left;
+            column += length;
+            (length > 0).then_some((column - length, run))
+        })
     }
 
     /// Changes all samples of a pixel.
@@ -126,9 +175,25 @@ impl Frame {
         }
     }
 
+    /// Changes the depths of all samples of a pixel.
     pub fn set_depth(&mut self, x: usize, y: usize, depth: f32) {
         let (tile, first) = self.place(x, y);
         self.tiles[tile].depth[first..first + self.samples].fill(depth);
+    }
+
+    /// Copies the mean colours of a rectangle of another frame; what is outside of one of them is left out.
+    pub fn copy_from(&mut self, source: &Frame, rect: Rect, left: i32, bottom: i32) {
+        let from = source.clip(rect);
+        let moved = |c: i32, start: i32, target: i32| c.saturating_sub(start).saturating_add(target);
+        for y in from.bottom..from.bottom + from.height {
+            for x in from.left..from.left + from.width {
+                let (column, row) = (moved(x, rect.left, left), moved(y, rect.bottom, bottom));
+                if (0..self.width as i32).contains(&column) && (0..self.height as i32).contains(&row) {
+                    let color = source.color(x as usize, y as usize);
+                    self.modify(column as usize, row as usize, |_| color);
+                }
+            }
+        }
     }
 
     /// Fills the pixels of a rectangle, and their depths on demand.

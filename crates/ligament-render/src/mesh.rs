@@ -6,18 +6,35 @@ use std::collections::HashMap;
 /// A surface in the frame of its object.
 #[derive(Debug, Clone, Default)]
 pub struct Mesh {
+    /// Places of the vertices.
     pub positions: Vec<Vec3>,
+    /// Normals at the vertices.
     pub normals: Vec<Vec3>,
     /// Texture coordinates of the vertices; empty when there are none.
     pub texture: Vec<[f32; 2]>,
     /// Opacity of the vertices; empty when it is that of the geom. Only the haze has it.
     pub alpha: Vec<f32>,
+    /// Corners of the triangles.
     pub triangles: Vec<[u32; 3]>,
     /// Sides of the polygons that the triangles are parts of, for wire frames.
     pub edges: Vec<[u32; 2]>,
     pub(crate) low: Vec3,
     pub(crate) high: Vec3,
+    /// Runs of triangles with their boxes, so that much of a large surface can be left out at once.
+    pub(crate) pieces: Vec<Piece>,
 }
+
+/// A run of triangles and the box around it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Piece {
+    pub first: usize,
+    pub last: usize,
+    pub low: Vec3,
+    pub high: Vec3,
+}
+
+/// Triangles of a piece.
+const PIECE: usize = 128;
 
 /// Collects polygons; vertices that agree in everything are shared.
 #[derive(Debug, Default)]
@@ -91,25 +108,24 @@ impl Builder {
 }
 
 impl Mesh {
-    /// Finds the box around the surface.
+    /// Finds the boxes around the surface and its pieces.
     pub fn with_bounds(mut self) -> Self {
-        self.low = [f32::INFINITY; 3];
-        self.high = [f32::NEG_INFINITY; 3];
-        for p in &self.positions {
-            for k in 0..3 {
-                self.low[k] = self.low[k].min(p[k]);
-                self.high[k] = self.high[k].max(p[k]);
-            }
+        (self.low, self.high) = bounds(self.positions.iter().copied());
+        self.pieces.clear();
+        if self.triangles.len() > 2 * PIECE {
+            let positions = &self.positions;
+            self.pieces.extend(self.triangles.chunks(PIECE).enumerate().map(|(i, run)| {
+                let (low, high) = bounds(run.as_flattened().iter().map(|&v| positions[v as usize]));
+                Piece { first: i * PIECE, last: i * PIECE + run.len(), low, high }
+            }));
         }
         self
     }
+}
 
-    /// Corners of the box around the surface; none without vertices.
-    pub fn corners(&self) -> Option<[Vec3; 8]> {
-        (!self.positions.is_empty()).then(|| {
-            std::array::from_fn(|i| {
-                std::array::from_fn(|k| if i >> k & 1 == 1 { self.high[k] } else { self.low[k] })
-            })
-        })
-    }
+fn bounds(points: impl Iterator<Item = Vec3>) -> (Vec3, Vec3) {
+    let none = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    points.fold(none, |(low, high), p| {
+        (std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k])))
+    })
 }

@@ -41,6 +41,7 @@ impl Font {
         self.letters.character_size.width as usize * self.zoom
     }
 
+    /// Height of letters in pixels.
     pub fn height(&self) -> usize {
         self.letters.character_size.height as usize * self.zoom
     }

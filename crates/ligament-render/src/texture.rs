@@ -1,14 +1,16 @@
 //! Textures: pyramids of ever smaller images, and how they are looked up.
 
+use crate::lanes::{LANES, Lanes};
 use ligament_model::Model;
 use ligament_model::enums::{ColorSpace, TextureType};
+use std::sync::LazyLock;
 
-/// One image of a pyramid, colours from 0 to 1.
+/// One image of a pyramid.
 #[derive(Debug, Clone)]
 struct Level {
     width: usize,
     height: usize,
-    texels: Vec<[f32; 4]>,
+    texels: Vec<[u8; 4]>,
 }
 
 /// A texture: one pyramid, or six of them for the faces of a cube.
@@ -16,6 +18,8 @@ struct Level {
 pub struct Texture {
     pub cube: bool,
     pub skybox: bool,
+    /// Whether bytes are encoded as sRGB.
+    encoded: bool,
     faces: Vec<Vec<Level>>,
 }
 
@@ -24,60 +28,89 @@ fn linear(byte: u8) -> f32 {
     if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }
 
+fn encode(c: f32) -> f32 {
+    if c <= 0.003_130_8 { c * 12.92 } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 }
+}
+
+/// What bytes of sRGB stand for, times 255.
+static LINEAR: LazyLock<[f32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|byte| 255.0 * linear(byte as u8)));
+
 impl Level {
-    fn new(data: &[u8], channels: usize, width: usize, height: usize, srgb: bool) -> Self {
-        let texels = data
-            .chunks_exact(channels)
-            .take(width * height)
-            .map(|p| {
-                let color = |k: usize| if srgb { linear(p[k]) } else { f32::from(p[k]) / 255.0 };
-                [color(0), color(1), color(2), if channels > 3 { f32::from(p[3]) / 255.0 } else { 1.0 }]
-            })
-            .collect();
+    fn new(data: &[u8], channels: usize, width: usize, height: usize) -> Self {
+        let texels = data.chunks_exact(channels).take(width * height);
+        let texels = texels.map(|p| [p[0], p[1], p[2], if channels > 3 { p[3] } else { 255 }]).collect();
         Self { width, height, texels }
     }
 
     /// Half the size: means of four texels, and of fewer where the size is odd.
-    fn half(&self) -> Self {
+    fn half(&self, encoded: bool) -> Self {
         let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
         let mut texels = Vec::with_capacity(width * height);
         for y in 0..height {
             for x in 0..width {
-                let at = |i: usize, n: usize, size: usize| (i as f32 + 0.5) * (size as f32 / n as f32);
-                texels.push(self.bilinear(at(x, width, self.width), at(y, height, self.height), false));
+                let at = |i: usize, n: usize| (i as f32 + 0.5) / n as f32;
+                let mean = self.bilinear(at(x, width), at(y, height), false, encoded);
+                let color = |k: usize| if encoded && k < 3 { encode(mean[k]) } else { mean[k] };
+                texels.push(std::array::from_fn(|k| (color(k) * 255.0 + 0.5) as u8));
             }
         }
         Self { width, height, texels }
     }
 
-    /// Between the four texels around a place, which is given in texels; it repeats or ends at the edge.
+    /// Between the four texels around a place, which is given in parts of the image; it repeats or ends at the edge.
     #[inline]
-    fn bilinear(&self, x: f32, y: f32, repeat: bool) -> [f32; 4] {
-        let (x, y) = (x - 0.5, y - 0.5);
-        let (left, bottom) = (x.floor(), y.floor());
-        let (fx, fy) = (x - left, y - bottom);
-        let wrap = |i: i64, n: usize| -> usize {
-            if repeat { i.rem_euclid(n as i64) as usize } else { i.clamp(0, n as i64 - 1) as usize }
-        };
-        let (i, j) = (left as i64, bottom as i64);
-        let (x0, x1) = (wrap(i, self.width), wrap(i + 1, self.width));
-        let (y0, y1) = (wrap(j, self.height) * self.width, wrap(j + 1, self.height) * self.width);
-        let [a, b, c, d] =
-            [self.texels[y0 + x0], self.texels[y0 + x1], self.texels[y1 + x0], self.texels[y1 + x1]];
-        std::array::from_fn(|k| {
-            let low = a[k] + (b[k] - a[k]) * fx;
-            let high = c[k] + (d[k] - c[k]) * fx;
-            low + (high - low) * fy
-        })
+    fn bilinear(&self, s: f32, t: f32, repeat: bool, encoded: bool) -> [f32; 4] {
+        let ((x0, x1, fx), (y0, y1, fy)) =
+            (neighbours(s, self.width, repeat), neighbours(t, self.height, repeat));
+        let (low, high) = (y0 * self.width, y1 * self.width);
+        let corners = [low + x0, low + x1, high + x0, high + x1];
+        let mut result = [0.0; 4];
+        let weights = [(1.0 - fx) * (1.0 - fy), fx * (1.0 - fy), (1.0 - fx) * fy, fx * fy];
+        for (corner, weight) in corners.into_iter().zip(weights) {
+            let texel = decode(self.texels[corner], encoded);
+            for k in 0..4 {
+                result[k] += texel[k] * weight;
+            }
+        }
+        for value in &mut result {
+            *value *= 1.0 / 255.0;
+        }
+        result
     }
 }
 
-fn pyramid(base: Level) -> Vec<Level> {
+#[inline(always)]
+fn decode([r, g, b, a]: [u8; 4], encoded: bool) -> [f32; 4] {
+    if encoded {
+        let table = &*LINEAR;
+        return [table[r as usize], table[g as usize], table[b as usize], f32::from(a)];
+    }
+    [f32::from(r), f32::from(g), f32::from(b), f32::from(a)]
+}
+
+/// The two texels beside a place along one side of an image, and how far it is from the first.
+#[inline(always)]
+fn neighbours(place: f32, size: usize, repeat: bool) -> (usize, usize, f32) {
+    let last = size as i32 - 1;
+    let place = if repeat { place - place.floor() } else { place };
+    let texel = place * size as f32 - 0.5;
+    let below = texel.floor();
+    let (i, j) = (below as i32, (below as i32).saturating_add(1));
+    let (i, j) = if repeat {
+        (if i < 0 { last } else { i.min(last) }, if j > last { 0 } else { j.max(0) })
+    } else {
+        (i.clamp(0, last), j.clamp(0, last))
+    };
+    (i as usize, j as usize, texel - below)
+}
+
+fn pyramid(base: Level, encoded: bool) -> Vec<Level> {
     let mut levels = vec![base];
     while let Some(last) = levels.last()
         && (last.width > 1 || last.height > 1)
     {
-        let next = last.half();
+        let next = last.half(encoded);
         levels.push(next);
     }
     levels
@@ -90,15 +123,15 @@ impl Texture {
         let data = &m.tex_data[m.tex_adr[id] as usize..];
         let skybox = m.tex_type[id] == TextureType::Skybox as i32;
         if m.tex_type[id] == TextureType::N2d as i32 {
-            let srgb = m.tex_colorspace[id] == ColorSpace::Srgb as i32;
-            let base = Level::new(data, channels, width, height, srgb);
-            return Self { cube: false, skybox, faces: vec![pyramid(base)] };
+            let encoded = m.tex_colorspace[id] == ColorSpace::Srgb as i32;
+            let faces = vec![pyramid(Level::new(data, channels, width, height), encoded)];
+            return Self { cube: false, skybox, encoded, faces };
         }
         let face = |i: usize| {
             let start = if width == height { 0 } else { i * channels * width * width };
-            pyramid(Level::new(&data[start..], channels, width, width, false))
+            pyramid(Level::new(&data[start..], channels, width, width), false)
         };
-        Self { cube: true, skybox, faces: (0..6).map(face).collect() }
+        Self { cube: true, skybox, encoded: false, faces: (0..6).map(face).collect() }
     }
 
     /// Width and height of the largest image.
@@ -113,7 +146,7 @@ impl Texture {
     fn mixed(&self, face: usize, s: f32, t: f32, rho: f32) -> [f32; 4] {
         let levels = &self.faces[face];
         let repeat = !self.cube;
-        let sample = |level: &Level| level.bilinear(s * level.width as f32, t * level.height as f32, repeat);
+        let sample = |level: &Level| level.bilinear(s, t, repeat, self.encoded);
         let scaled = rho * 1.237_437;
         if !(scaled >= 1.0) {
             return sample(&levels[0]);
@@ -133,12 +166,24 @@ impl Texture {
         std::array::from_fn(|k| near[k] + (far[k] - near[k]) * weight)
     }
 
-    /// Colour of a flat texture; `dx` and `dy` are changes of the coordinates from pixel to pixel.
-    #[inline]
-    pub fn flat(&self, at: [f32; 2], dx: [f32; 2], dy: [f32; 2]) -> [f32; 4] {
+    /// How many texels pixels cover; `dx` and `dy` are changes of the coordinates from pixel to pixel.
+    #[inline(always)]
+    pub(crate) fn texels_per_pixel(&self, dx: &[Lanes; 3], dy: &[Lanes; 3]) -> Lanes {
         let [w, h] = self.size();
-        let rho = (dx[0] * w).abs().max((dx[1] * h).abs()).max((dy[0] * w).abs()).max((dy[1] * h).abs());
-        self.mixed(0, at[0], at[1], rho)
+        let mut most = Lanes::default();
+        for lane in [dx[0] * w, dx[1] * h, dy[0] * w, dy[1] * h] {
+            for i in 0..LANES {
+                let size = lane.0[i].abs();
+                most.0[i] = if size > most.0[i] { size } else { most.0[i] };
+            }
+        }
+        most
+    }
+
+    /// Colour of a flat texture.
+    #[inline]
+    pub fn flat(&self, at: [f32; 2], texels_per_pixel: f32) -> [f32; 4] {
+        self.mixed(0, at[0], at[1], texels_per_pixel)
     }
 
     /// Colour of a cube in a direction.

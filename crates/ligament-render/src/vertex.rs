@@ -1,6 +1,6 @@
 //! The vertex stage: from surfaces to triangles on the screen.
 
-use crate::light::{Lamp, Look, shade};
+use crate::light::{Lamp, Look, MAX_LIGHTS, shade};
 use crate::matrix::{Mat4, Vec3, Vec4, apply, dot, mul, normal_matrix, point, unit};
 use crate::mesh::Mesh;
 
@@ -36,6 +36,8 @@ pub struct Vertices<'a> {
     pub mapping: Mapping,
     /// Lights; `None` draws the plain colour.
     pub lamps: Option<&'a [Lamp]>,
+    /// Lights that arrive in passes of their own: each gives a further layer of colours.
+    pub relights: &'a [Lamp],
     pub global_light: f32,
     pub glows: bool,
     pub cull: Cull,
@@ -52,6 +54,10 @@ pub struct Camera {
     pub projection: Mat4,
     /// Lower left corner and size in pixels.
     pub viewport: [f32; 4],
+    /// Left, bottom, right, top of what can be drawn on, in subpixels.
+    pub bounds: [i64; 4],
+    /// Distance of samples along both axes, in subpixels; the first is at half of it.
+    pub grid: i64,
 }
 
 /// A vertex on the screen. Everything but its place is divided by the distance, so that it varies linearly.
@@ -62,7 +68,6 @@ pub struct Point {
     pub y: i64,
     pub z: f32,
     pub inverse_w: f32,
-    pub rgba: [f32; 4],
     pub texture: Vec3,
     pub world: Vec3,
 }
@@ -78,24 +83,32 @@ pub struct Triangle {
 #[derive(Debug, Default)]
 pub struct Triangles {
     pub points: Vec<Point>,
+    /// Colours of the points, divided by the distance: as many for each as there are layers.
+    pub colors: Vec<[f32; 4]>,
+    pub layers: usize,
     pub triangles: Vec<Triangle>,
-    clip_space: Vec<ClipVertex>,
-    placed: Vec<u32>,
+    vertices: Vec<ClipVertex>,
+    /// The surface that is being added; vertices of others are out of date.
+    surface: u32,
 }
 
+/// A vertex of the surface that is being added.
 #[derive(Debug, Clone, Copy, Default)]
 struct ClipVertex {
     clip: Vec4,
-    outside: u8,
     x: i64,
     y: i64,
+    surface: u32,
+    /// Its place among the points.
+    point: u32,
+    outside: u8,
 }
 
 /// A vertex with everything that varies over a triangle.
 #[derive(Debug, Clone, Copy)]
 struct Full {
     clip: Vec4,
-    rgba: [f32; 4],
+    rgba: [[f32; 4]; MAX_LAYERS],
     texture: Vec3,
     world: Vec3,
 }
@@ -111,54 +124,122 @@ pub const SUBPIXEL: f32 = 256.0;
 const GUARD: f32 = 64.0;
 /// Screen coordinates of anything, however far: products of two of them fit into their type.
 const FARTHEST: f32 = 1e9;
+/// Colours of a vertex: that of the lamps without shadows, and one for each lamp that casts them.
+const MAX_LAYERS: usize = 1 + MAX_LIGHTS;
+const UNPLACED: u32 = u32::MAX;
 
 impl Triangles {
+    /// Forgets everything but its memory.
+    pub fn clear(&mut self, layers: usize) {
+        self.points.clear();
+        self.colors.clear();
+        self.triangles.clear();
+        self.layers = layers;
+    }
+
     /// Adds what is visible of a surface.
     pub fn add(&mut self, camera: &Camera, v: &Vertices<'_>, draw: u32) {
+        self.add_where(camera, v, draw, |_| true);
+    }
+
+    /// Adds what is visible of a surface, in those of its pieces whose boxes, as the camera sees their corners, are wanted.
+    pub fn add_where(
+        &mut self,
+        camera: &Camera,
+        v: &Vertices<'_>,
+        draw: u32,
+        wanted: impl Fn(&[Vec4; 8]) -> bool,
+    ) {
         let modelview = mul(&camera.view, &v.transform);
         let full = mul(&camera.projection, &modelview);
-        if !is_visible(v.mesh, &full) {
+        let stage = Stage { camera, v, modelview, full, normal: normal_matrix(&modelview) };
+        let visible = |low: Vec3, high: Vec3| {
+            let corners = box_corners(low, high).map(|p| apply(&full, p, 1.0));
+            !outside_of_one(&corners) && wanted(&corners)
+        };
+        if v.mesh.positions.is_empty() || !visible(v.mesh.low, v.mesh.high) {
             return;
         }
-        let stage = Stage { camera, v, modelview, normal: normal_matrix(&modelview) };
-        self.clip_space.clear();
-        self.clip_space.extend(v.mesh.positions.iter().map(|&p| stage.classify(apply(&full, p, 1.0), p)));
-        self.placed.clear();
-        self.placed.resize(v.mesh.positions.len(), u32::MAX);
-        for triangle in &v.mesh.triangles {
-            let corners = triangle.map(|i| self.clip_space[i as usize]);
-            if corners.iter().all(|c| c.outside == 0) {
-                let ends = corners.map(|c| [c.x, c.y]);
-                if stage.faces_away(ends) {
-                    continue;
-                }
-                let points = triangle.map(|i| {
-                    let slot = self.placed[i as usize];
-                    if slot != u32::MAX {
-                        return slot;
-                    }
-                    let corner = self.clip_space[i as usize];
-                    self.points.push(finish(&stage.vertex(i as usize, corner.clip), corner.x, corner.y));
-                    self.placed[i as usize] = self.points.len() as u32 - 1;
-                    self.placed[i as usize]
-                });
-                self.push(points, ends, draw);
-            } else if !outside_of_one(corners.map(|c| c.clip)) {
-                let mut polygon: Vec<Full> = triangle
-                    .iter()
-                    .map(|&i| stage.vertex(i as usize, self.clip_space[i as usize].clip))
-                    .collect();
-                let reasons = corners.iter().fold(0, |all, c| all | c.outside);
-                stage.cut(&mut polygon, reasons);
-                self.add_polygon(&stage, &polygon, draw);
+        self.surface = self.surface.wrapping_add(1);
+        if self.surface == 0 {
+            self.vertices.clear(); // their marks are of an earlier round
+            self.surface = 1;
+        }
+        if self.vertices.len() < v.mesh.positions.len() {
+            self.vertices.resize(v.mesh.positions.len(), ClipVertex::default());
+        }
+        for piece in &v.mesh.pieces {
+            if visible(piece.low, piece.high) {
+                self.add_piece(&stage, &v.mesh.triangles[piece.first..piece.last], draw);
             }
         }
+        if v.mesh.pieces.is_empty() {
+            self.add_piece(&stage, &v.mesh.triangles, draw);
+        }
+    }
+
+    fn add_piece(&mut self, stage: &Stage<'_>, triangles: &[[u32; 3]], draw: u32) {
+        for triangle in triangles {
+            let corners = triangle.map(|i| self.vertex(stage, i));
+            if corners.iter().all(|c| c.outside == 0) {
+                let ends = corners.map(|c| [c.x, c.y]);
+                if !stage.faces_away(ends) && stage.camera.samples(ends) {
+                    let points = triangle.map(|i| self.place(stage, i));
+                    self.push(points, ends, draw);
+                }
+            } else if !outside_of_one(&corners.map(|c| c.clip)) {
+                let mut polygon: Vec<Full> =
+                    (0..3).map(|k| stage.full(triangle[k] as usize, corners[k].clip, self.layers)).collect();
+                let reasons = corners.iter().fold(0, |all, c| all | c.outside);
+                stage.cut(&mut polygon, reasons);
+                self.add_polygon(stage, &polygon, draw);
+            }
+        }
+    }
+
+    /// A vertex as the camera sees it.
+    #[inline]
+    fn vertex(&mut self, stage: &Stage<'_>, index: u32) -> ClipVertex {
+        let vertex = &mut self.vertices[index as usize];
+        if vertex.surface != self.surface {
+            let p = stage.v.mesh.positions[index as usize];
+            *vertex = ClipVertex { surface: self.surface, ..stage.classify(apply(&stage.full, p, 1.0), p) };
+        }
+        *vertex
+    }
+
+    /// The point of a vertex that is needed.
+    #[inline]
+    fn place(&mut self, stage: &Stage<'_>, index: u32) -> u32 {
+        let ClipVertex { clip, x, y, point, .. } = self.vertices[index as usize];
+        if point != UNPLACED {
+            return point;
+        }
+        let index = index as usize;
+        let inverse_w = 1.0 / clip[3];
+        self.points.push(Point {
+            x,
+            y,
+            z: clip[2] * inverse_w,
+            inverse_w,
+            texture: stage.texture(index).map(|c| c * inverse_w),
+            world: stage.world(index).map(|c| c * inverse_w),
+        });
+        let place = self.points.len() as u32 - 1;
+        for layer in 0..self.layers {
+            self.colors.push(stage.color(index, layer).map(|c| c * inverse_w));
+        }
+        self.vertices[index].point = place;
+        place
     }
 
     /// Adds a line of a given width in pixels, in one colour.
     pub fn add_line(&mut self, camera: &Camera, ends: [Vec3; 2], width: f32, rgba: [f32; 4], draw: u32) {
         let full = mul(&camera.projection, &camera.view);
-        let corner = |p: Vec3| Full { clip: apply(&full, p, 1.0), rgba, texture: [0.0; 3], world: p };
+        let corner = |p: Vec3| {
+            let rgba = [rgba; MAX_LAYERS];
+            Full { clip: apply(&full, p, 1.0), rgba, texture: [0.0; 3], world: p }
+        };
         self.add_segment(camera, ends.map(corner), width, draw);
     }
 
@@ -169,10 +250,10 @@ impl Triangles {
         if !is_visible(v.mesh, &full) {
             return;
         }
-        let stage = Stage { camera, v, modelview, normal: normal_matrix(&modelview) };
+        let stage = Stage { camera, v, modelview, full, normal: normal_matrix(&modelview) };
         for edge in &v.mesh.edges {
-            let ends =
-                edge.map(|i| stage.vertex(i as usize, apply(&full, v.mesh.positions[i as usize], 1.0)));
+            let clip = |i: u32| apply(&full, v.mesh.positions[i as usize], 1.0);
+            let ends = edge.map(|i| stage.full(i as usize, clip(i), self.layers));
             self.add_segment(camera, ends, width, draw);
         }
     }
@@ -200,12 +281,13 @@ impl Triangles {
         let across = [-direction[1], direction[0]].map(|c| (c * half).clamp(-FARTHEST, FARTHEST) as i64);
         let corners = [(0, -1), (1, -1), (1, 1), (0, 1)].map(|(end, side)| {
             let at: [i64; 2] = if end == 0 { a } else { b };
-            finish(&ends[end], at[0] + side * across[0], at[1] + side * across[1])
+            let place = [at[0] + side * across[0], at[1] + side * across[1]];
+            self.finish(&ends[end], place);
+            place
         });
-        let first = self.points.len() as u32;
-        self.points.extend(corners);
+        let first = self.points.len() as u32 - 4;
         for triangle in [[0, 1, 2], [0, 2, 3]] {
-            let ends = triangle.map(|k: usize| [corners[k].x, corners[k].y]);
+            let ends = triangle.map(|k: usize| corners[k]);
             self.push(triangle.map(|k| first + k as u32), ends, draw);
         }
     }
@@ -216,23 +298,31 @@ impl Triangles {
     }
 
     fn add_polygon(&mut self, stage: &Stage<'_>, polygon: &[Full], draw: u32) {
-        let placed: Vec<Point> = polygon
-            .iter()
-            .map(|vertex| {
-                let [x, y] = stage.camera.on_screen(vertex.clip);
-                finish(vertex, x, y)
-            })
-            .collect();
-        for k in 2..placed.len() {
-            let corners = [placed[0], placed[k - 1], placed[k]];
-            let ends = corners.map(|p| [p.x, p.y]);
-            if stage.faces_away(ends) {
-                continue;
-            }
-            let first = self.points.len() as u32;
-            self.points.extend(corners);
-            self.push([first, first + 1, first + 2], ends, draw);
+        let first = self.points.len() as u32;
+        for vertex in polygon {
+            self.finish(vertex, stage.camera.on_screen(vertex.clip));
         }
+        for k in 2..polygon.len() as u32 {
+            let corners = [first, first + k - 1, first + k];
+            let ends = corners.map(|i| [self.points[i as usize].x, self.points[i as usize].y]);
+            if !stage.faces_away(ends) && stage.camera.samples(ends) {
+                self.push(corners, ends, draw);
+            }
+        }
+    }
+
+    /// Adds the point of a vertex.
+    fn finish(&mut self, vertex: &Full, [x, y]: [i64; 2]) {
+        let inverse_w = 1.0 / vertex.clip[3];
+        self.points.push(Point {
+            x,
+            y,
+            z: vertex.clip[2] * inverse_w,
+            inverse_w,
+            texture: vertex.texture.map(|c| c * inverse_w),
+            world: vertex.world.map(|c| c * inverse_w),
+        });
+        self.colors.extend(vertex.rgba[..self.layers].iter().map(|rgba| rgba.map(|c| c * inverse_w)));
     }
 }
 
@@ -242,7 +332,7 @@ fn area([a, b, c]: [[i64; 2]; 3]) -> i64 {
 }
 
 /// Whether all corners are beyond the same side of what the camera sees.
-fn outside_of_one<const N: usize>(corners: [Vec4; N]) -> bool {
+fn outside_of_one<const N: usize>(corners: &[Vec4; N]) -> bool {
     let sides: [fn(&Vec4) -> bool; 6] = [
         |c| c[0] < -c[3],
         |c| c[0] > c[3],
@@ -255,7 +345,12 @@ fn outside_of_one<const N: usize>(corners: [Vec4; N]) -> bool {
 }
 
 fn is_visible(mesh: &Mesh, full: &Mat4) -> bool {
-    mesh.corners().is_some_and(|corners| !outside_of_one(corners.map(|p| apply(full, p, 1.0))))
+    let corners = box_corners(mesh.low, mesh.high).map(|p| apply(full, p, 1.0));
+    !mesh.positions.is_empty() && !outside_of_one(&corners)
+}
+
+fn box_corners(low: Vec3, high: Vec3) -> [Vec3; 8] {
+    std::array::from_fn(|i| std::array::from_fn(|k| if i >> k & 1 == 1 { high[k] } else { low[k] }))
 }
 
 impl Camera {
@@ -268,18 +363,17 @@ impl Camera {
         let y = pixel(y * inverse, bottom, height);
         [x, y].map(|c| c.round().clamp(-FARTHEST, FARTHEST) as i64)
     }
-}
 
-fn finish(vertex: &Full, x: i64, y: i64) -> Point {
-    let inverse_w = 1.0 / vertex.clip[3];
-    Point {
-        x,
-        y,
-        z: vertex.clip[2] * inverse_w,
-        inverse_w,
-        rgba: vertex.rgba.map(|c| c * inverse_w),
-        texture: vertex.texture.map(|c| c * inverse_w),
-        world: vertex.world.map(|c| c * inverse_w),
+    /// Whether the box around a triangle has a sample in it.
+    #[inline]
+    fn samples(&self, [a, b, c]: [[i64; 2]; 3]) -> bool {
+        (0..2).all(|k| {
+            let low = a[k].min(b[k]).min(c[k]).max(self.bounds[k]);
+            let high = a[k].max(b[k]).max(c[k]).min(self.bounds[k + 2]);
+            // the last sample that is not beyond the upper end
+            let half = self.grid / 2;
+            ((high - half) & !(self.grid - 1)) + half >= low
+        })
     }
 }
 
@@ -287,6 +381,7 @@ struct Stage<'a> {
     camera: &'a Camera,
     v: &'a Vertices<'a>,
     modelview: Mat4,
+    full: Mat4,
     normal: [Vec3; 3],
 }
 
@@ -310,7 +405,7 @@ impl Stage<'_> {
             }
         }
         let [x, y] = if outside == 0 { self.camera.on_screen(clip) } else { [0, 0] };
-        ClipVertex { clip, outside, x, y }
+        ClipVertex { clip, x, y, surface: 0, point: UNPLACED, outside }
     }
 
     fn faces_away(&self, ends: [[i64; 2]; 3]) -> bool {
@@ -323,28 +418,51 @@ impl Stage<'_> {
         }
     }
 
-    fn vertex(&self, index: usize, clip: Vec4) -> Full {
+    /// Colour of a vertex: the first layer has the lamps without shadows, each other one a single lamp.
+    #[inline]
+    fn color(&self, index: usize, layer: usize) -> [f32; 4] {
         let (mesh, v) = (self.v.mesh, self.v);
-        let p = mesh.positions[index];
-        let mut rgba = match v.lamps {
+        let lamps = if layer == 0 { v.lamps } else { v.relights.get(layer - 1).map(std::slice::from_ref) };
+        let mut rgba = match lamps {
             Some(lamps) => {
                 let n = mesh.normals[index];
                 let normal = unit(self.normal.map(|row| dot(row, n)));
-                shade(&v.look, lamps, v.global_light, v.glows, point(&self.modelview, p), normal)
+                let at = point(&self.modelview, mesh.positions[index]);
+                let glows = v.glows && layer == 0;
+                let global = if layer == 0 { v.global_light } else { 0.0 };
+                shade(&v.look, lamps, global, glows, at, normal)
             }
             None => v.look.rgba,
         };
         if let Some(&alpha) = mesh.alpha.get(index) {
             rgba[3] = alpha;
         }
-        let texture = match v.mapping {
+        rgba
+    }
+
+    #[inline]
+    fn texture(&self, index: usize) -> Vec3 {
+        let p = self.v.mesh.positions[index];
+        match self.v.mapping {
             Mapping::None => [0.0; 3],
-            Mapping::Own => mesh.texture.get(index).map_or([0.0; 3], |t| [t[0], t[1], 0.0]),
+            Mapping::Own => self.v.mesh.texture.get(index).map_or([0.0; 3], |t| [t[0], t[1], 0.0]),
             Mapping::Planar(scale) => [0.5 * scale[0] * p[0] - 0.5, -0.5 * scale[1] * p[1] - 0.5, 0.0],
             Mapping::Around(scale) => std::array::from_fn(|k| scale[k] * p[k]),
             Mapping::Sky => [p[0], p[2], -p[1]],
-        };
-        Full { clip, rgba, texture, world: point(&v.transform, p) }
+        }
+    }
+
+    #[inline]
+    fn world(&self, index: usize) -> Vec3 {
+        point(&self.v.transform, self.v.mesh.positions[index])
+    }
+
+    fn full(&self, index: usize, clip: Vec4, layers: usize) -> Full {
+        let mut rgba = [[0.0; 4]; MAX_LAYERS];
+        for (layer, color) in rgba[..layers].iter_mut().enumerate() {
+            *color = self.color(index, layer);
+        }
+        Full { clip, rgba, texture: self.texture(index), world: self.world(index) }
     }
 
     /// Cuts a polygon along the planes for which it was found to be outside (Sutherland and Hodgman 1974).
@@ -390,7 +508,7 @@ fn between(a: &Full, b: &Full, t: f32) -> Full {
     }
     Full {
         clip: mix(a.clip, b.clip, t),
-        rgba: mix(a.rgba, b.rgba, t),
+        rgba: std::array::from_fn(|layer| mix(a.rgba[layer], b.rgba[layer], t)),
         texture: mix(a.texture, b.texture, t),
         world: mix(a.world, b.world, t),
     }

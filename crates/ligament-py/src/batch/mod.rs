@@ -10,16 +10,18 @@ use crate::data::PyData;
 use crate::functions::callbacks::any_installed;
 use crate::functions::fatal;
 use crate::model::PyModel;
+use crate::scene::{PyCamera, PyVisualOption};
 use arguments::{ids, input, output};
 use ligament_batch::{
     Batch, BatchError, Config, Interrupt, Models, Operation, Parameter, Randomize, RayHits, Rays, Record,
-    RecordParts, ResultField, Select,
+    RecordParts, ResultField, Select, View,
 };
 use ligament_model::array::ArrayMut;
 use ligament_model::data::NWARNING;
 use ligament_model::enums::Stage;
 use ligament_model::{Data, Model};
 use ligament_py_macros::entries;
+use ligament_render::Output;
 use ligament_sim::state::state_size;
 use memory::{Place, Shared};
 use pyo3::exceptions::PyValueError;
@@ -371,6 +373,42 @@ impl PyBatch {
         let jacp = jacp.as_mut().map(|x| x.as_slice_mut()).transpose()?;
         let jacr = jacr.as_mut().map(|x| x.as_slice_mut()).transpose()?;
         self.run(py, |batch| batch.jac(select(&ids), body, point, jacp, jacr))
+    }
+
+    /// Pictures of worlds, all of one kind: `colors`, `depths` or `segments`.
+    fn render(
+        &self,
+        py: Python<'_>,
+        ids_: Any<'_, '_>,
+        camera: &PyCamera,
+        option: &PyVisualOption,
+        size: (usize, usize),
+        max_geoms: usize,
+        kind: &str,
+        out: &Bound<'_, PyAny>,
+    ) -> PyResult<usize> {
+        let (ids, (height, width)) = (ids(ids_)?, size);
+        let count = self.count(ids.as_ref());
+        let (camera, option) = (camera.record().clone(), option.record().clone());
+        let view = View { camera, option, width, height, max_geoms };
+        let shape = [count, height, width];
+        match kind {
+            "colors" => {
+                let mut out = output::<u8>(out, "out", &[count, height, width, 3])?;
+                let pictures = Output::Colors(out.as_slice_mut()?);
+                self.run(py, |batch| batch.render(select(&ids), &view, pictures))
+            }
+            "depths" => {
+                let mut out = output::<f32>(out, "out", &shape)?;
+                let pictures = Output::Depths(out.as_slice_mut()?);
+                self.run(py, |batch| batch.render(select(&ids), &view, pictures))
+            }
+            _ => {
+                let mut out = output::<i32>(out, "out", &[count, height, width, 2])?;
+                let pictures = Output::Segments(out.as_slice_mut()?);
+                self.run(py, |batch| batch.render(select(&ids), &view, pictures))
+            }
+        }
     }
 
     /// What rays meet first.
