@@ -17,8 +17,10 @@ import time
 import webbrowser
 import weakref
 
+import numpy as np
+
 from ligament import _core
-from ligament._enums import mjtGridPos
+from ligament._enums import mjtFont, mjtFontScale, mjtGridPos
 from ligament._functions import mj_forward
 from ligament._scene import MjvCamera, MjvOption, MjvPerturb, MjvScene, mjv_defaultFreeCamera
 from ligament._structs import MjData, MjModel
@@ -48,6 +50,7 @@ class Handle:
         self._user_scn = MjvScene(model, _MAX_USER_GEOMS)
         self._lock = threading.RLock()
         self._native = _core.PassiveViewer(model, data, "model", port)
+        self._images, self._figures = [], []
         if key_callback is not None:
             threading.Thread(target=_listen, args=(weakref.ref(self), self._native, key_callback), daemon=True).start()
         _announce(self.address, _opens(browser))
@@ -131,11 +134,58 @@ class Handle:
     def clear_texts(self):
         self._native.set_texts([])
 
+    def set_images(self, viewports_images):
+        """Shows images over the picture: one or several of (MjrRect, array of bytes (height, width, 3))."""
+        self._images = [(rect, _image(rect, image)) for rect, image in _pairs(viewports_images)]
+        self._show_images()
+
+    def clear_images(self):
+        self._images = []
+        self._show_images()
+
+    def set_figures(self, viewports_figures):
+        """Shows plots over the picture: one or several of (MjrRect, MjvFigure)."""
+        self._figures = [(rect, _figure(rect, figure)) for rect, figure in _pairs(viewports_figures)]
+        self._show_images()
+
+    def clear_figures(self):
+        self._figures = []
+        self._show_images()
+
+    def _show_images(self):
+        both = self._figures + self._images
+        self._native.set_images([(int(rect.left), int(rect.bottom), image) for rect, image in both])
+
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         self.close()
+
+
+def _pairs(given):
+    return [given] if isinstance(given, tuple) else list(given)
+
+
+def _image(rect, image):
+    image = np.asarray(image)
+    if image.shape[:2] != (rect.height, rect.width):
+        raise ValueError(f"Image shape {image.shape[:2]} does not match target shape {(rect.height, rect.width)}")
+    if image.shape != (rect.height, rect.width, 3) or image.dtype != np.uint8:
+        raise ValueError(f"an image has bytes of shape (height, width, 3), got {image.dtype} of shape {image.shape}")
+    return np.ascontiguousarray(image)
+
+
+def _figure(rect, figure):
+    """A plot as an image."""
+    if rect.width < 1 or rect.height < 1:
+        return np.zeros((0, 0, 3), np.uint8)
+    corners = 0, 0, int(rect.width), int(rect.height)
+    canvas = _core.Canvas(None, corners[2], corners[3], 4)
+    canvas.figure(corners, (int(mjtFontScale.mjFONTSCALE_100), int(mjtFont.mjFONT_NORMAL)), figure)
+    pixels = np.zeros((corners[3], corners[2], 3), np.uint8)
+    canvas.read(pixels, None, corners, False)
+    return np.ascontiguousarray(pixels[::-1])
 
 
 def _listen(handle, native, key_callback):
@@ -149,7 +199,7 @@ def _listen(handle, native, key_callback):
 def launch_passive(model, data, *, key_callback=None, show_left_ui=True, show_right_ui=True, browser=None, port=0):
     """Opens a viewer and returns at once; see `Handle`. `browser=False` only prints the address.
 
-    The panels of the page are the user's: `show_left_ui` and `show_right_ui` are accepted and change nothing.
+    `show_left_ui` and `show_right_ui` say which panels the page opens with.
     """
     if not isinstance(model, MjModel):
         raise ValueError(f"`model` is not a MjModel: got {model!r}")
@@ -158,11 +208,14 @@ def launch_passive(model, data, *, key_callback=None, show_left_ui=True, show_ri
     if key_callback is not None and not callable(key_callback):
         raise ValueError(f"`key_callback` is not callable: got {key_callback!r}")
     mj_forward(model, data)
-    return Handle(model, data, key_callback, browser, port)
+    handle = Handle(model, data, key_callback, browser, port)
+    handle._native.show_panels(bool(show_left_ui), bool(show_right_ui))
+    return handle
 
 
 def launch(model=None, data=None, *, loader=None, show_left_ui=True, show_right_ui=True, browser=None, port=0):
-    """Simulates in a viewer until its page is closed. `loader` makes a model and a state, again when asked to reload."""
+    """Simulates in a viewer until its page is closed. `loader` makes a model and a state, again when asked to reload.
+    `show_left_ui` and `show_right_ui` say which panels the page opens with."""
     if model is None and data is not None:
         raise ValueError("mjData is specified but mjModel is not")
     if callable(model) and data is not None:
@@ -178,7 +231,7 @@ def launch(model=None, data=None, *, loader=None, show_left_ui=True, show_right_
         loader, given = None, (model, data)
     else:
         given = loader()[:2]
-    _run(*given, loader, browser, port)
+    _run(*given, loader, browser, port, panels=(bool(show_left_ui), bool(show_right_ui)))
 
 
 def launch_from_path(path, *, browser=None, port=0):
@@ -191,9 +244,10 @@ def launch_from_path(path, *, browser=None, port=0):
     _run(*load(), load, browser, port, os.path.basename(path))
 
 
-def _run(model, data, loader, browser, port, name="model"):
+def _run(model, data, loader, browser, port, name="model", panels=(True, True)):
     mj_forward(model, data)
     native = _core.ActiveViewer(model, name, port)
+    native.show_panels(*panels)
     _announce(native.address(), _opens(browser))
     while True:
         asked = native.turn(model, data)

@@ -156,6 +156,29 @@ def test_geoms_and_texts_of_the_program_are_drawn(watched):
     assert frame["texts"] == [[int(ligament.mjtGridPos.mjGRID_BOTTOMLEFT), "speed", "12"]]
 
 
+def test_images_and_plots_of_the_program_are_shown(simulation):
+    """What MuJoCo's handle has beside texts; and the panels that the page opens with."""
+    model, data = simulation
+    with viewer.launch_passive(model, data, browser=False, show_left_ui=False) as handle:
+        page = Page(handle.address)
+        frame = page.read_until(lambda head: head["kind"] == "frame" and not all(head["panels"]))
+        assert (frame["panels"], frame["images"]) == ([False, True], [])
+        rect = ligament.MjrRect(5, 7, 40, 30)
+        handle.set_images((rect, np.full((30, 40, 3), 9, np.uint8)))
+        figure = ligament.MjvFigure()
+        figure.linepnt[0] = 2
+        handle.set_figures([(ligament.MjrRect(50, 0, 100, 80), figure)])
+        handle.sync()
+        frame = page.read_until(lambda head: head["kind"] == "frame" and len(head["images"]) == 2)
+        assert [image[:3] for image in frame["images"]] == [[50, 0, 100], [5, 7, 40]]
+        handle.clear_figures()
+        handle.clear_images()
+        handle.sync()
+        page.read_until(lambda head: head["kind"] == "frame" and not head["images"])
+        with pytest.raises(ValueError, match="does not match target shape"):
+            handle.set_images((rect, np.zeros((40, 30, 3), np.uint8)))
+
+
 def test_keys_are_told_to_the_program(simulation):
     pressed = []
     with viewer.launch_passive(*simulation, key_callback=pressed.append, browser=False) as handle:

@@ -47,6 +47,7 @@ class Page {
   private model: Model | null = null;
   private pending: Message | null = null;
   private shown: Message | null = null;
+  private toldPanels = "true,true";
   private drawn = { frames: 0, since: performance.now(), rate: 0 };
 
   constructor(app: HTMLElement) {
@@ -131,7 +132,8 @@ class Page {
     this.keys.frame = frame;
     this.stage.update(frame, message, frame.eye);
     this.stage.draw();
-    this.overlay.draw(this.stage, frame);
+    this.overlay.draw(this.stage, frame, message);
+    this.openPanels(frame.panels);
     this.transport.update(frame, this.player?.place ?? null);
     this.look.update(frame);
     this.controls.follow(message.floats(frame.ctrl), message.floats(frame.qpos));
@@ -140,6 +142,14 @@ class Page {
     const { body } = frame.select;
     this.selection.textContent = body > 0 ? named(this.model!.bodies[body]?.name ?? "", "body", body) : "";
     this.count(frame);
+  }
+
+  /** Opens the panels that the program asks for; afterwards they are the user's. */
+  private openPanels(panels: [boolean, boolean] | undefined) {
+    if (!panels || String(panels) === this.toldPanels) return;
+    this.toldPanels = String(panels);
+    if (!panels[0]) this.left.hidden = true;
+    if (!panels[1]) this.right.hidden = true;
   }
 
   /** Numbers about the simulation, and what tests look at. */

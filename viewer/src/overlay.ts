@@ -1,7 +1,7 @@
 // Labels in the picture and texts over it.
 
 import * as THREE from "three";
-import type { Frame } from "./protocol";
+import type { Frame, Message } from "./protocol";
 import type { Stage } from "./scene/stage";
 import { h } from "./ui/dom";
 
@@ -18,10 +18,14 @@ export class Overlay {
     this.canvas.getContext("2d")!.setTransform(ratio, 0, 0, ratio, 0, 0);
   }
 
-  draw(stage: Stage, frame: Frame) {
+  draw(stage: Stage, frame: Frame, message: Message) {
     const context = this.canvas.getContext("2d")!;
     const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight];
     context.clearRect(0, 0, width, height);
+    for (const [left, bottom, columns, pixels] of frame.images ?? []) {
+      const image = picture(columns, message.bytes(pixels));
+      if (image) context.drawImage(image, left, height - bottom - image.height);
+    }
     context.font = "600 12px system-ui, sans-serif";
     context.textAlign = "center";
     const place = new THREE.Vector3();
@@ -45,4 +49,18 @@ export class Overlay {
     this.texts.replaceChildren(...texts.map(([place, left, right]) =>
       h("div", { className: `text ${PLACES[place] ?? PLACES[0]}` }, h("pre", {}, left), h("pre", {}, right))));
   }
+}
+
+/** Rows of red, green and blue as something that can be drawn. */
+function picture(width: number, bytes: Uint8Array): OffscreenCanvas | null {
+  const height = width > 0 ? bytes.length / 3 / width : 0;
+  if (height < 1) return null;
+  const image = new ImageData(width, height);
+  for (let i = 0; i < width * height; i++) {
+    image.data.set(bytes.subarray(3 * i, 3 * i + 3), 4 * i);
+    image.data[4 * i + 3] = 255;
+  }
+  const canvas = new OffscreenCanvas(width, height);
+  canvas.getContext("2d")!.putImageData(image, 0, 0);
+  return canvas;
 }

@@ -128,6 +128,8 @@ export interface Frame {
   effects: number[];
   labels: [number, string][];
   texts: [number, string, string][];
+  panels: [boolean, boolean];
+  images: [number, number, number, number][];
   full: boolean;
   geoms: number;
   lights: number;

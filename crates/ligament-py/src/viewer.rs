@@ -4,7 +4,8 @@ use crate::functions::{Data, Model, callbacks, fatal, pair, pair_mut};
 use crate::scene::{PyCamera, PyPerturb, PyScene, PyVisualOption};
 use ligament_py_macros::entries;
 use ligament_scene::{Camera, Perturb, VisualOption};
-use ligament_view::{FRAME, Recording, Request, Server, Session, Ticket, ViewError, notice};
+use ligament_view::{FRAME, Image, Recording, Request, Server, Session, Ticket, ViewError, notice};
+use numpy::{PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -110,6 +111,12 @@ impl ActiveViewer {
         let (server, session, _) = &mut *state;
         session.replace_model(&model, name);
         server.show_model(session.describe(&model));
+        Ok(())
+    }
+
+    /// The panels that pages open with.
+    fn show_panels(&self, left: bool, right: bool) -> PyResult<()> {
+        self.enter()?.1.panels = [left, right];
         Ok(())
     }
 
@@ -246,6 +253,25 @@ impl PassiveViewer {
         watched.model = (*model).clone();
         watched.describe = true;
         Ok(())
+    }
+
+    /// Shows images: left, bottom and rows of pixels from the top.
+    fn set_images(&self, images: Vec<(i32, i32, PyReadonlyArray3<'_, u8>)>) -> PyResult<()> {
+        let mut shown = Vec::with_capacity(images.len());
+        for (left, bottom, array) in images {
+            let (width, pixels) = (array.shape()[1], array.as_slice()?.to_vec());
+            shown.push(Image { left, bottom, width, pixels });
+        }
+        let mut watched = lock(&self.passive.watched);
+        watched.session.images = shown;
+        watched.session.touch();
+        Ok(())
+    }
+
+    fn show_panels(&self, left: bool, right: bool) {
+        let mut watched = lock(&self.passive.watched);
+        watched.session.panels = [left, right];
+        watched.session.touch();
     }
 
     fn set_texts(&self, texts: Vec<Text>) {

@@ -11,17 +11,24 @@ use std::f64::consts::PI;
 /// Position and axes of a camera.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct View {
+    /// Where the camera is.
     pub pos: Vec3,
+    /// Where it looks.
     pub forward: Vec3,
+    /// What is up in the picture.
     pub up: Vec3,
+    /// What is right in the picture.
     pub right: Vec3,
 }
 
 /// Edges of the near plane, below and above, left and right of its centre; near and far plane.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Frustum {
+    /// Lower and upper edge at the near plane.
     pub vertical: [f32; 2],
+    /// Left and right edge at the near plane.
     pub horizontal: [f32; 2],
+    /// Distances of the near and the far plane.
     pub clip: [f32; 2],
 }
 

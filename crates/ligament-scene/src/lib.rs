@@ -15,6 +15,8 @@
 //! # use ligament_scene::ALL;
 //! ```
 
+#![warn(missing_docs)]
+
 mod camera;
 mod catenary;
 mod color;
@@ -55,24 +57,41 @@ pub const ALL: i32 = ligament_model::enums::CatBit::All as i32;
 /// Why something about a scene cannot be computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SceneError {
+    /// The model has no camera of this number.
     #[error("fixed camera id is outside valid range: {0}")]
     FixedCamera(i32),
+    /// The model has no body of this number.
     #[error("track body id is outside valid range: {0}")]
     TrackedBody(i32),
+    /// The camera is of a kind without a place.
     #[error("unknown camera type {0}: a frame is only known for free, tracking and fixed cameras")]
     CameraKind(i32),
+    /// Geoms of this kind do not connect two points.
     #[error("invalid geom type {0} for connector: use capsule, cylinder, arrow or line")]
     Connector(i32),
+    /// The scene has no camera yet.
     #[error("mjvScene frustum_near too small: call mjv_updateScene or mjv_updateCamera first")]
     NearPlane,
+    /// The scene has no size.
     #[error("mjvScene scale too small: it should be positive")]
     Scale,
+    /// One eye sees with perspective, the other without.
     #[error("cannot average perspective and orthographic cameras")]
     MixedCameras,
+    /// No `mjtMouse` has this number.
     #[error("unexpected mouse action {0}")]
     Mouse(i32),
+    /// The scene does not belong to the model.
     #[error("the scene was made for another model: it has {found} {what}, the model {expected}")]
-    OtherModel { what: &'static str, found: usize, expected: usize },
+    OtherModel {
+        /// What there are other numbers of.
+        what: &'static str,
+        /// Their number in the scene.
+        found: usize,
+        /// Their number in the model.
+        expected: usize,
+    },
+    /// Places of faces were changed by hand.
     #[error(
         "the faces of flex {0} in the scene are not where they were: flexfaceadr or flexfacenum was changed"
     )]

@@ -55,6 +55,7 @@ record! {
 }
 
 impl VisualOption {
+    /// Whether a flag is set.
     pub fn shows(&self, flag: VisFlag) -> bool {
         self.flags[flag as usize] != 0
     }

@@ -11,10 +11,15 @@ use ligament_sim::ray::{FlexParts, RayFilter, ray, ray_flex};
 /// What was found under the mouse: one of geom, flex and skin, its body, and the point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Selection {
+    /// The body.
     pub body: usize,
+    /// The point on it, in the world.
     pub point: Vec3,
+    /// The geom, where one was hit.
     pub geom: Option<usize>,
+    /// The flex, where one was hit.
     pub flex: Option<usize>,
+    /// The skin, where one was hit.
     pub skin: Option<usize>,
 }
 

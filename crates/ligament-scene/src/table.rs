@@ -4,7 +4,9 @@ use ligament_model::array::{ArrayMut, Element, Shape};
 
 /// One field of a record, for shells that look fields up by name.
 pub struct Field<T> {
+    /// Its name in the reference.
     pub name: &'static str,
+    /// What it is.
     pub doc: &'static str,
     /// The bytes are a zero-terminated text.
     pub text: bool,
@@ -14,7 +16,9 @@ pub struct Field<T> {
 
 /// What a field of a record can be.
 pub trait Part {
+    /// Whether it is a text.
     const TEXT: bool = false;
+    /// Its numbers and their shape.
     fn part(&mut self) -> (ArrayMut<'_>, Shape);
 }
 
@@ -56,6 +60,7 @@ parts!(f64, f32, i32, u8);
 pub struct Text<const N: usize>([u8; N]);
 
 impl<const N: usize> Text<N> {
+    /// No text.
     pub const EMPTY: Self = Self([0; N]);
 
     /// As much of the text as fits.
@@ -71,6 +76,7 @@ impl<const N: usize> Text<N> {
         self.0.split(|&b| b == 0).next().unwrap_or(&[])
     }
 
+    /// Whether there is no text.
     pub fn is_empty(&self) -> bool {
         self.0[0] == 0
     }

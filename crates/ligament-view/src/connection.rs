@@ -26,6 +26,7 @@ pub enum Event {
     Joined,
     /// A page was closed by its user, not by a broken connection.
     Left,
+    /// The user does something.
     Command(Command),
     /// Files that were dropped on the page, with their names.
     Files(Vec<(String, Vec<u8>)>),

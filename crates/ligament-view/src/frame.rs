@@ -53,6 +53,10 @@ pub fn frame(session: &Session, m: &Model, d: &Data) -> Vec<u8> {
         "effects": scene.flags,
         "labels": labels,
         "texts": session.texts,
+        "panels": session.panels,
+        "images": session.images.iter()
+            .map(|image| json!([image.left, image.bottom, image.width, message.bytes(image.pixels.clone())]))
+            .collect::<Vec<_>>(),
         "full": scene.status != 0,
         "geoms": message.bytes(geoms.iter().flat_map(|g| geom_words(g)).collect()),
         "lights": message.bytes(scene.lights().iter().flat_map(light_words).collect()),

@@ -24,6 +24,8 @@
 //! # }
 //! ```
 
+#![warn(missing_docs)]
+
 mod clock;
 mod command;
 mod connection;
@@ -42,7 +44,7 @@ pub use connection::Event;
 pub use keyframe::keyframe;
 pub use recording::Recording;
 pub use server::{Server, Ticket};
-pub use session::{Edit, Mode, Request, Session, ViewError, notice};
+pub use session::{Edit, Image, Mode, Request, Session, ViewError, notice};
 pub use state::carry_over;
 
 /// Time between two frames.

@@ -35,10 +35,13 @@ pub enum Mode {
 /// Why a session cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewError {
+    /// The scene cannot be shown.
     #[error(transparent)]
     Scene(#[from] SceneError),
+    /// A step failed.
     #[error(transparent)]
     Step(#[from] StepError),
+    /// The state cannot be reset.
     #[error(transparent)]
     Reset(#[from] ResetError),
 }
@@ -54,16 +57,22 @@ pub enum Request {
     Key(i32),
     /// A page was closed by its user.
     Left,
+    /// End the viewer.
     Quit,
 }
 
 /// A change of the state by the user's hand.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Edit {
+    /// Back to the initial state.
     Reset,
+    /// To a keyframe.
     Key(usize),
+    /// Sets one control.
     Control(usize, f64),
+    /// Sets all controls to zero.
     ClearControls,
+    /// Sets one number of `qpos`.
     Position(usize, f64),
 }
 
@@ -87,16 +96,38 @@ impl Edit {
     }
 }
 
+/// An image over the picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// Distance from the left side of the page in pixels.
+    pub left: i32,
+    /// Distance from its lower side.
+    pub bottom: i32,
+    /// Width in pixels.
+    pub width: usize,
+    /// Red, green and blue of each pixel, row after row from the top.
+    pub pixels: Vec<u8>,
+}
+
 /// Camera, options, what is pulled, the clock.
 pub struct Session {
+    /// The camera.
     pub camera: Camera,
+    /// What is shown.
     pub option: VisualOption,
+    /// What is selected and pulled.
     pub perturb: Perturb,
+    /// The scene as it was shown last.
     pub scene: Scene,
     /// Geoms that the program adds to the scene.
     pub user_geoms: Vec<Geom>,
     /// Texts over the picture: place and two columns.
     pub texts: Vec<(i32, String, String)>,
+    /// Images over the picture: plots, pictures of other cameras.
+    pub images: Vec<Image>,
+    /// Whether the left and the right panel of the page are open; the user can change it there.
+    pub panels: [bool; 2],
+    /// Whether time passes.
     pub running: bool,
     pub(crate) clock: Clock,
     /// Seconds of each stage in a step, where they are measured.
@@ -121,6 +152,8 @@ impl Session {
             scene: Scene::new(Some(model), MAX_GEOMS),
             user_geoms: Vec::new(),
             texts: Vec::new(),
+            images: Vec::new(),
+            panels: [true; 2],
             running: true,
             clock: Clock::default(),
             stages: None,
@@ -143,6 +176,7 @@ impl Session {
         let fits = |count: usize, id: i32| usize::try_from(id).is_ok_and(|id| id < count);
         let mut next = Self { mode: self.mode, running: self.running, ..Self::new(model, name) };
         next.option = self.option.clone();
+        next.panels = self.panels;
         next.scene.flags = self.scene.flags;
         next.clock.set_speed(self.clock.speed());
         next.stages = self.stages.clone();

@@ -7,11 +7,42 @@ const DIRECTIONAL = 1;
 const MAX_SHADOWS = 4;
 const SHADOW_PIXELS = 2048;
 
-// Spots of OpenGL fade with a power of the cosine. The exponent travels as the cosine of the penumbra, 1 / (1 + exponent).
-THREE.ShaderChunk.lights_pars_begin = THREE.ShaderChunk.lights_pars_begin.replace(
-  "return smoothstep( coneCosine, penumbraCosine, angleCosine );",
-  "return angleCosine > coneCosine ? pow( angleCosine, 1.0 / penumbraCosine - 1.0 ) : 0.0;",
-);
+/** Lamps of one kind that shaders know more about than three.js tells them. */
+const MOST_LAMPS = 8;
+const KINDS = { DirectionalLight: "directional", SpotLight: "spot", PointLight: "point" } as const;
+type Kind = keyof typeof KINDS;
+const vectors = () => Array.from({ length: MOST_LAMPS }, () => new THREE.Vector3());
+
+/** Colours of highlights and fading with the distance, for each kind of lamp in the order of three.js. */
+export const lampUniforms: Record<string, { value: THREE.Vector3[] }> = Object.fromEntries(
+  Object.values(KINDS).flatMap((kind) => [[`${kind}Highlight`, { value: vectors() }], [`${kind}Fading`, { value: vectors() }]]));
+
+function patch(chunk: "lights_pars_begin" | "lights_fragment_begin" | "lights_phong_pars_fragment", changes: [string, string][]) {
+  for (const [from, to] of changes) {
+    if (!THREE.ShaderChunk[chunk].includes(from)) throw new Error(`another three.js: ${chunk} has no ${from}`);
+    THREE.ShaderChunk[chunk] = THREE.ShaderChunk[chunk].replaceAll(from, to);
+  }
+}
+
+// The light of OpenGL 1.5. Spots fade with a power of the cosine: the exponent travels as the cosine of the penumbra,
+// 1 / (1 + exponent). Lamps fade with their own polynomial of the distance, highlights have their own colour, and neither
+// the angle of the light nor that of the eye changes their strength.
+patch("lights_pars_begin", [
+  ["return smoothstep( coneCosine, penumbraCosine, angleCosine );",
+    "return angleCosine > coneCosine ? pow( angleCosine, 1.0 / penumbraCosine - 1.0 ) : 0.0;"],
+  ["float distanceFalloff = 1.0 / max( pow( lightDistance, decayExponent ), 0.01 );",
+    "float distanceFalloff = 1.0 / max( lampFading.x + lightDistance * ( lampFading.y + lightDistance * lampFading.z ), 1e-6 );"],
+  ["uniform bool receiveShadow;",
+    `uniform bool receiveShadow; vec3 lampHighlight; vec3 lampFading;\n${Object.keys(lampUniforms).map((name) =>
+      `uniform vec3 ${name}[ ${MOST_LAMPS} ];`).join("\n")}`],
+]);
+patch("lights_fragment_begin", Object.values(KINDS).map((kind): [string, string] => [`${kind}Light = ${kind}Lights[ i ];`,
+  `${kind}Light = ${kind}Lights[ i ]; lampHighlight = ${kind}Highlight[ i ]; lampFading = ${kind}Fading[ i ];`]));
+patch("lights_phong_pars_fragment", [[
+  "reflectedLight.directSpecular += irradiance * BRDF_BlinnPhong( directLight.direction, geometryViewDir, geometryNormal, material.specularColor, material.specularShininess ) * material.specularStrength;",
+  `vec3 halfway = normalize( directLight.direction + geometryViewDir );
+   float shine = dotNL > 0.0 ? pow( saturate( dot( geometryNormal, halfway ) ), material.specularShininess ) : 0.0;
+   reflectedLight.directSpecular += shine * material.specularColor * directLight.color * lampHighlight;`]]);
 
 type Lamp = THREE.DirectionalLight | THREE.SpotLight | THREE.PointLight;
 
@@ -26,7 +57,7 @@ export class Lights {
   /** Sets all lights. `eye` is where the camera is, `focus` what it looks at, `reach` half the width of shadows. */
   update(words: Float32Array, shadows: boolean, eye: THREE.Vector3, focus: THREE.Vector3, reach: number) {
     const kinds = new Int32Array(words.buffer, words.byteOffset, words.length);
-    const count = words.length / LIGHT.WORDS;
+    const count = Math.min(words.length / LIGHT.WORDS, MOST_LAMPS); // the renderer has no more either
     let casting = 0;
     const ambient = [0, 0, 0];
     for (let i = 0; i < count; i++) {
@@ -38,8 +69,13 @@ export class Lights {
       const cutoff = words[at + LIGHT.CUTOFF];
       const kind = directional ? "DirectionalLight" : cutoff <= 90 ? "SpotLight" : "PointLight";
       const lamp = this.lamp(i, kind, casts);
-      lamp.color.setRGB(...triple(words, at + LIGHT.DIFFUSE));
-      lamp.intensity = Math.PI; // three.js divides by it
+      const [diffuse, specular] = [triple(words, at + LIGHT.DIFFUSE), triple(words, at + LIGHT.SPECULAR)];
+      // shadows and spots act on the light as a whole, so that highlights are told relative to it
+      const base = diffuse.map((x) => Math.max(x, 1e-3)) as [number, number, number];
+      lamp.color.setRGB(...base);
+      lamp.intensity = Math.PI; // three.js divides diffuse light by it
+      lamp.userData.highlight = specular.map((x, k) => x / base[k] / Math.PI);
+      lamp.userData.fading = directional ? [1, 0, 0] : triple(words, at + LIGHT.ATTENUATION);
       const pos = new THREE.Vector3(...triple(words, at + LIGHT.POS));
       const dir = new THREE.Vector3(...triple(words, at + LIGHT.DIR));
       this.place(lamp, pos, dir, kinds[at + LIGHT.HEADLIGHT] ? eye : null, focus, reach);
@@ -49,8 +85,21 @@ export class Lights {
       }
     }
     for (const lamp of this.lamps.splice(count)) this.remove(lamp);
+    this.tellShaders();
     this.ambient.color.setRGB(ambient[0], ambient[1], ambient[2]);
     this.ambient.intensity = Math.PI;
+  }
+
+  /** Puts what three.js does not tell into the order in which it tells the rest: lamps that cast shadows come first. */
+  private tellShaders() {
+    for (const [type, kind] of Object.entries(KINDS) as [Kind, string][]) {
+      const lamps = this.lamps.filter((lamp) => lamp.type === type).slice(0, MOST_LAMPS);
+      lamps.sort((a, b) => Number(b.castShadow) - Number(a.castShadow));
+      lamps.forEach((lamp, i) => {
+        lampUniforms[`${kind}Highlight`].value[i].fromArray(lamp.userData.highlight);
+        lampUniforms[`${kind}Fading`].value[i].fromArray(lamp.userData.fading);
+      });
+    }
   }
 
   private place(lamp: Lamp, pos: THREE.Vector3, dir: THREE.Vector3, eye: THREE.Vector3 | null, focus: THREE.Vector3, reach: number) {

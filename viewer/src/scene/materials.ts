@@ -1,6 +1,7 @@
 // Materials: the light of OpenGL's fixed pipeline, so that a model looks as its author saw it in MuJoCo.
 
 import * as THREE from "three";
+import { lampUniforms } from "./lights";
 import type { ModelTexture } from "./textures";
 
 /** How a surface looks. */
@@ -22,9 +23,6 @@ export interface Look {
   mirror: THREE.Texture | null;
   reflectance: number;
 }
-
-/** three.js normalises the highlight of Blinn and Phong; OpenGL does not. */
-const highlight = (look: Look) => look.specular / (0.25 * (0.5 * 128 * look.shininess + 1));
 
 export class Materials {
   private readonly known = new Map<string, THREE.MeshPhongMaterial>();
@@ -53,7 +51,7 @@ export class Materials {
     const material = new THREE.MeshPhongMaterial({
       color: instanced ? 0xffffff : new THREE.Color(...look.rgb),
       emissive: new THREE.Color().setScalar(look.emission),
-      specular: new THREE.Color().setScalar(highlight(look)),
+      specular: new THREE.Color().setScalar(look.specular),
       shininess: 128 * look.shininess,
       opacity: look.alpha,
       transparent: look.alpha < 0.995,
@@ -88,18 +86,20 @@ export class Materials {
 }
 
 function patch(shader: THREE.WebGLProgramParametersWithUniforms, cube: THREE.CubeTexture | null, look: Look) {
-  // what glows does so in its own colour
-  let fragment = shader.fragmentShader.replace(
-    "#include <emissivemap_fragment>",
-    "totalEmissiveRadiance *= diffuseColor.rgb;",
-  );
+  Object.assign(shader.uniforms, lampUniforms);
+  // what glows does so in its own colour; textures colour highlights too
+  let fragment = shader.fragmentShader
+    .replace("#include <emissivemap_fragment>", "totalEmissiveRadiance *= diffuseColor.rgb;")
+    .replace("void main() {", "vec3 texel = vec3( 1.0 );\nvoid main() {")
+    .replace("#include <color_fragment>", "#ifdef USE_MAP\ntexel = sampledDiffuseColor.rgb;\n#endif\n#include <color_fragment>")
+    .replace("#include <aomap_fragment>", "reflectedLight.directSpecular *= texel;");
   if (cube) {
     shader.uniforms.around = { value: cube };
     shader.uniforms.aroundScale = { value: new THREE.Vector3(...look.around) };
     shader.vertexShader = "varying vec3 vPlace; uniform vec3 aroundScale;\n" + shader.vertexShader.replace(
       "#include <begin_vertex>", "#include <begin_vertex>\nvPlace = position * aroundScale;");
     fragment = "varying vec3 vPlace; uniform samplerCube around;\n" + fragment.replace(
-      "#include <map_fragment>", "diffuseColor *= textureCube(around, vPlace);");
+      "#include <map_fragment>", "vec4 cubeTexel = textureCube(around, vPlace);\ndiffuseColor *= cubeTexel;\ntexel = cubeTexel.rgb;");
   }
   if (look.mirror) {
     shader.uniforms.mirrorImage = { value: look.mirror };
