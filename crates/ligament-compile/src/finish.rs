@@ -56,7 +56,7 @@ fn set_flex_models(spec: &Spec, m: &mut Model) -> Result<()> {
 fn set_soft(m: &mut Model, flex: usize, name: &str) -> std::result::Result<(), String> {
     let unknown = || format!("there is no material \"{name}\"; materials are {}", Material::names());
     let material = Material::preset(name).ok_or_else(unknown)?;
-    ligament_soft::soften(m, flex, material).map_err(|error| error.to_string())
+    parts::soften(m, flex, material).map_err(|error| error.to_string())
 }
 
 /// Gains of actuators and the solver, where the text names them.

@@ -45,26 +45,20 @@ impl FlexMaterial {
 pub struct FlexModel {
     /// Unknown for models that were not compiled from a specification.
     pub material: Option<FlexMaterial>,
-    /// Inverse stiffness (m/N) of the edges of a flex that the position-based solver holds together.
-    pub edge_compliance: Option<f64>,
 }
 
 /// Numbers of all entries in a row, for files; not a number: unknown.
 pub(crate) fn encode(models: &[FlexModel]) -> Vec<f64> {
-    let numbers = |model: &FlexModel| {
-        let [young, poisson, thickness] =
-            model.material.map_or([f64::NAN; 3], |x| [x.young, x.poisson, x.thickness]);
-        [young, poisson, thickness, model.edge_compliance.unwrap_or(f64::NAN)]
-    };
+    let numbers =
+        |model: &FlexModel| model.material.map_or([f64::NAN; 3], |x| [x.young, x.poisson, x.thickness]);
     models.iter().flat_map(numbers).collect()
 }
 
 /// The entries that [`encode`] wrote; nothing when they do not fit a model with so many flexes.
 pub(crate) fn decode(numbers: &[f64], nflex: usize) -> Option<Vec<FlexModel>> {
-    let (entries, rest) = numbers.as_chunks::<4>();
-    let material = |&[young, poisson, thickness, compliance]: &[f64; 4]| FlexModel {
+    let (entries, rest) = numbers.as_chunks::<3>();
+    let material = |&[young, poisson, thickness]: &[f64; 3]| FlexModel {
         material: (!young.is_nan()).then_some(FlexMaterial { young, poisson, thickness }),
-        edge_compliance: (compliance >= 0.0).then_some(compliance),
     };
     (rest.is_empty() && entries.len() <= nflex).then(|| entries.iter().map(material).collect())
 }

@@ -117,7 +117,8 @@ fn inverse_of_solver(m: &Model, d: &mut Data, set: &impl PartSet) -> bool {
 fn inv_constraint_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     let start = now(d);
     d.qfrc_constraint.fill(0.0);
-    if d.nefc > 0 && inverse_of_solver(m, d, set) {
+    let parts_only = d.nefc == 0 && m.parts.first_soft().is_some();
+    if (d.nefc > 0 || parts_only) && inverse_of_solver(m, d, set) {
         joint_forces(m, d);
     } else if d.nefc > 0 {
         let mut jar = std::mem::take(&mut d.workspace.scratch().constraint.residual);

@@ -19,6 +19,8 @@ pub(crate) trait PartSet {
     /// Its derivative by velocity.
     fn active_slope(&self, m: &Model, d: &Data, actuator: usize) -> f64;
     fn solve(&self, m: &Model, d: &mut Data);
+    /// See [`ConstraintSolver::take_drift`](ligament_model::parts::ConstraintSolver::take_drift).
+    fn take_drift(&self, d: &mut Data) -> Vec<f64>;
     fn inverse(&self, m: &Model, d: &mut Data) -> bool;
 }
 
@@ -34,6 +36,12 @@ pub(crate) fn guarded(d: &mut Data, slot: Slot, element: usize, call: impl FnOnc
         d.fault = Some(Fault::Part(slot, element));
         d.workspace.scratch().part_failure = text.unwrap_or_else(|| "it gave no reason".to_owned());
     }
+}
+
+/// Lets the step end with the error that a part cannot do what it is asked for.
+pub(crate) fn refuse(d: &mut Data, slot: Slot, element: usize, reason: &str) {
+    d.fault = Some(Fault::Part(slot, element));
+    d.workspace.scratch().part_failure = reason.to_owned();
 }
 
 /// The error of a part that failed since the last check.

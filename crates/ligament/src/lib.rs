@@ -83,7 +83,6 @@ pub use ligament_sim::parts;
 pub use ligament_sim::parts::{Sim, SimBuilder};
 pub use ligament_sim::reset::ResetError;
 pub use ligament_sim::step::StepError;
-pub use ligament_soft as soft;
 pub use load::{
     OpenError, is_compiled, load_model, load_model_from_file, load_model_with_assets, model_from_bytes,
     model_from_bytes_with_parts, open_model, open_model_with_assets, parse_mjcf_file,
@@ -92,6 +91,12 @@ pub use load::{
 pub use rollout::{Rollout, RolloutError, rollout};
 pub use save::{edited_mjcf_text, mjcf_text, point_to_files};
 pub use simulate::{MakeData, Simulate};
+
+/// Soft flexes: ropes, cloth and solids of named materials, held together by positions.
+pub mod soft {
+    pub use ligament_sim::parts::{Deformation, SoftBody, SoftState, soften};
+    pub use ligament_soft::{Kind, Material, SoftFlex};
+}
 
 /// What most programs need: the types and the methods that simulate.
 pub mod prelude {

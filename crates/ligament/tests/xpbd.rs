@@ -147,22 +147,70 @@ fn other_rows() {
     close(sim.d.qpos[2], -0.5 * (9.81 - 4.0), 2e-2);
 }
 
+/// C42E: a weld is as stiff as Newton's in few sweeps, also with its anchor 1 m from the body, where the small inertia of
+/// the body makes it soft against turning
+#[test]
+fn distant_welds_hold() {
+    for anchor in ["0 0 0", "1 0 0"] {
+        let mut sim = Sim::new(&format!(
+            "<mujoco><worldbody><body name='b' pos='1 0 0'><freejoint/><geom size='.1' mass='1'/></body></worldbody>\
+             <equality><weld body1='b' anchor='{anchor}'/></equality></mujoco>"
+        ));
+        set_solver(&mut sim.m, XpbdSolver::new(5)).unwrap();
+        let mut newton = Sim::new_of(&sim.m);
+        clear_solver(&mut newton.m).unwrap();
+        sim.steps(5000);
+        newton.steps(5000);
+        (0..3).for_each(|k| close(sim.d.xpos[1][k], newton.d.xpos[1][k], 1e-5));
+        close(sim.d.qfrc_constraint[2], 9.81, 1e-3);
+    }
+}
+
+/// C42E: a divided step falls, slides and rests as a whole one
+#[test]
+fn substeps_of_rigid_bodies() {
+    let mut fall = Sim::new(&BOX.replace("0 0 .12", "0 0 3"));
+    set_solver(&mut fall.m, XpbdSolver::new(2).substeps(5)).unwrap();
+    fall.steps(250);
+    close(fall.d.qvel[2], -9.81 * 0.5, 1e-9);
+    let mut rest = Sim::new(BOX);
+    set_solver(&mut rest.m, XpbdSolver::new(4).substeps(5)).unwrap();
+    rest.steps(1000);
+    close(rest.d.qpos[2], 0.1, 1e-3);
+    close(rest.d.qfrc_constraint[2], 9.81, 1e-2);
+    assert!(rest.d.qvel.iter().all(|v| v.abs() < 1e-3), "{:?}", rest.d.qvel);
+}
+
+/// C42E: work is counted against the limit of the state
+#[test]
+fn effort_is_limited() {
+    let mut sim = xpbd(BOX);
+    sim.d.qpos[2] = 0.09;
+    sim.d.effort = 1000;
+    let message = ligament::sim::step::step(&sim.m, &mut sim.d).unwrap_err().to_string();
+    assert!(message.contains("1000"), "{message}");
+    sim.d.effort = u64::MAX;
+    sim.steps(1);
+}
+
 /// C42E: the option of the model text
 #[test]
 fn chosen_by_option() {
     let with = |attributes: &str| BOX.replace("<worldbody>", &format!("<option {attributes}/><worldbody>"));
-    let sim = Sim::new(&with("ligament:solver='xpbd' ligament:solver_params='8 4'"));
+    let sim = Sim::new(&with("ligament:solver='xpbd' ligament:solver_params='8 4 1e-6'"));
     let record = &sim.m.parts.records()[0];
-    assert_eq!((record.name.as_str(), &record.parameters[..]), ("xpbd", &[8.0, 4.0][..]));
+    assert_eq!((record.name.as_str(), &record.parameters[..]), ("xpbd", &[8.0, 4.0, 1e-6][..]));
     let spec =
-        ligament::parse_mjcf_str(&with("ligament:solver='xpbd' ligament:solver_params='8 4'")).unwrap();
+        ligament::parse_mjcf_str(&with("ligament:solver='xpbd' ligament:solver_params='8 4 1e-6'")).unwrap();
     let saved = ligament::write(&spec).unwrap();
     assert_eq!(ligament::load_model(&saved).unwrap().parts.records(), sim.m.parts.records(), "{saved}");
     for (attributes, expected) in [
         ("ligament:solver='lcp'", "the model asks for the solver part \"lcp\", which is not known here"),
-        ("ligament:solver='xpbd'", "xpbd takes one or two numbers"),
+        ("ligament:solver='xpbd'", "xpbd takes one to three numbers"),
+        ("ligament:solver='xpbd' ligament:solver_params='1 1 1 1'", "xpbd takes one to three numbers"),
         ("ligament:solver='xpbd' ligament:solver_params='0'", "iterations is 0"),
-        ("ligament:solver='xpbd' ligament:solver_params='4 -1'", "compliance is -1"),
+        ("ligament:solver='xpbd' ligament:solver_params='4 1.5'", "substeps is 1.5"),
+        ("ligament:solver='xpbd' ligament:solver_params='4 1 -1'", "compliance is -1"),
     ] {
         let message = ligament::load_model(&with(attributes)).unwrap_err().to_string();
         assert!(message.contains(expected), "{message}");

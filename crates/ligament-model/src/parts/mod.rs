@@ -182,6 +182,59 @@ pub trait FlexForce: Part {
         let _ = (at, slopes);
         false
     }
+
+    /// The least dimension of flexes that it can serve: 1 includes ropes.
+    fn least_dim(&self) -> usize {
+        2
+    }
+
+    /// What holds the flex together by positions instead of forces. Such a part stands in the place of the elasticity,
+    /// replaces the bending as well, and needs a solver that [knows soft flexes](ConstraintSolver::holds_soft_flexes).
+    fn soft(&self) -> Option<&dyn SoftBody> {
+        None
+    }
+}
+
+/// What a position-based solver gives a soft flex to relax.
+pub struct SoftState<'a> {
+    /// Where the vertices were when the step began.
+    pub start: &'a [[f64; 3]],
+    /// Where they would be at its end; the constraints move them.
+    pub position: &'a mut [[f64; 3]],
+    /// Inverse masses of the vertices; 0: cannot be moved.
+    pub inverse_mass: &'a [f64],
+    /// Multipliers of the constraints, 0 when a step begins and kept over its passes.
+    pub lambda: &'a mut [f64],
+    /// Length of the step.
+    pub timestep: f64,
+    /// Threads that may work on it.
+    pub threads: usize,
+}
+
+/// How far a soft flex is from its rest shape: the largest value of all its constraints.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Deformation {
+    /// Change of an edge's length, relative to it.
+    pub stretch: f64,
+    /// Angle by which neighbouring elements are turned against each other more than at rest (for small angles).
+    pub bend: f64,
+    /// Change of an element's volume, relative to it.
+    pub volume: f64,
+}
+
+/// Constraints on the positions of the vertices of one flex.
+pub trait SoftBody: Send + Sync {
+    /// How many multipliers there are.
+    fn multipliers(&self) -> usize;
+
+    /// Operations of a pass, roughly.
+    fn work(&self) -> usize;
+
+    /// One pass over all constraints.
+    fn relax(&self, state: SoftState<'_>);
+
+    /// How far vertices at these positions are from the rest shape.
+    fn deformation(&self, position: &[[f64; 3]]) -> Deformation;
 }
 
 /// What the force of an actuator may depend on.
@@ -231,11 +284,24 @@ pub trait ActuatorForce: Part {
 
 /// What finds the constraint forces.
 pub trait ConstraintSolver: Part {
-    /// Sets `qacc`, `efc_force`, `efc_state` and `qfrc_constraint` = Jᵀ `efc_force`. Is called when there are rows.
+    /// Sets `qacc`, `efc_force`, `efc_state` and `qfrc_constraint` = Jᵀ `efc_force`. Is called when there are rows or
+    /// soft flexes.
     ///
     /// Given are the rows (`efc_J`, `efc_pos`, `efc_aref`, `efc_R`, …), `efc_b` = J `qacc_smooth` − `efc_aref`, the
     /// factor of the inertia, `qacc_smooth`.
     fn solve(&self, m: &Model, d: &mut Data);
+
+    /// Does it hold soft flexes together ([`FlexForce::soft`])? A model with soft flexes takes no other solver.
+    fn holds_soft_flexes(&self) -> bool {
+        false
+    }
+
+    /// Takes what is to be added to the new velocity to have the one that positions follow, if the solver has divided
+    /// the step into smaller ones; empty: positions follow the new velocity.
+    fn take_drift(&self, d: &mut Data) -> Vec<f64> {
+        let _ = d;
+        Vec::new()
+    }
 
     /// Inverse dynamics: sets `efc_force` and `efc_state` from `qacc`; returns false to leave it to MuJoCo's rule.
     fn inverse(&self, m: &Model, d: &mut Data) -> bool {

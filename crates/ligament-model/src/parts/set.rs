@@ -1,7 +1,7 @@
 //! The parts of one model.
 
 use super::record::is_name;
-use super::{ActuatorForce, ConstraintSolver, FlexForce, Part, PartError, PartRecord, Slot};
+use super::{ActuatorForce, ConstraintSolver, FlexForce, Part, PartError, PartRecord, Slot, SoftBody};
 use std::sync::Arc;
 
 /// A part of one flex.
@@ -93,6 +93,18 @@ impl Parts {
     #[inline]
     pub fn elasticity(&self, flex: usize) -> Option<&FlexPart> {
         self.elasticity.get(flex)?.as_ref()
+    }
+
+    /// What holds a flex together by positions, if it is soft.
+    #[inline]
+    pub fn soft(&self, flex: usize) -> Option<&dyn SoftBody> {
+        self.elasticity(flex)?.part.soft()
+    }
+
+    /// The first soft flex, if there is any.
+    #[inline]
+    pub fn first_soft(&self) -> Option<usize> {
+        (0..self.elasticity.len()).find(|&flex| self.soft(flex).is_some())
     }
 
     /// The gain of an actuator, unless it is MuJoCo's.

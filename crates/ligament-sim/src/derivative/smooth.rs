@@ -144,6 +144,9 @@ fn passive_vel_with(m: &Model, d: &mut Data, set: &impl PartSet) {
         }
     }
     for flex in (0..m.nflex).filter(|&f| m.flex_dim[f] > 1 && m.flex_rigid[f] == 0) {
+        if m.parts.soft(flex).is_some() {
+            continue;
+        }
         for (slot, part) in
             [(Slot::Bending, m.parts.bending(flex)), (Slot::Elasticity, m.parts.elasticity(flex))]
         {

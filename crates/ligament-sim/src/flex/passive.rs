@@ -35,6 +35,9 @@ pub fn flex_passive(m: &Model, d: &mut Data) {
 /// [`flex_passive`] with these parts for flexes that have none of their own.
 pub(crate) fn flex_passive_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     for flex in (0..m.nflex).filter(|&f| m.flex_dim[f] > 1 && m.flex_rigid[f] == 0) {
+        if m.parts.soft(flex).is_some() {
+            continue;
+        }
         if m.flex_dim[flex] == 2 {
             match m.parts.bending(flex) {
                 None => set.bending(m, d, flex),

@@ -44,13 +44,24 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
         forward_skip_with(m, d, Stage::Pos, false, set)?;
         sleep::update_sleep(m, d);
     }
+    let mut drift = match m.parts.solver() {
+        None => set.take_drift(d),
+        Some(solver) => solver.take_drift(d),
+    };
     let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;
     let Data { qpos, qvel, dof_awake_ind, body_awake_ind, .. } = d;
     for i in Selection::new(filtered, dof_awake_ind, d.nv_awake, m.nv).iter() {
         qvel[i] += rates.qacc[i] * h;
     }
     let bodies = Selection::new(filtered, body_awake_ind, d.nbody_awake, m.nbody);
-    integrate_pos_of(m, qpos, rates.qvel.unwrap_or(qvel), h, bodies);
+    for (drift, v) in drift.iter_mut().zip(qvel.iter()) {
+        *drift += v;
+    }
+    let followed: &[f64] = if drift.is_empty() { rates.qvel.unwrap_or(qvel) } else { &drift };
+    integrate_pos_of(m, qpos, followed, h, bodies);
+    if !drift.is_empty() {
+        d.workspace.scratch().xpbd.drift = drift;
+    }
     d.time += h;
     d.qacc_warmstart.copy_from_slice(&d.qacc);
     Ok(())

@@ -1,11 +1,13 @@
 //! Choosing parts for the elements of a model.
 
-use super::{ActuatorForce, ConstraintSolver, FlexForce, FlexShape, Part, PartError, Slot};
+use super::{ActuatorForce, ConstraintSolver, FlexForce, FlexShape, Part, PartError, Slot, check_parameter};
 use crate::flex;
 use crate::kinematics::{com_pos, kinematics};
 use crate::reset::make_data;
+use crate::solver::XpbdSolver;
 use ligament_model::Model;
 use ligament_model::parts::FlexPart;
+use ligament_soft::{Material, SoftFlex};
 use std::sync::Arc;
 
 /// Gives a flex a part for its bending.
@@ -54,14 +56,45 @@ pub fn set_shared_bias(
     set_actuators(m, Slot::Bias, actuators, part)
 }
 
-/// Lets a part find the constraint forces.
+/// Lets a part find the constraint forces. Soft flexes need one that holds them together.
 pub fn set_solver(m: &mut Model, part: impl ConstraintSolver) -> Result<(), PartError> {
     check_parameters(m, Slot::Solver, 0, &part)?;
+    if !part.holds_soft_flexes() {
+        check_no_soft(m, part.name())?;
+    }
     m.parts.set_solver(Some(Arc::new(part)))
 }
 
 /// What an element has that has no part.
 const MUJOCO: &str = "MuJoCo's part";
+
+/// Friction of a flex whose text says nothing about it.
+const DEFAULT_FRICTION: [f64; 3] = [1.0, 0.005, 0.0001];
+
+/// Makes a flex soft: it gets what holds a flex of this material together, the friction of the material (unless the
+/// model sets another), and the model gets the position-based solver (unless it has it already).
+pub fn soften(m: &mut Model, flex: usize, material: &Material) -> Result<(), PartError> {
+    let wrong = |m: &Model, reason: String| misfit(m, Slot::Elasticity, flex, SoftFlex::NAME, &reason);
+    let part = SoftFlex::new(material).map_err(|error| wrong(m, error.to_string()))?;
+    check_parameter(SoftFlex::NAME, "friction", material.friction, true)
+        .map_err(|error| wrong(m, error.to_string()))?;
+    set_elasticity(m, flex, part)?;
+    if m.flex_friction[flex] == DEFAULT_FRICTION {
+        m.flex_friction[flex][0] = material.friction;
+    }
+    Ok(())
+}
+
+fn check_no_soft(m: &Model, solver: &str) -> Result<(), PartError> {
+    match m.parts.first_soft() {
+        None => Ok(()),
+        Some(flex) => {
+            let flex = Slot::Elasticity.element(m, flex);
+            let reason = format!("{flex} is soft, only a position-based solver (xpbd) holds it together");
+            Err(misfit(m, Slot::Solver, 0, solver, &reason))
+        }
+    }
+}
 
 /// Gives a flex MuJoCo's bending again.
 pub fn clear_bending(m: &mut Model, flex: usize) -> Result<(), PartError> {
@@ -89,11 +122,15 @@ pub fn clear_bias(m: &mut Model, actuator: usize) -> Result<(), PartError> {
 
 /// Lets MuJoCo's solver find the constraint forces again.
 pub fn clear_solver(m: &mut Model) -> Result<(), PartError> {
+    check_no_soft(m, "MuJoCo's solver")?;
     m.parts.set_solver(None)
 }
 
 fn set_flex(m: &mut Model, slot: Slot, flex: usize, part: &impl FlexForce) -> Result<(), PartError> {
     let fitted = Arc::new(fit(m, slot, flex, part)?);
+    if fitted.soft().is_some() && m.parts.solver().is_none_or(|solver| !solver.holds_soft_flexes()) {
+        m.parts.set_solver(Some(Arc::new(XpbdSolver::default())))?;
+    }
     let groups = independent_vertices(m, flex).into();
     m.parts.set_flex(slot, flex, Some(FlexPart { part: fitted, groups }))
 }
@@ -151,7 +188,7 @@ fn check_parameters(
 pub(super) fn fit<F: FlexForce>(m: &Model, slot: Slot, flex: usize, part: &F) -> Result<F, PartError> {
     check_element(m, slot, flex, m.nflex, part.name())?;
     check_parameters(m, slot, flex, part)?;
-    if m.flex_dim[flex] < 2 || m.flex_interp[flex] != 0 {
+    if m.flex_dim[flex] < part.least_dim() as i32 || m.flex_interp[flex] != 0 {
         let reason = "the flex has no elements of its own: it is one-dimensional or interpolated";
         return Err(misfit(m, slot, flex, part.name(), reason));
     }

@@ -5,6 +5,7 @@ use super::{ActuatorForce, ConstraintSolver, FlexForce, PartError, PartRecord, S
 use crate::flex::{BridsonBending, NeoHookean};
 use crate::solver::XpbdSolver;
 use ligament_model::Model;
+use ligament_soft::SoftFlex;
 
 type Maker = Box<dyn Fn(&mut Model, &PartRecord) -> Result<(), PartError> + Send + Sync>;
 
@@ -55,6 +56,7 @@ impl PartLibrary {
                 NeoHookean::new(numbers[0], numbers[1])
             })
         });
+        library.flex_force(Slot::Elasticity, SoftFlex::NAME, SoftFlex::from_parameters);
         library.actuator_force(Slot::Gain, "fixed", |numbers| {
             count("fixed", numbers, &[1], "one number (gain)").map(|()| FixedGain { gain: numbers[0] })
         });

@@ -14,11 +14,11 @@ pub use actuator::{AffineBias, AffineGain, FixedGain, MuscleBias, MuscleGain, Se
 pub use builder::{AnimationSim, MujocoSim, Sim, SimBuilder, SoftBodySim};
 pub use choose::{
     clear_bending, clear_bias, clear_elasticity, clear_gain, clear_solver, set_bending, set_bias,
-    set_elasticity, set_gain, set_shared_bias, set_shared_gain, set_solver,
+    set_elasticity, set_gain, set_shared_bias, set_shared_gain, set_solver, soften,
 };
 pub use library::PartLibrary;
 pub use ligament_model::parts::{
-    ActuatorForce, ActuatorState, ConstraintSolver, FlexForce, FlexShape, FlexState, Part, PartError,
-    PartRecord, Parts, Slot, check_parameter,
+    ActuatorForce, ActuatorState, ConstraintSolver, Deformation, FlexForce, FlexShape, FlexState, Part,
+    PartError, PartRecord, Parts, Slot, SoftBody, SoftState, check_parameter,
 };
 pub use set::{DefaultGain, MujocoSolver};

@@ -39,6 +39,11 @@ impl PartSet for MujocoParts {
     }
 
     #[inline]
+    fn take_drift(&self, _: &mut Data) -> Vec<f64> {
+        Vec::new()
+    }
+
+    #[inline]
     fn inverse(&self, _: &Model, _: &mut Data) -> bool {
         false
     }
@@ -146,6 +151,8 @@ impl<A: ActuatorForce> GainChoice for A {
 pub trait SolverChoice {
     /// Finds the constraint forces of the rows.
     fn solve_rows(&self, m: &Model, d: &mut Data);
+    /// See [`ConstraintSolver::take_drift`].
+    fn drift(&self, d: &mut Data) -> Vec<f64>;
     /// Finds those that explain an acceleration; false to leave it to MuJoCo's rule.
     fn inverse_rows(&self, m: &Model, d: &mut Data) -> bool;
 }
@@ -154,6 +161,11 @@ impl SolverChoice for MujocoSolver {
     #[inline]
     fn solve_rows(&self, m: &Model, d: &mut Data) {
         solver::convex(m, d);
+    }
+
+    #[inline]
+    fn drift(&self, _: &mut Data) -> Vec<f64> {
+        Vec::new()
     }
 
     #[inline]
@@ -166,6 +178,11 @@ impl<C: ConstraintSolver> SolverChoice for C {
     #[inline]
     fn solve_rows(&self, m: &Model, d: &mut Data) {
         self.solve(m, d);
+    }
+
+    #[inline]
+    fn drift(&self, d: &mut Data) -> Vec<f64> {
+        self.take_drift(d)
     }
 
     #[inline]
@@ -217,6 +234,11 @@ impl<B: FlexChoice, E: FlexChoice, A: GainChoice, C: SolverChoice> PartSet for F
     #[inline]
     fn solve(&self, m: &Model, d: &mut Data) {
         self.solver.solve_rows(m, d);
+    }
+
+    #[inline]
+    fn take_drift(&self, d: &mut Data) -> Vec<f64> {
+        self.solver.drift(d)
     }
 
     #[inline]

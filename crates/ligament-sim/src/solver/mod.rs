@@ -49,7 +49,7 @@ pub fn fwd_constraint(m: &Model, d: &mut Data) {
 pub(crate) fn fwd_constraint_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     d.qfrc_constraint.fill(0.0);
     d.solver_niter = [0; NISLAND];
-    if d.nefc == 0 {
+    if d.nefc == 0 && m.parts.first_soft().is_none() {
         d.qacc.copy_from_slice(&d.qacc_smooth);
         return;
     }

@@ -40,3 +40,31 @@ pub struct SparseRows {
     pub col: Vec<i32>,
     pub val: Vec<f64>,
 }
+
+impl SparseRows {
+    /// No rows, ready for the first.
+    pub fn clear(&mut self) {
+        self.start.clear();
+        self.start.push(0);
+        self.col.clear();
+        self.val.clear();
+    }
+
+    /// Appends a dense row without its zeros.
+    pub fn push_nonzero(&mut self, row: &[f64]) {
+        for (column, &value) in row.iter().enumerate().filter(|(_, value)| **value != 0.0) {
+            self.col.push(column as i32);
+            self.val.push(value);
+        }
+        self.start.push(self.col.len());
+    }
+
+    /// Adds a multiple of a row to a vector.
+    #[inline]
+    pub fn add_row(&self, row: usize, scale: f64, out: &mut [f64]) {
+        let range = self.start[row]..self.start[row + 1];
+        for (&column, value) in self.col[range.clone()].iter().zip(&self.val[range]) {
+            out[column as usize] += value * scale;
+        }
+    }
+}

@@ -215,21 +215,88 @@ pub struct SideBySide {
     pub statistics: Vec<SolverStat>,
 }
 
+/// Rows that the position-based solver solves together: their factor stands at `factor`.
+#[derive(Debug, Clone, Copy)]
+pub struct JoinedRows {
+    pub row: usize,
+    pub count: usize,
+    pub factor: usize,
+}
+
+/// What moves a vertex of a soft flex.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Grip {
+    /// Nothing.
+    Fixed,
+    /// Three degrees of freedom of its own, from this one on, along the axes of the world.
+    Free(usize),
+    /// A body that other things move as well: number among those that are carried.
+    Carried(usize),
+}
+
+/// Vertices of soft flexes, as the position-based solver moves them.
+#[derive(Debug, Default)]
+pub struct Particles {
+    /// Number of each soft flex, its first particle and its first multiplier.
+    pub flexes: Vec<(usize, usize, usize)>,
+    pub grip: Vec<Grip>,
+    pub inverse_mass: Vec<f64>,
+    pub start: Vec<[f64; 3]>,
+    pub position: Vec<[f64; 3]>,
+    pub lambda: Vec<f64>,
+    /// Vertices that are carried: their range in `chain`, and the inverse of the least mass that a push at them feels.
+    pub carried: Vec<(usize, usize, f64)>,
+    /// Degrees of freedom and the columns of their Jacobian.
+    pub chain: Vec<(usize, [f64; 3])>,
+    /// Three rows of (M⁻¹ Jᵀ)ᵀ for each that is carried.
+    pub response: SparseRows,
+    /// How many vertices a tree carries.
+    pub shares: Vec<f64>,
+    /// One dense row.
+    pub row: Vec<f64>,
+}
+
+impl Particles {
+    /// Forgets all particles, keeps the memory.
+    pub fn clear(&mut self) {
+        self.flexes.clear();
+        self.grip.clear();
+        self.inverse_mass.clear();
+        self.start.clear();
+        self.position.clear();
+        self.lambda.clear();
+        self.carried.clear();
+        self.chain.clear();
+        self.response.clear();
+    }
+}
+
 /// Buffers of the position-based solver, one number a row or a degree of freedom.
 #[derive(Debug, Default)]
 pub struct Xpbd {
     /// Velocities as the rows have changed them.
     pub velocity: Vec<f64>,
-    /// Distances at the beginning of the step.
+    /// Distances at the beginning of the substep.
     pub distance: Vec<f64>,
-    /// Multipliers.
+    /// Multipliers of the substep, and their sums over all substeps.
     pub lambda: Vec<f64>,
+    pub total: Vec<f64>,
     /// Relative compliance and damping.
     pub soft: Vec<(f64, f64)>,
     /// Diagonal of J M⁻¹ Jᵀ.
     pub diagonal: Vec<f64>,
     /// Rows of (M⁻¹ Jᵀ)ᵀ.
     pub response: SparseRows,
+    /// Rows of equalities that are solved together, and the factors of their matrices.
+    pub joined: Vec<JoinedRows>,
+    pub factors: Vec<f64>,
     /// One dense row.
     pub row: Vec<f64>,
+    /// What soft flexes push.
+    pub impulse: Vec<f64>,
+    /// How far everything has moved in the substeps.
+    pub travel: Vec<f64>,
+    /// Mean velocity of the substeps less that of the last.
+    pub drift: Vec<f64>,
+    pub particles: Particles,
 }

@@ -19,8 +19,8 @@ pub fn read_flexcomp(reader: &mut Reader<'_>, element: Element<'_>, body: BodyId
     read_shape(element, &mut flexcomp)?;
     read_children(element, &mut flexcomp)?;
     if !flexcomp.flex.soft.is_empty() {
-        // the material replaces the elasticity: one file can be either
-        flexcomp.equality = FlexCompEquality::Edge;
+        // the material replaces elasticity and constraints on edges: one file can be either
+        flexcomp.equality = FlexCompEquality::None;
         (flexcomp.flex.young, flexcomp.flex.elastic2d) = (0.0, 0);
     }
     if flexcomp.flex.elastic2d >= 2 && flexcomp.equality != FlexCompEquality::None {
