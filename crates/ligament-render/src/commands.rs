@@ -182,10 +182,10 @@ impl<'f, 'a> Sheet<'f, 'a> {
         self.clear = false;
     }
 
-    /// Draws what is left; returns the commands, if they are everything that was added.
-    pub fn finish(mut self) -> Result<Commands<'a>, Commands<'a>> {
+    /// Draws what is left; returns the commands, and whether they are everything that was added.
+    pub fn finish(mut self) -> (Commands<'a>, bool) {
         self.flush(&[], &[]);
-        if self.whole { Ok(self.commands) } else { Err(self.commands) }
+        (self.commands, self.whole)
     }
 
     /// Draws what is left after the light of lamps on earlier commands.

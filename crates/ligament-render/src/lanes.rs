@@ -67,7 +67,7 @@ macro_rules! operation {
             fn $name(self, other: Self) -> Self {
                 let mut r = self.0;
                 for i in 0..LANES {
-                    r[i] = r[i] $op other.0[i];
+                    r[i] $op other.0[i];
                 }
                 Self(r)
             }
@@ -80,7 +80,7 @@ macro_rules! operation {
             fn $name(self, other: f32) -> Self {
                 let mut r = self.0;
                 for i in 0..LANES {
-                    r[i] = r[i] $op other;
+                    r[i] $op other;
                 }
                 Self(r)
             }
@@ -88,6 +88,6 @@ macro_rules! operation {
     };
 }
 
-operation!(Add, add, +);
-operation!(Sub, sub, -);
-operation!(Mul, mul, *);
+operation!(Add, add, +=);
+operation!(Sub, sub, -=);
+operation!(Mul, mul, *=);

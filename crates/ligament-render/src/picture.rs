@@ -48,7 +48,7 @@ impl<'a> Picture<'a> {
             for geom in self.geoms.iter().filter(|g| g.segid >= 0) {
                 self.add(&mut sheet, &camera, geom, &self.segments());
             }
-            let (Ok(done) | Err(done)) = sheet.finish();
+            let (done, _) = sheet.finish();
             scratch.buffers.push(done.into_buffers());
             return Ok(());
         }
@@ -66,29 +66,25 @@ impl<'a> Picture<'a> {
         let mut sheet = self.sheet(frame, scratch, 1 + casting.len()).cleared().with_shadows(&maps, None);
         self.add_mirror_image(&mut sheet, &camera, lights, fog);
         self.add_opaque(&mut sheet, &camera, &opaque);
-        let drawn = sheet.finish();
+        let (drawn, whole) = sheet.finish();
         self.fill_shadows(&mut maps, scratch)?;
 
         let black = self.fog([0.0; 4]);
         let relights: Vec<Relight> = (0..maps.len()).map(|map| Relight { map, fog: black }).collect();
-        if drawn.is_err() {
+        if !whole {
             // there was too much to keep: it is made once more for every lamp
             for light in &relights {
                 let sheet = self.sheet(frame, scratch, 1 + casting.len());
                 let mut sheet = sheet.with_shadows(&maps, Some(*light));
                 self.add_opaque(&mut sheet, &camera, &opaque);
-                let (Ok(done) | Err(done)) = sheet.finish();
+                let (done, _) = sheet.finish();
                 scratch.buffers.push(done.into_buffers());
             }
         }
         let mut sheet = self.sheet(frame, scratch, 1).with_shadows(&maps, None);
         self.add_sky(sheet.commands(), &camera, fog);
         self.add_transparent(&mut sheet, &camera, &Style { fog, ..Style::new(&lamps) }, None);
-        let done = match &drawn {
-            Ok(before) => sheet.finish_after(before, &relights),
-            Err(before) => sheet.finish_after(before, &[]),
-        };
-        let (Ok(drawn) | Err(drawn)) = drawn;
+        let done = sheet.finish_after(&drawn, if whole { &relights } else { &[] });
         scratch.buffers.extend([done, drawn].map(Commands::into_buffers));
         scratch.shadows.extend(maps.into_iter().map(ShadowMap::into_memory));
         if self.flag(RndFlag::Depth) {
