@@ -72,11 +72,12 @@ struct alignas(16) World {
 #ifndef LIGAMENT_HOST
 // as many worlds on a multiprocessor as its shared memory holds, but not so many that registers run out
 constexpr int ROOM = (int)((227 * 1024) / (sizeof(World) + 1024)), WANTED = sizeof(real) == 4 ? 16 : 8;
-// worlds of a block: four where that leaves no room unused
+// Worlds of a block. Where the code of a step is larger than the instruction cache (general convex contacts, coupled branches),
+// four go through the phases together, if that leaves little room unused; else none waits for another.
 #ifdef WARPS // for measurements
 constexpr int BLOCK_WORLDS = WARPS;
 #else
-constexpr int FITTING = ROOM < WANTED ? ROOM : WANTED, BLOCK_WORLDS = FITTING >= 12 || (FITTING >= 4 && FITTING % 4 == 0) ? 4 : 1;
+constexpr int FITTING = ROOM < WANTED ? ROOM : WANTED, BLOCK_WORLDS = FITTING >= 4 && (HAS_CONVEX || (HAS_COUPLING && FITTING % 4 == 0)) ? 4 : 1;
 #endif
 #endif
 
