@@ -19,9 +19,10 @@ const CONE: i32 = ConstraintState::Cone as i32;
 /// Up to this many variables a Hessian with curved cones is stored densely (zeros are skipped all the same).
 const MAX_DENSE: usize = 80;
 
-/// Rank-one updates of a sparse factor that are worth it. MuJoCo 3.5.0 updates whatever the number: in piles of a thousand
-/// things thousands of rows change in an iteration, and updates take ten times as long as a new factor.
-const MAX_UPDATES: usize = 256;
+/// Entries that rank-one updates of a sparse factor may visit in an iteration, about a tenth of a second. MuJoCo 3.5.0
+/// updates whatever the number: in piles of a thousand things thousands of rows change in an iteration, and updates take
+/// ten times as long as a new factor.
+const MAX_UPDATED: usize = 1 << 27;
 
 /// Multiplications of a factor that are done in the time of one operation.
 const AT_ONCE: u64 = 4;
@@ -80,7 +81,7 @@ pub(super) fn update(s: &mut SolverScratch, contacts: &[Contact]) -> i32 {
     // where the bits cannot agree anyway, or in large piles, a new factor may be the cheaper way
     let cheap = match s.hessian.kind {
         FactorKind::Reverse => 2 + s.dofs.len() / 8,
-        FactorKind::Sparse => MAX_UPDATES,
+        FactorKind::Sparse => MAX_UPDATED / nnz(s).max(1),
         FactorKind::Columns | FactorKind::Ordered => usize::MAX,
     };
     if changed > cheap {
