@@ -8,7 +8,7 @@ use crate::enums::{Timer, Warning};
 use crate::fault::Fault;
 use crate::fields::data::data_fields;
 use crate::fields::extent;
-use crate::limits::{DEFAULT_EFFORT, DEFAULT_MEMORY};
+use crate::limits::{DEFAULT_MEMORY, default_effort};
 use crate::model::{Model, Sizes};
 use crate::plugin::PluginInstance;
 use crate::storage::{Fixed, List};
@@ -249,7 +249,7 @@ macro_rules! emit_data {
                     callbacks: Callbacks::default(),
                     plugins: Arc::new([]),
                     memory: DEFAULT_MEMORY,
-                    effort: DEFAULT_EFFORT,
+                    effort: default_effort(sizes.nv),
                     threads: 1,
                     fault: None,
                     workspace: Workspace::default(),

@@ -61,3 +61,11 @@ impl Sizes {
 /// Operations that collision detection and the solver may each take in a step unless more is granted: about a second, and
 /// sixty times what the largest public models take.
 pub const DEFAULT_EFFORT: u64 = 1 << 31;
+
+/// Operations a step may take for each degree of freedom, where that is more: large scenes are slow in every engine.
+const EFFORT_PER_DOF: u64 = 1 << 21;
+
+/// Operations a step of a model with so many degrees of freedom may take, unless it is told otherwise.
+pub(crate) fn default_effort(nv: usize) -> u64 {
+    DEFAULT_EFFORT.max((nv as u64).saturating_mul(EFFORT_PER_DOF))
+}
