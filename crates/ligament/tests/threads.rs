@@ -1,5 +1,6 @@
 //! One large scene on several threads: the numbers do not depend on how many there are.
 
+use ligament::enums::{ConeType, ConstraintState};
 use ligament::prelude::*;
 use std::fmt::Write as _;
 
@@ -86,6 +87,25 @@ fn explicit_pairs_and_excludes_side_by_side() {
         .expect("text");
     }
     same_for_all(&columns(60, 3, "", &format!("{contact}</contact>")));
+}
+
+/// Rows of curved cones stay what they are when the options change after they were made.
+#[test]
+fn cones_belong_to_the_rows() {
+    let mut model = ligament::load_model(&columns(40, 3, "cone='elliptic'", "")).expect("the model");
+    for threads in [1, 4] {
+        model.opt.cone = ConeType::Elliptic as i32;
+        let mut data = model.make_data().expect("the state");
+        data.threads = threads;
+        for k in 0..40 {
+            data.qvel[18 * k] = 1.0;
+        }
+        data.forward(&model).expect("forward");
+        assert!(data.efc_state.contains(&(ConstraintState::Cone as i32)));
+        model.opt.cone = ConeType::Pyramidal as i32;
+        ligament::sim::step::solve_constraints(&model, &mut data).expect("the solver");
+        assert!(data.qacc.iter().all(|x| x.is_finite()));
+    }
 }
 
 /// A function of the user is called by the thread that steps.

@@ -6,7 +6,6 @@ use crate::parallel;
 use crate::workspace::{Scratches as _, SideBySide, SolverScratch};
 use ligament_model::constants::{NISLAND, NSOLVER};
 use ligament_model::data::SolverStat;
-use ligament_model::enums::ConeType;
 use ligament_model::{Data, Model};
 use std::ops::Range;
 
@@ -22,7 +21,7 @@ pub(super) fn solve(m: &Model, d: &mut Data, newton: bool, s: &mut SolverScratch
     let threads = if d.nefc < MIN_ROWS { 1 } else { d.threads.min(d.nisland).min(parallel::MAX_THREADS) };
     if let Some(pool) = parallel::pool(threads) {
         let mut work = std::mem::take(&mut d.workspace.scratch().side_by_side);
-        work.prepare(m, d, (threads * PIECES).min(d.nisland), newton, s.effort);
+        work.prepare(d, (threads * PIECES).min(d.nisland), newton, s.effort);
         pool.install(|| work.solve(m, d, newton, &start));
         s.effort = work.write_back(d, newton, s.effort);
         d.workspace.scratch().side_by_side = work;
@@ -89,7 +88,11 @@ impl<'a> Results<'a> {
         self.qfrc_constraint.copy_from_slice(&s.qfrc_constraint);
         self.force.copy_from_slice(&s.force);
         self.state.copy_from_slice(&s.state);
-        self.cones.copy_from_slice(&s.cones);
+        if s.cones.is_empty() {
+            self.cones.fill(primal::UNSET);
+        } else {
+            self.cones.copy_from_slice(&s.cones);
+        }
         self.counts[0] = counts;
     }
 }
@@ -134,8 +137,8 @@ fn middle(d: &Data, islands: &Range<usize>, scratches: usize) -> usize {
 }
 
 impl SideBySide {
-    fn prepare(&mut self, m: &Model, d: &Data, pieces: usize, newton: bool, effort: u64) {
-        let curved = newton && m.opt.cone == ConeType::Elliptic as i32;
+    fn prepare(&mut self, d: &Data, pieces: usize, newton: bool, effort: u64) {
+        let curved = newton && primal::has_cones(&d.efc_type);
         self.solvers.resize_with(pieces.max(self.solvers.len()), SolverScratch::default);
         self.pieces = pieces;
         for s in &mut self.solvers[..pieces] {
@@ -145,7 +148,7 @@ impl SideBySide {
         self.qfrc_constraint.resize(d.nidof, 0.0);
         self.force.resize(d.nefc, 0.0);
         self.state.resize(d.nefc, 0);
-        self.cones.resize(if curved { d.nefc } else { 0 }, [0.0; 36]);
+        self.cones.resize(if curved { d.nefc } else { 0 }, primal::UNSET);
         self.counts.resize(d.nisland, (0, 0));
         self.statistics.resize(d.nisland.min(NISLAND) * NSOLVER, SolverStat::default());
     }

@@ -6,7 +6,7 @@ use ligament_math::MINVAL;
 use ligament_math::dense::{axpy, dot, norm};
 use ligament_model::constants::NSOLVER;
 use ligament_model::data::SolverStat;
-use ligament_model::enums::{ConeType, ConstraintState};
+use ligament_model::enums::{ConeType, ConstraintState, ConstraintType};
 use ligament_model::{Contact, Data, Model};
 
 use super::linesearch::line_search;
@@ -43,7 +43,15 @@ pub(super) fn solve(m: &Model, d: &mut Data, island: Option<usize>, newton: bool
     }
 }
 
-/// Was this second derivative computed? It begins as not a number.
+/// A second derivative that was not computed: it begins as not a number.
+pub(super) const UNSET: ConeHessian = [f64::NAN; 36];
+
+/// Are there rows of curved cones?
+pub(super) fn has_cones(kinds: &[i32]) -> bool {
+    kinds.contains(&(ConstraintType::ContactElliptic as i32))
+}
+
+/// Was this second derivative computed?
 pub(super) fn is_set(cone: &ConeHessian) -> bool {
     !cone[0].is_nan()
 }
@@ -73,7 +81,9 @@ pub(super) fn minimise(
 ) -> i32 {
     let scale = scale(m, island, s);
     let cone_hessian = newton && m.opt.cone == ConeType::Elliptic as i32;
-    s.cones.resize(if cone_hessian { s.rows.len() } else { 0 }, [0.0; 36]);
+    // rows decide: the options may have changed since they were made
+    let curved = newton && has_cones(&s.kind);
+    s.cones.resize(if curved { s.rows.len() } else { 0 }, UNSET);
     s.cones.iter_mut().for_each(|cone| cone[0] = f64::NAN);
     s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
     let mut cost = update_constraint(s, contacts);
