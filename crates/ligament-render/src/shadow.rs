@@ -74,7 +74,10 @@ impl ShadowMap {
             bounds: [256, 256, last, last],
             grid: 256,
         };
-        let bias = [[0.5, 0.0, 0.0, 0.5], [0.0, 0.5, 0.0, 0.5], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+        // The place where the light drew it. MuJoCo looks it up as if the map had no border: up to a texel aside near its
+        // sides, more than the depths are moved by, so that lit floors have dark dots there.
+        let half = 0.5 * side / size.max(1) as f32;
+        let bias = [[half, 0.0, 0.0, 0.5], [0.0, half, 0.0, 0.5], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
         Ok(Self { size, columns, camera, matrix: mul(&bias, &mul(&projection, &view)), memory })
     }
 
