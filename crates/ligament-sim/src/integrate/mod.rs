@@ -17,6 +17,7 @@ use crate::inertia;
 use crate::part_set::{MujocoParts, PartSet};
 use crate::sensor;
 use crate::sleep;
+use crate::solver;
 use crate::support::{actuator_disabled, integrate_pos_of, next_activation};
 use crate::workspace::Scratches as _;
 use ligament_math::sparse;
@@ -44,10 +45,7 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
         forward_skip_with(m, d, Stage::Pos, false, set)?;
         sleep::update_sleep(m, d);
     }
-    let mut drift = match m.parts.solver() {
-        None => set.take_drift(d),
-        Some(solver) => solver.take_drift(d),
-    };
+    let mut drift = solver::take_drift(m, d, set);
     let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;
     let Data { qpos, qvel, dof_awake_ind, body_awake_ind, .. } = d;
     for i in Selection::new(filtered, dof_awake_ind, d.nv_awake, m.nv).iter() {
@@ -59,9 +57,7 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
     }
     let followed: &[f64] = if drift.is_empty() { rates.qvel.unwrap_or(qvel) } else { &drift };
     integrate_pos_of(m, qpos, followed, h, bodies);
-    if !drift.is_empty() {
-        d.workspace.scratch().xpbd.drift = drift;
-    }
+    solver::keep_memory(d, drift);
     d.time += h;
     d.qacc_warmstart.copy_from_slice(&d.qacc);
     Ok(())

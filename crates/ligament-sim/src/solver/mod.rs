@@ -51,6 +51,8 @@ pub(crate) fn fwd_constraint_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     d.solver_niter = [0; NISLAND];
     if d.nefc == 0 && m.parts.first_soft().is_none() {
         d.qacc.copy_from_slice(&d.qacc_smooth);
+        let drift = take_drift(m, d, set);
+        keep_memory(d, drift); // of an earlier call: nothing was solved in this one
         return;
     }
     let Data { efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind, efc_b, efc_aref, .. } = d;
@@ -62,6 +64,22 @@ pub(crate) fn fwd_constraint_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     match m.parts.solver() {
         None => set.solve(m, d),
         Some(solver) => part_set::guarded(d, Slot::Solver, 0, |d| solver.solve(m, d)),
+    }
+}
+
+/// What positions move by beyond the velocity at the end of the step, from a solver that divided it; else empty.
+pub(crate) fn take_drift(m: &Model, d: &mut Data, set: &impl PartSet) -> Vec<f64> {
+    match m.parts.solver() {
+        None => set.take_drift(d),
+        Some(solver) => solver.take_drift(d),
+    }
+}
+
+/// Gives the memory of a drift back; what is in it belonged to one step.
+pub(crate) fn keep_memory(d: &mut Data, mut drift: Vec<f64>) {
+    if drift.capacity() > 0 {
+        drift.clear();
+        d.workspace.scratch().xpbd.drift = drift;
     }
 }
 
