@@ -35,14 +35,3 @@ PLUGINS_DIR = _os.path.join(_os.path.dirname(__file__), "plugin")  # plugins are
 PLUGIN_HANDLES = []
 
 __all__ = [name for name in globals() if name.startswith(("mj", "Mj", "set_mj", "get_mj"))] + ["FatalError"]
-
-# names of the reference that are not here, and why
-_ABSENT = {
-    **dict.fromkeys(("mjr_addAux", "mjr_blitAux", "mjr_setAux"),
-                    "pictures are drawn without auxiliary buffers: draw into another MjrContext, or copy pixels"),
-}
-
-
-def __getattr__(name):
-    reason = f": {_ABSENT[name]}" if name in _ABSENT else ""
-    raise AttributeError(f"module 'ligament' has no attribute '{name}'{reason}")

@@ -2332,6 +2332,10 @@ class Lean(MjData):
 
 class MjrContext:
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    auxColor: NDArray[np.uint32]
+    auxColor_r: NDArray[np.uint32]
+    auxFBO: NDArray[np.uint32]
+    auxFBO_r: NDArray[np.uint32]
     auxHeight: NDArray[np.int32]
     auxSamples: NDArray[np.int32]
     auxWidth: NDArray[np.int32]
