@@ -19,10 +19,10 @@ const CONE: i32 = ConstraintState::Cone as i32;
 /// Up to this many variables a Hessian with curved cones is stored densely (zeros are skipped all the same).
 const MAX_DENSE: usize = 80;
 
-/// Entries that rank-one updates of a sparse factor may visit in an iteration, about a tenth of a second. MuJoCo 3.5.0
+/// Entries that rank-one updates of a sparse factor may visit in an iteration, some tenths of a second. MuJoCo 3.5.0
 /// updates whatever the number: in piles of a thousand things thousands of rows change in an iteration, and updates take
 /// ten times as long as a new factor.
-const MAX_UPDATED: usize = 1 << 27;
+const MAX_UPDATED: usize = 1 << 29;
 
 /// Multiplications of a factor that are done in the time of one operation.
 const AT_ONCE: u64 = 4;
