@@ -16,6 +16,7 @@ from importlib import metadata
 HERE = pathlib.Path(__file__).resolve().parent
 FILES = ["bindings_test.py", "specs_test.py", "rollout_test.py", "minimize_test.py", "msh2obj_test.py",
          "renderer_test.py", "render_test.py"]
+FOLDERS = {"sysid/tests": "sysid_tests"}  # whole folders of tests, and what they are called here
 VERSION = "3.5.0"
 
 
@@ -34,6 +35,8 @@ def copy_tests(folder):
     for name in FILES:
         shutil.copy(package / name, folder)
     shutil.copytree(package / "testdata", folder / "testdata")
+    for place, name in FOLDERS.items():
+        shutil.copytree(package / place, folder / name)
     shutil.copy(HERE / "reference_conftest.py", folder / "conftest.py")
 
 
@@ -41,7 +44,7 @@ def run(folder):
     """Outcome by test: True for passed or skipped."""
     report = folder / "report.xml"
     print(f"tests of mujoco {VERSION} …", file=sys.stderr, flush=True)
-    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "--no-header", f"--junitxml={report}", *FILES],
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "--no-header", f"--junitxml={report}", *FILES, *FOLDERS.values()],
                           cwd=folder, capture_output=True, text=True, check=False)
     if not report.exists():
         sys.exit(done.stdout + done.stderr)

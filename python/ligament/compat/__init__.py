@@ -27,9 +27,7 @@ _COMPILED = {"_callbacks": "_functions", "_constants": "_constants", "_enums": "
              "_specs": "_spec", "_structs": "_structs"}
 # Modules of the reference's own package: a copy of them on disk is never mixed with Ligament.
 _OWN = frozenset((*_COMPILED, "cgl", "codegen", "egl", "gl_context", "glfw", "introspect", "minimize", "msh2obj",
-                  "osmesa", "renderer", "rollout", "usd", "viewer"))
-# A part of the reference's package that is plain Python on top of it: taken from an installed copy, where there is one.
-_BORROWED = frozenset(("sysid",))
+                  "osmesa", "renderer", "rollout", "sysid", "usd", "viewer"))
 
 
 def install():
@@ -92,11 +90,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         if "." in name:
             return None  # inside a package that was found on disk
         folders = [os.path.join(entry or os.curdir, ALIAS) for entry in sys.path]
-        found = importlib.machinery.PathFinder.find_spec(fullname, folders)
-        if found is None and name in _BORROWED:
-            message = f"{fullname} is not part of Ligament; it runs on it where MuJoCo's own package is installed too"
-            raise ModuleNotFoundError(message, name=fullname)
-        return found
+        return importlib.machinery.PathFinder.find_spec(fullname, folders)
 
     def find_distributions(self, context=None):
         if context is None or context.name in (None, ALIAS):
