@@ -13,7 +13,7 @@ DOCS, EXAMPLES = ROOT / "docs", ROOT / "examples"
 PAGES = sorted(DOCS.rglob("*.md"))
 # pages whose Python blocks are run, one after the other, in a copy of examples/models
 RUN = ["start-python", "from-mujoco", "models", "step", "parameters", "callbacks", "extending", "performance", "examples",
-       "rendering", "sysid"]
+       "rendering", "sysid", "batch", "lean", "envs"]
 PROGRAMS = ["pendulum", "humanoid_pd", "muscle_arm", "inverse_kinematics", "system_identification", "cloth"]
 # what the programs must have found
 FINDINGS = {
