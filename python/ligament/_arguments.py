@@ -2,10 +2,23 @@
 
 import functools
 import inspect
+import operator
 
 import numpy as np
 
 _KINDS = {"w": np.float64, "r": np.float64, "wi": np.int32, "ri": np.int32, "wf": np.float32, "rf": np.float32}
+
+
+def whole(value):
+    """An integer argument. As in the reference it may be anything that is no float and has ``__int__``: arrays of one number
+    too, of which ``model.sensor(i).objid`` is one, unless NumPy itself refuses them.
+    """
+    try:
+        return operator.index(value)
+    except TypeError:
+        if isinstance(value, float) or not hasattr(value, "__int__"):
+            raise
+        return int(value)
 
 
 def _array(value, kind, name):

@@ -1,8 +1,7 @@
 """Access to elements by name: ``model.body('torso').mass``, ``data.joint('knee').qpos``."""
 
-import operator
-
 from ligament import _core
+from ligament._arguments import whole
 from ligament._enums import mjtJoint, mjtObj
 
 # class name, accessor names, kind, size that counts the elements, whether states have such elements too
@@ -66,7 +65,7 @@ def _resolve(model, kind, size, key):
             return found
         names = sorted(name for name in (model._name(int(kind), i) for i in range(count)) if name)
         raise KeyError(f"Invalid name '{key}'. Valid names: {names}")
-    index = operator.index(key)
+    index = whole(key)
     if not 0 <= index < count:
         raise IndexError(f"Invalid index {index}. Valid indices from 0 to {count - 1}")
     return index

@@ -9,6 +9,8 @@ import operator
 
 import numpy as np
 
+from ligament._arguments import whole
+
 _CONTACT_FIELDS = {
     "H": (float, 36), "dim": (np.int32, None), "dist": (float, None), "efc_address": (np.int32, None),
     "elem": (np.int32, 2), "exclude": (np.int32, None), "flex": (np.int32, 2), "frame": (float, 9),
@@ -64,7 +66,7 @@ class Record:
     def _assign(self, name, value):
         kind, width = self._FIELDS[name]
         if width is None:
-            value = operator.index(value) if kind is np.int32 else float(value)
+            value = whole(value) if kind is np.int32 else float(value)
         self._column(name)[self._index] = value
 
     def __setattr__(self, name, value):
