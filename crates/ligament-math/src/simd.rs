@@ -36,6 +36,24 @@ pub fn column_products<const B: usize>(columns: &[f64], stride: usize, j: usize,
     return plain::column_products(columns, stride, j, i);
 }
 
+/// `Σ left[p] right[i .. i + 4 B]` over the rows, `stride` apart, of two matrices, one row after the other.
+#[inline]
+pub fn row_products<const B: usize>(
+    left: &[f64],
+    right: &[f64],
+    stride: usize,
+    p: usize,
+    i: usize,
+) -> [[f64; 4]; B] {
+    assert!(
+        p < stride && i + 4 * B <= stride && left.len() == right.len() && left.len().is_multiple_of(stride)
+    );
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    return avx::row_products(left, right, stride, p, i);
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    return plain::row_products(left, right, stride, p, i);
+}
+
 /// The twins.
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx"))))]
 mod plain {
@@ -72,6 +90,22 @@ mod plain {
         std::array::from_fn(|b| {
             std::array::from_fn(|t| ((s0[b][t] + s2[b][t]) + (s1[b][t] + s3[b][t])) + rest[b][t])
         })
+    }
+
+    pub fn row_products<const B: usize>(
+        left: &[f64],
+        right: &[f64],
+        stride: usize,
+        p: usize,
+        i: usize,
+    ) -> [[f64; 4]; B] {
+        let mut sums = [[0.0; 4]; B];
+        for (left, right) in left.chunks_exact(stride).zip(right.chunks_exact(stride)) {
+            for (sum, x) in sums.as_flattened_mut().iter_mut().zip(&right[i..]) {
+                *sum += left[p] * x;
+            }
+        }
+        sums
     }
 
     fn add<const B: usize>(sums: &mut [[f64; 4]; B], column: &[f64], j: usize, i: usize) {
@@ -161,6 +195,37 @@ mod avx {
         result
     }
 
+    /// `p < stride`, `i + 4 B ≤ stride`, and whole rows, as many in both: the caller has made sure.
+    #[inline(always)]
+    pub fn row_products<const B: usize>(
+        left: &[f64],
+        right: &[f64],
+        stride: usize,
+        p: usize,
+        i: usize,
+    ) -> [[f64; 4]; B] {
+        let mut result = [[0.0; 4]; B];
+        // SAFETY: row `r < left.len() / stride` begins at `r stride` in both; in it `p` and `i..i + 4 B` are below
+        // `stride`, so that every place read is below the length; the compiler was told that the processor has AVX.
+        unsafe {
+            let (mut left_row, mut right_row) = (left.as_ptr(), right.as_ptr());
+            let mut sums = [_mm256_setzero_pd(); B];
+            for _ in 0..left.len() / stride {
+                let factor = _mm256_broadcast_sd(&*left_row.add(p));
+                for b in 0..B {
+                    let x = _mm256_loadu_pd(right_row.add(i + 4 * b));
+                    sums[b] = _mm256_add_pd(sums[b], _mm256_mul_pd(factor, x));
+                }
+                left_row = left_row.add(stride);
+                right_row = right_row.add(stride);
+            }
+            for b in 0..B {
+                _mm256_storeu_pd(result[b].as_mut_ptr(), sums[b]);
+            }
+        }
+        result
+    }
+
     #[inline(always)]
     pub fn axpy4(w: [f64; 4], x: [&[f64]; 4], y: &mut [f64]) {
         let n = x.iter().fold(y.len(), |n, x| n.min(x.len()));
@@ -233,6 +298,11 @@ mod tests {
                 assert_eq!(one, plain::column_products(&columns, stride, 3, i));
                 assert_eq!(two, plain::column_products(&columns, stride, 3, i));
                 assert_eq!(one[0], two[0]);
+                let left: Vec<f64> = columns.iter().map(|x| 1.0 - x).collect();
+                let one: [[f64; 4]; 1] = row_products(&left, &columns, stride, 3, i);
+                let two: [[f64; 4]; 2] = row_products(&left, &columns, stride, 3, i);
+                assert_eq!(one, plain::row_products(&left, &columns, stride, 3, i));
+                assert_eq!(two, plain::row_products(&left, &columns, stride, 3, i));
             }
         }
     }

@@ -100,13 +100,12 @@ impl Rows<'_> {
         for row in jac.chunks_exact(cols.len()) {
             self.push_jacobian(cols, row);
         }
-        for i in 0..group.size {
-            self.pos.push(group.pos.get(i).copied().unwrap_or(0.0));
-            self.margin.push(group.margin.get(i).copied().unwrap_or(0.0));
-            self.frictionloss.push(group.frictionloss);
-            self.kind.push(group.kind as i32);
-            self.id.push(group.id as i32);
-        }
+        let end = self.len() + group.size;
+        continue_with_zeros(self.pos, group.pos, end);
+        continue_with_zeros(self.margin, group.margin, end);
+        self.frictionloss.resize(end, group.frictionloss);
+        self.kind.resize(end, group.kind as i32);
+        self.id.resize(end, group.id as i32);
         match group.kind {
             ConstraintType::Equality => self.count.equality += group.size,
             ConstraintType::FrictionDof | ConstraintType::FrictionTendon => self.count.friction += group.size,
@@ -134,6 +133,12 @@ impl Rows<'_> {
             }
         }
     }
+}
+
+/// Appends numbers, then zeros up to a length.
+fn continue_with_zeros(list: &mut List<f64>, numbers: &[f64], end: usize) {
+    list.extend_from_slice(&numbers[..numbers.len().min(end - list.len())]);
+    list.resize(end, 0.0);
 }
 
 pub(crate) fn is_contact(kind: ConstraintType) -> bool {

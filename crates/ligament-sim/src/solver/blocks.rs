@@ -1,7 +1,7 @@
 //! Gathering one island of constraint rows, and products with its Jacobian.
 
 use crate::workspace::{Block, BlockJacobian, SolverScratch};
-use ligament_math::{dense, sparse};
+use ligament_math::{dense, simd, sparse};
 use ligament_model::{Data, Model};
 
 use crate::constraint::JacobianView;
@@ -97,6 +97,15 @@ fn gather_mass(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
     mass.clear();
     mass_factor.clear();
     mass_diag_inv.clear();
+    if dofs.len() == m.nv && ends_of_rows(&m.M_rownnz, &m.M_rowadr, &mut mass.start) {
+        mass.col.extend(m.M_colind.iter().map(|&c| c as u32));
+        mass.val.extend_from_slice(&d.M);
+        if !newton {
+            mass_factor.extend_from_slice(&d.qLD);
+            mass_diag_inv.extend_from_slice(&d.qLDiagInv);
+        }
+        return;
+    }
     for &dof in dofs.iter() {
         let adr = m.M_rowadr[dof] as usize;
         let range = adr..adr + m.M_rownnz[dof] as usize;
@@ -110,6 +119,45 @@ fn gather_mass(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
     }
 }
 
+/// Appends the ends of the rows, if one follows the other without a gap: the matrix can then be taken as it is. Otherwise
+/// `start` is left as it was.
+fn ends_of_rows(rownnz: &[i32], rowadr: &[i32], start: &mut Vec<usize>) -> bool {
+    let mut end = 0;
+    let mut gaps = false;
+    start.extend(rownnz.iter().zip(rowadr).map(|(&count, &adr)| {
+        gaps |= adr as usize != end;
+        end += count as usize;
+        end
+    }));
+    if gaps {
+        start.truncate(1);
+    }
+    !gaps
+}
+
+/// Up to this many degrees of freedom a dense Jacobian is taken whole, zeros included: they cost less than finding them.
+const MAX_WHOLE: usize = 16;
+
+/// All rows of a small system as one block.
+fn whole_block(jac: &mut BlockJacobian, view: JacobianView, rows: &[usize], local: &[u32], n: usize) {
+    jac.cols.extend(0..n as u32);
+    jac.used.extend(0..n as u32);
+    if n == local.len() {
+        for &row in rows {
+            jac.values.extend_from_slice(view.stored(row));
+        }
+    } else {
+        jac.values.resize(rows.len() * n, 0.0);
+        for (target, &row) in jac.values.chunks_exact_mut(n).zip(rows) {
+            let stored = view.stored(row);
+            for &c in view.cols(row) {
+                target[local[c as usize] as usize] = stored[c as usize];
+            }
+        }
+    }
+    jac.blocks.push(Block { rows: rows.len(), ncol: n, nused: n, ..Block::default() });
+}
+
 /// Rows of one constraint, which have the same columns, form a block.
 ///
 /// The order of sums depends on where a number stands in its row. A sparse Jacobian keeps its stored columns. Of a
@@ -118,6 +166,11 @@ fn gather_jacobian(m: &Model, d: &Data, s: &mut SolverScratch) {
     let view = JacobianView::new(m, d);
     s.jac.dense = !is_sparse(m);
     s.jac.clear();
+    s.jac.whole = s.jac.dense && s.dofs.len() <= MAX_WHOLE;
+    if s.jac.whole {
+        whole_block(&mut s.jac, view, &s.rows, &s.local, s.dofs.len());
+        return;
+    }
     let mut k = 0;
     while k < s.rows.len() {
         let first = s.rows[k];
@@ -246,6 +299,10 @@ fn transpose(jac: &mut BlockJacobian, n: usize) {
 /// `y = J x`
 pub(super) fn mul_vec(jac: &mut BlockJacobian, x: &[f64], y_out: &mut [f64]) {
     let BlockJacobian { blocks, cols, values, gathered, dense, .. } = jac;
+    if jac.whole {
+        dense::mul_mat_vec(values, x, y_out);
+        return;
+    }
     for b in blocks.iter() {
         let cols = &cols[b.col_adr..b.col_adr + b.ncol];
         let values = &values[b.adr..b.adr + b.rows * b.ncol];
@@ -281,6 +338,10 @@ pub(super) fn mul_transposed_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f6
         return;
     }
     y_out.fill(0.0);
+    if jac.whole {
+        add_rows(&jac.values, x, y_out);
+        return;
+    }
     for b in &jac.blocks {
         let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
         let mut values = &jac.values[b.adr..b.adr + b.rows * b.ncol];
@@ -303,6 +364,23 @@ pub(super) fn mul_transposed_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f6
                     y_out[c as usize] += f * v;
                 }
             }
+        }
+    }
+}
+
+/// Adds the rows of a matrix, multiplied by `weights`, to `y`.
+fn add_rows(mut values: &[f64], weights: &[f64], y: &mut [f64]) {
+    let mut fours = weights.chunks_exact(GROUP);
+    for w in &mut fours {
+        let rows: [&[f64]; GROUP] = take_rows(&mut values, y.len());
+        if w != [0.0; GROUP] {
+            simd::axpy4([w[0], w[1], w[2], w[3]], rows, y);
+        }
+    }
+    for &w in fours.remainder() {
+        let [row] = take_rows(&mut values, y.len());
+        if w != 0.0 {
+            simd::axpy(w, row, y);
         }
     }
 }

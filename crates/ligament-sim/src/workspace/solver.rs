@@ -34,6 +34,8 @@ pub struct BlockJacobian {
     pub values: Vec<f64>,
     /// Whether the Jacobian is stored densely: sums follow the columns, not the places in a compressed row.
     pub dense: bool,
+    /// Is there one block only, with all columns in their order? So it is in small systems.
+    pub whole: bool,
     /// The transpose of a sparse Jacobian.
     pub transposed: Csr,
     /// Entries of a vector at the columns of a block.
@@ -183,6 +185,9 @@ pub struct Hessian {
     pub active_start: Vec<usize>,
     /// The Jacobian with those rows multiplied by their curvature.
     pub weighted: Vec<f64>,
+    /// The active rows of a small system, one after the other, and the same multiplied by their curvature.
+    pub picked: Vec<f64>,
+    pub picked_weighted: Vec<f64>,
     /// One row of the Hessian at the columns of a block.
     pub sums: Vec<f64>,
     /// Bit sets of the variables that meet each variable.

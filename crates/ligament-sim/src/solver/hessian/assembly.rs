@@ -3,13 +3,16 @@
 use crate::workspace::{ActiveRow, BlockJacobian, FactorKind, Hessian, SolverScratch};
 use ligament_math::cholesky;
 use ligament_math::csr::Csr;
-use ligament_math::simd::{axpy, axpy4};
+use ligament_math::simd::{axpy, axpy4, row_products};
 use ligament_model::Contact;
 
 use super::{CONE, QUADRATIC};
 
 /// Fills H for the current states into the memory of its factor.
 pub(super) fn assemble(s: &mut SolverScratch, contacts: &[Contact]) {
+    if s.jac.whole && s.hessian.kind == FactorKind::Columns && !s.hessian.has_cones {
+        return whole_columns(s);
+    }
     weigh(s, contacts);
     let SolverScratch { hessian, jac, mass, dofs, .. } = s;
     let n = dofs.len();
@@ -109,6 +112,41 @@ fn columns(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, n: usize) {
             }
         }
     }
+    add_mass(dense, stride, mass, n);
+}
+
+/// [`columns`] of a small system, four rows of a column at a time: what lies beyond its end is padding.
+fn whole_columns(s: &mut SolverScratch) {
+    let SolverScratch { hessian, jac, mass, dofs, state, D, .. } = s;
+    let Hessian { dense, picked, picked_weighted, .. } = hessian;
+    let n = dofs.len();
+    let stride = cholesky::stride(n);
+    picked.clear();
+    picked_weighted.clear();
+    for ((row, &D), _) in jac.values.chunks_exact(n).zip(&*D).zip(&*state).filter(|(_, s)| **s == QUADRATIC) {
+        picked.extend_from_slice(row);
+        picked.resize(picked.len() + stride - n, 0.0);
+        picked_weighted.extend(row.iter().map(|x| D * x));
+        picked_weighted.resize(picked.len(), 0.0);
+    }
+    dense.resize(n * stride, 0.0);
+    for (p, column) in dense.chunks_exact_mut(stride).enumerate() {
+        let mut i = p;
+        while i + 4 < n {
+            let sums: [[f64; 4]; 2] = row_products(picked, picked_weighted, stride, p, i);
+            column[i..i + 8].copy_from_slice(sums.as_flattened());
+            i += 8;
+        }
+        if i < n {
+            let sums: [[f64; 4]; 1] = row_products(picked, picked_weighted, stride, p, i);
+            column[i..i + 4].copy_from_slice(sums.as_flattened());
+        }
+    }
+    add_mass(dense, stride, mass, n);
+}
+
+/// Adds M to a lower triangle stored by columns.
+fn add_mass(dense: &mut [f64], stride: usize, mass: &Csr, n: usize) {
     for r in 0..n {
         let (cols, vals) = mass.row(r);
         for (&c, &v) in cols.iter().zip(vals) {
