@@ -1,6 +1,7 @@
 //! Sparse matrices in compressed rows, and the sparse reverse factorisation `A = Lᵀ L`.
 
 use crate::dense::{axpy, givens};
+use crate::places::Places;
 use crate::sparse;
 
 /// Compressed rows: row `i` is `val[start[i]..start[i+1]]` at columns `col[..]`, ascending.
@@ -50,17 +51,47 @@ impl Csr {
         }
         let n = self.rows();
         let (x, y_out) = (&x[..n], &mut y_out[..n]);
+        let columns = Places::new(&self.col, n);
         for i in 0..n {
-            let (cols, vals) = self.row(i);
-            let (&diagonal, vals) = vals.split_last().expect("a row ends with its diagonal");
-            let mut sum = diagonal * x[i];
-            let xi = x[i];
-            for (&c, &v) in cols[..vals.len()].iter().zip(vals).rev() {
-                sum += v * x[c as usize];
-                y_out[c as usize] += v * xi;
-            }
-            y_out[i] = sum;
+            let strict = self.start[i]..self.start[i + 1] - 1;
+            let first = self.val[strict.end] * x[i];
+            y_out[i] = columns.both_ways(strict.clone(), &self.val[strict], (first, x[i]), x, y_out);
         }
+    }
+
+    /// `y = A x`, each sum in the order of [`sparse::dot`].
+    pub fn mul_vec(&self, x: &[f64], y_out: &mut [f64]) {
+        let columns = Places::new(&self.col, x.len());
+        let mut start = 0;
+        for (y, &end) in y_out.iter_mut().zip(&self.start[1..]) {
+            *y = columns.dot(start..end, &self.val[start..end], x);
+            start = end;
+        }
+    }
+
+    /// Makes this the transpose of a matrix with `n` columns.
+    pub fn transpose_of(&mut self, matrix: &Self, n: usize) {
+        self.start.clear();
+        self.start.resize(n + 2, 0);
+        for &c in &matrix.col {
+            self.start[c as usize + 2] += 1;
+        }
+        for c in 0..n {
+            self.start[c + 2] += self.start[c + 1];
+        }
+        self.col.resize(matrix.col.len(), 0);
+        self.val.resize(matrix.col.len(), 0.0);
+        let mut from = 0;
+        for (row, &end) in matrix.start[1..].iter().enumerate() {
+            for (&c, &value) in matrix.col[from..end].iter().zip(&matrix.val[from..end]) {
+                let at = self.start[c as usize + 1];
+                self.start[c as usize + 1] = at + 1;
+                self.col[at] = row as u32;
+                self.val[at] = value;
+            }
+            from = end;
+        }
+        self.start.truncate(n + 1);
     }
 }
 

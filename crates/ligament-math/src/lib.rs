@@ -12,6 +12,7 @@ pub mod dense;
 pub mod eigen;
 pub mod mat3;
 pub mod ordered;
+pub mod places;
 pub mod quat;
 pub mod quat_derivative;
 pub mod simd;

@@ -4,6 +4,7 @@
 //! The factorisations need no fill-in because of the pattern of a kinematic tree: the non-zeros of row `i` are its
 //! ancestors, and the rows of two ancestors of `i` are nested prefixes of row `i` (Featherstone 2008, §6.5).
 
+use crate::places::Places;
 use crate::simd::axpy;
 
 /// The pattern of a sparse matrix.
@@ -55,8 +56,9 @@ pub fn factor_ltdl(mat: &mut [f64], diag_inv_out: &mut [f64], n: usize, p: Patte
         diag_inv_out[k] = inv;
         // subtract the outer product of row k from the triangle of its ancestors
         for a in (0..diag).rev() {
-            let ancestor = p.row(p.colind[start + a] as usize);
-            axpy(-row_k[a] * inv, row_k, &mut above[ancestor]);
+            // its row is the beginning of this one
+            let ancestor = p.rowadr[p.colind[start + a] as usize] as usize;
+            axpy(-row_k[a] * inv, &row_k[..=a], &mut above[ancestor..=ancestor + a]);
         }
         for x in &mut row_k[..diag] {
             *x *= inv;
@@ -66,6 +68,7 @@ pub fn factor_ltdl(mat: &mut [f64], diag_inv_out: &mut [f64], n: usize, p: Patte
 
 /// Solves LᵀDL x = x in place with the factors of [`factor_ltdl`].
 pub fn solve_ltdl(x: &mut [f64], ld: &[f64], diag_inv: &[f64], n: usize, p: Pattern, index: Option<&[i32]>) {
+    let columns = Places::new(p.colind, x.len());
     // x ← L⁻ᵀ x
     for k in (0..n).rev() {
         let i = item(index, k);
@@ -75,16 +78,14 @@ pub fn solve_ltdl(x: &mut [f64], ld: &[f64], diag_inv: &[f64], n: usize, p: Patt
             continue;
         }
         let strict = row.start..row.end - 1;
-        for (l, &j) in ld[strict.clone()].iter().zip(&p.colind[strict]) {
-            x[j as usize] -= l * value;
-        }
+        columns.subtract(strict.clone(), &ld[strict], value, x);
     }
     // x ← L⁻¹ D⁻¹ x: row i needs only the finished entries of its ancestors
     for k in 0..n {
         let i = item(index, k);
         let row = p.row(i);
         let strict = row.start..row.end - 1;
-        let sum = dot(&ld[strict.clone()], x, &p.colind[strict]);
+        let sum = columns.dot(strict.clone(), &ld[strict], x);
         x[i] = x[i] * diag_inv[i] - sum;
     }
 }
@@ -110,17 +111,12 @@ pub fn solve_ltdl_half(x: &mut [f64], ld: &[f64], sqrt_diag_inv: &[f64], n: usiz
 /// `res = M v` for a symmetric matrix given by its lower triangle with the diagonal last in each row.
 pub fn mul_sym_vec(res: &mut [f64], mat: &[f64], v: &[f64], n: usize, p: Pattern) {
     let (res, v) = (&mut res[..n], &v[..n]);
+    let columns = Places::new(p.colind, n);
     for i in 0..n {
         let row = p.row(i);
-        let (&diagonal, values) = mat[row.clone()].split_last().expect("a row ends with its diagonal");
-        let v_i = v[i];
-        let mut sum = diagonal * v_i;
-        for (&value, &j) in values.iter().zip(&p.colind[row]).rev() {
-            let j = j as usize;
-            sum += value * v[j];
-            res[j] += value * v_i;
-        }
-        res[i] = sum;
+        let strict = row.start..row.end - 1;
+        let first = mat[row.end - 1] * v[i];
+        res[i] = columns.both_ways(strict.clone(), &mat[strict], (first, v[i]), v, res);
     }
 }
 

@@ -65,7 +65,7 @@ fn body_poses(m: &Model, d: &mut Data) {
 }
 
 /// Pose of one body from its parent's and its joints; fills the joints' anchors and axes.
-#[inline]
+#[inline(always)]
 fn body_pose(m: &Model, d: &mut Data, i: usize) -> (Vec3, Quat) {
     let joint_count = m.body_jntnum[i] as usize;
     let first = m.body_jntadr[i];

@@ -1,7 +1,7 @@
 //! Products with the constraint Jacobian, and contact forces.
 
 use ligament_math::dense::{axpy, dot};
-use ligament_math::sparse;
+use ligament_math::places::Places;
 use ligament_model::{Data, Model};
 
 use super::{is_pyramidal, is_sparse};
@@ -63,9 +63,18 @@ impl<'a> JacobianView<'a> {
 
     /// `y = J x`
     pub fn mul_vec(&self, x: &[f64], y_out: &mut [f64]) {
-        for (i, y) in y_out[..self.rows()].iter_mut().enumerate() {
-            let stored = self.stored(i);
-            *y = if self.sparse { sparse::dot(stored, x, self.cols(i)) } else { dot(stored, x) };
+        let y_out = &mut y_out[..self.rows()];
+        if self.sparse {
+            let columns = Places::new(self.colind, x.len());
+            for (i, y) in y_out.iter_mut().enumerate() {
+                let adr = self.rowadr[i] as usize;
+                let range = adr..adr + self.rownnz[i] as usize;
+                *y = columns.dot(range.clone(), &self.values[range], x);
+            }
+        } else {
+            for (i, y) in y_out.iter_mut().enumerate() {
+                *y = dot(self.stored(i), x);
+            }
         }
     }
 

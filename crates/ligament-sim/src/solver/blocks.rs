@@ -1,6 +1,7 @@
 //! Gathering one island of constraint rows, and products with its Jacobian.
 
 use crate::workspace::{Block, BlockJacobian, SolverScratch};
+use ligament_math::places::Places;
 use ligament_math::{dense, simd, sparse};
 use ligament_model::{Data, Model};
 
@@ -19,7 +20,7 @@ pub(super) fn gather(
 ) {
     select(m, d, island, s);
     gather_mass(m, d, newton, s);
-    gather_jacobian(m, d, s);
+    gather_jacobian(m, d, newton, s);
     let (n, nefc) = (s.dofs.len(), s.rows.len());
     let dofs = Picked { ids: &s.dofs, all: n == m.nv };
     dofs.copy(&d.qfrc_smooth, &mut s.qfrc_smooth);
@@ -162,13 +163,23 @@ fn whole_block(jac: &mut BlockJacobian, view: JacobianView, rows: &[usize], loca
 ///
 /// The order of sums depends on where a number stands in its row. A sparse Jacobian keeps its stored columns. Of a
 /// dense one, aligned groups of four columns are kept: leaving out a group of zeros changes no sum.
-fn gather_jacobian(m: &Model, d: &Data, s: &mut SolverScratch) {
+fn gather_jacobian(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
     let view = JacobianView::new(m, d);
     s.jac.dense = !is_sparse(m);
     s.jac.clear();
     s.jac.whole = s.jac.dense && s.dofs.len() <= MAX_WHOLE;
     if s.jac.whole {
         whole_block(&mut s.jac, view, &s.rows, &s.local, s.dofs.len());
+        return;
+    }
+    if !s.jac.dense && !newton {
+        let BlockJacobian { rows, transposed, .. } = &mut s.jac;
+        for &row in &s.rows {
+            rows.col.extend(view.cols(row).iter().map(|&c| s.local[c as usize]));
+            rows.val.extend_from_slice(view.stored(row));
+            rows.end_row();
+        }
+        transposed.transpose_of(rows, s.dofs.len());
         return;
     }
     let mut k = 0;
@@ -214,7 +225,7 @@ fn stored_block(
     Block { row, rows: rows.len(), col_adr, ncol, used_adr, nused: jac.used.len() - used_adr, adr }
 }
 
-/// A block with whole aligned groups of four columns, the last of which may be shorter, wherever there are numbers.
+/// A block with whole aligned groups of four columns, the last of which may be shorter, wherever there may be numbers.
 fn aligned_block(
     jac: &mut BlockJacobian,
     view: JacobianView,
@@ -229,25 +240,29 @@ fn aligned_block(
     let mut group_start = 0;
     let mut group = u32::MAX;
     for &c in view.cols(rows[0]) {
-        if rows.iter().all(|&row| view.stored(row)[c as usize] == 0.0) {
-            continue;
-        }
         let column = local[c as usize];
         if column / 4 != group {
             group = column / 4;
             group_start = (cols.len() - col_adr) as u32;
             cols.extend(4 * group..(4 * group + 4).min(n as u32));
+            kept.push((4 * group) as usize);
         }
-        kept.push(c as usize);
         used.push(group_start + column % 4);
     }
     let ncol = cols.len() - col_adr;
-    values.resize(adr + rows.len() * ncol, 0.0);
-    if ncol > 0 {
-        for (target, &row) in values[adr..].chunks_exact_mut(ncol).zip(rows) {
+    if n == local.len() {
+        for &row in rows {
             let stored = view.stored(row);
-            for (&from, &to) in kept.iter().zip(&used[used_adr..]) {
-                target[to as usize] = stored[from];
+            for &start in kept.iter() {
+                values.extend_from_slice(&stored[start..(start + 4).min(n)]);
+            }
+        }
+    } else {
+        values.resize(adr + rows.len() * ncol, 0.0);
+        for (target, &row) in values[adr..].chunks_exact_mut(ncol.max(1)).zip(rows) {
+            let stored = view.stored(row);
+            for (&from, &to) in view.cols(row).iter().zip(&used[used_adr..]) {
+                target[to as usize] = stored[from as usize];
             }
         }
     }
@@ -298,9 +313,13 @@ fn transpose(jac: &mut BlockJacobian, n: usize) {
 
 /// `y = J x`
 pub(super) fn mul_vec(jac: &mut BlockJacobian, x: &[f64], y_out: &mut [f64]) {
-    let BlockJacobian { blocks, cols, values, gathered, dense, .. } = jac;
+    let BlockJacobian { blocks, cols, values, gathered, dense, rows, .. } = jac;
     if jac.whole {
         dense::mul_mat_vec(values, x, y_out);
+        return;
+    }
+    if blocks.is_empty() {
+        rows.mul_vec(x, y_out);
         return;
     }
     for b in blocks.iter() {
@@ -331,10 +350,7 @@ pub(super) fn mul_vec(jac: &mut BlockJacobian, x: &[f64], y_out: &mut [f64]) {
 /// `y = Jᵀ x`
 pub(super) fn mul_transposed_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f64]) {
     if !jac.dense {
-        for (c, y) in y_out.iter_mut().enumerate() {
-            let (rows, values) = jac.transposed.row(c);
-            *y = sparse::dot_at(values, x, rows);
-        }
+        jac.transposed.mul_vec(x, y_out);
         return;
     }
     y_out.fill(0.0);
@@ -417,20 +433,18 @@ pub(super) fn solve_mass(s: &SolverScratch, x: &mut [f64]) {
         }
         return;
     }
-    for i in (0..n).rev() {
+    let columns = Places::new(&s.mass.col, n);
+    let strict = |i: usize| s.mass.start[i]..s.mass.start[i + 1] - 1;
+    for i in (0..n).rev().filter(|&i| !strict(i).is_empty()) {
         let xi = x[i];
         if xi != 0.0 {
-            let range = s.mass.start[i]..s.mass.start[i + 1] - 1;
-            for (&c, &l) in s.mass.col[range.clone()].iter().zip(&s.mass_factor[range]) {
-                x[c as usize] -= l * xi;
-            }
+            columns.subtract(strict(i), &s.mass_factor[strict(i)], xi, x);
         }
     }
     for (x, inv) in x.iter_mut().zip(&s.mass_diag_inv) {
         *x *= inv;
     }
-    for i in 0..n {
-        let range = s.mass.start[i]..s.mass.start[i + 1] - 1;
-        x[i] -= sparse::dot_at(&s.mass_factor[range.clone()], x, &s.mass.col[range]);
+    for i in (0..n).filter(|&i| !strict(i).is_empty()) {
+        x[i] -= columns.dot(strict(i), &s.mass_factor[strict(i)], x);
     }
 }

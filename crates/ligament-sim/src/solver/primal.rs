@@ -143,7 +143,7 @@ pub(super) fn minimise(
 
 /// Operations of an iteration apart from those that bring the Hessian up to date.
 fn iteration_work(s: &SolverScratch) -> usize {
-    let products = 8 * s.jac.values.len() + 4 * s.mass.val.len() + 4 * hessian::nnz(s);
+    let products = 8 * s.jac.entries() + 4 * s.mass.val.len() + 4 * hessian::nnz(s);
     products + 100 * (s.D.len() + s.dofs.len()) + 3000
 }
 

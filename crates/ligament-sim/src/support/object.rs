@@ -89,7 +89,7 @@ pub fn world_point(poses: BodyPoses, pos: Vec3, body: usize) -> Vec3 {
 }
 
 /// World pose of a frame in a body; `sameframe` says which parts coincide with a frame of the body.
-#[inline]
+#[inline(always)]
 pub fn world_frame(poses: BodyPoses, pos: Vec3, rot: Quat, body: usize, sameframe: u8) -> (Vec3, Mat3) {
     let composed = || quat::to_mat(quat::mul(poses.xquat[body], rot));
     match SameFrame::try_from(i32::from(sameframe)) {

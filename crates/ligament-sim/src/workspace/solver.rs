@@ -36,11 +36,13 @@ pub struct BlockJacobian {
     pub dense: bool,
     /// Is there one block only, with all columns in their order? So it is in small systems.
     pub whole: bool,
+    /// The rows of a sparse Jacobian, for the conjugate gradient, which needs no blocks.
+    pub rows: Csr,
     /// The transpose of a sparse Jacobian.
     pub transposed: Csr,
     /// Entries of a vector at the columns of a block.
     pub gathered: Vec<f64>,
-    /// Global columns with numbers of the block under construction.
+    /// Where the groups of columns of the block under construction begin.
     pub kept: Vec<usize>,
 }
 
@@ -51,6 +53,12 @@ impl BlockJacobian {
         self.cols.clear();
         self.used.clear();
         self.values.clear();
+        self.rows.clear();
+    }
+
+    /// How many numbers it has.
+    pub fn entries(&self) -> usize {
+        self.values.len() + self.rows.val.len()
     }
 }
 

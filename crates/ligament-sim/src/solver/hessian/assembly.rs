@@ -86,9 +86,26 @@ fn add_products(left: &[f64], i: usize, right: &[f64], first: usize, active: &[A
     }
 }
 
+/// [`add_products`] for a group of four columns.
+#[inline]
+fn add_group(left: &[f64], i: usize, right: &[f64], first: usize, active: &[ActiveRow], sums: &mut [f64; 4]) {
+    let mut total = *sums;
+    for a in active {
+        let weight = left[a.adr + i];
+        let row: &[f64; 4] = right[a.adr + first..].first_chunk().expect("a whole group");
+        for k in 0..4 {
+            total[k] += weight * row[k];
+        }
+    }
+    *sums = total;
+}
+
 /// Lower triangle by columns, see [`cholesky`]. The weight belongs to the larger index.
+///
+/// Blocks have whole aligned groups of columns, so that the numbers of a column are visited by fours; what is written
+/// above the diagonal is not read.
 fn columns(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, n: usize) {
-    let Hessian { dense, active, active_start, weighted, sums, .. } = h;
+    let Hessian { dense, active, active_start, weighted, .. } = h;
     let stride = cholesky::stride(n);
     dense.clear();
     dense.resize(n * stride, 0.0);
@@ -100,15 +117,17 @@ fn columns(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, n: usize) {
         let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
         for &p in &jac.used[b.used_adr..b.used_adr + b.nused] {
             let p = p as usize;
-            let column = &mut dense[cols[p] as usize * stride..][..n];
-            let places = &cols[p..];
-            let sums = &mut sums[..places.len()];
-            for (x, &c) in sums.iter_mut().zip(places) {
-                *x = column[c as usize];
-            }
-            add_products(&jac.values, p, weighted, p, active, sums);
-            for (x, &c) in sums.iter().zip(places) {
-                column[c as usize] = *x;
+            let column = &mut dense[cols[p] as usize * stride..][..stride];
+            for group in p / 4..b.ncol.div_ceil(4) {
+                let place = 4 * group;
+                let base = cols[place] as usize;
+                if place + 4 <= b.ncol {
+                    let sums: &mut [f64; 4] = column[base..].first_chunk_mut().expect("a whole group");
+                    add_group(&jac.values, p, weighted, place, active, sums);
+                } else {
+                    let sums = &mut column[base..base + b.ncol - place];
+                    add_products(&jac.values, p, weighted, place, active, sums);
+                }
             }
         }
     }
