@@ -103,6 +103,25 @@ struct Run {
     adr: u32,
 }
 
+/// How large a factor may become.
+#[derive(Debug, Clone, Copy)]
+pub struct FactorLimits {
+    /// Multiplications that it takes.
+    pub multiplications: u64,
+    /// Entries that are stored.
+    pub entries: u64,
+}
+
+impl FactorLimits {
+    /// No limits.
+    pub const NONE: Self = Self { multiplications: u64::MAX, entries: u64::MAX };
+
+    /// Is a factor within the limits?
+    pub fn allow(&self, multiplications: u64, entries: usize) -> bool {
+        multiplications <= self.multiplications && entries as u64 <= self.entries
+    }
+}
+
 /// Sparse reverse Cholesky factor with a pattern fixed by [`ReverseFactor::analyse`].
 ///
 /// Rows are kept as runs of consecutive columns: in a kinematic ordering a row is a few long runs, so the inner
@@ -154,8 +173,8 @@ impl ReverseFactor {
     /// Pattern of the factor of a matrix whose upper triangle is given by `above`: for each variable `r` the
     /// rows `i > r` that contain it (any order, repetitions allowed). Davis 2005, Algorithm 849, run backwards.
     ///
-    /// A factor that takes more than `most` multiplications, or a four-hundredth of that many entries, is given up: false.
-    pub fn analyse(&mut self, n: usize, above_start: &[usize], above: &[u32], most: u64) -> bool {
+    /// A factor beyond the limits is given up: false.
+    pub fn analyse(&mut self, n: usize, above_start: &[usize], above: &[u32], limits: FactorLimits) -> bool {
         self.n = n;
         self.multiplications = 0;
         self.parent.clear();
@@ -170,8 +189,8 @@ impl ReverseFactor {
         // `below` is filled from the last column to the first, then read through below_start
         for r in (0..n).rev() {
             self.below_start[r] = self.below.len();
-            if self.multiplications > most || self.below.len() as u64 > most / 400 {
-                *self = Self::default();
+            if !limits.allow(self.multiplications, self.below.len()) {
+                self.forget();
                 return false;
             }
             self.flag[r] = r as u32;
@@ -193,6 +212,18 @@ impl ReverseFactor {
         self.place_entries();
         self.find_runs();
         true
+    }
+
+    /// Leaves a factor without variables; the memory is kept.
+    fn forget(&mut self) {
+        self.n = 0;
+        self.multiplications = 0;
+        self.start.clear();
+        self.col.clear();
+        self.val.clear();
+        self.runs.clear();
+        self.run_start.clear();
+        self.below.clear();
     }
 
     /// Multiplications of a factor.
@@ -400,7 +431,7 @@ mod tests {
             start.push(above.len());
         }
         let mut f = ReverseFactor::default();
-        assert!(f.analyse(n, &start, &above, u64::MAX));
+        assert!(f.analyse(n, &start, &above, FactorLimits::NONE));
         f.clear_values();
         for r in 0..n {
             let (cols, vals) = f.entries(r);

@@ -11,6 +11,7 @@ pub mod csr;
 pub mod dense;
 pub mod eigen;
 pub mod mat3;
+pub mod nodes;
 pub mod ordered;
 pub mod places;
 pub mod quat;

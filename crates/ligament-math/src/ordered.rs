@@ -155,7 +155,7 @@ mod tests {
             start.push(above.len());
         }
         let mut sparse = ReverseFactor::default();
-        assert!(sparse.analyse(n, &start, &above, u64::MAX));
+        assert!(sparse.analyse(n, &start, &above, crate::csr::FactorLimits::NONE));
         for r in 0..n {
             let (cols, vals) = sparse.entries(r);
             for (c, v) in cols.iter().zip(vals) {

@@ -54,6 +54,28 @@ pub fn row_products<const B: usize>(
     return plain::row_products(left, right, stride, p, i);
 }
 
+/// `out -= left rightᵀ`, all stored by columns: `rows × cols` numbers with columns `out_stride` apart; `left` and `right`
+/// have `depth` columns, `stride` apart. Sums run over the columns first and are subtracted at the end.
+#[inline]
+pub fn subtract_products(
+    out: &mut [f64],
+    out_stride: usize,
+    (rows, cols): (usize, usize),
+    left: &[f64],
+    right: &[f64],
+    (stride, depth): (usize, usize),
+) {
+    if rows == 0 || cols == 0 || depth == 0 {
+        return;
+    }
+    assert!((cols - 1) * out_stride + rows <= out.len());
+    assert!((depth - 1) * stride + rows <= left.len() && (depth - 1) * stride + cols <= right.len());
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    avx::subtract_products(out, out_stride, (rows, cols), left, right, (stride, depth));
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    plain::subtract_products(out, out_stride, (rows, cols), left, right, (stride, depth));
+}
+
 /// The twins.
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx"))))]
 mod plain {
@@ -92,6 +114,25 @@ mod plain {
         })
     }
 
+    pub fn subtract_products(
+        out: &mut [f64],
+        out_stride: usize,
+        (rows, cols): (usize, usize),
+        left: &[f64],
+        right: &[f64],
+        (stride, depth): (usize, usize),
+    ) {
+        for c in 0..cols {
+            for r in 0..rows {
+                let mut sum = 0.0;
+                for k in 0..depth {
+                    sum += left[k * stride + r] * right[k * stride + c];
+                }
+                out[c * out_stride + r] -= sum;
+            }
+        }
+    }
+
     pub fn row_products<const B: usize>(
         left: &[f64],
         right: &[f64],
@@ -120,7 +161,7 @@ mod avx {
     use std::arch::x86_64::{
         __m256d, _mm_add_pd, _mm_loadu_pd, _mm_mul_pd, _mm_set1_pd, _mm_storeu_pd, _mm256_add_pd,
         _mm256_broadcast_sd, _mm256_loadu_pd, _mm256_mul_pd, _mm256_set1_pd, _mm256_setzero_pd,
-        _mm256_storeu_pd,
+        _mm256_storeu_pd, _mm256_sub_pd,
     };
 
     #[inline(always)]
@@ -226,6 +267,110 @@ mod avx {
         result
     }
 
+    /// Lengths are as the caller has made sure.
+    pub fn subtract_products(
+        out: &mut [f64],
+        out_stride: usize,
+        (rows, cols): (usize, usize),
+        left: &[f64],
+        right: &[f64],
+        (stride, depth): (usize, usize),
+    ) {
+        let mut c = 0;
+        while c < cols {
+            let wide = c + 4 <= cols;
+            let mut r = 0;
+            while r < rows {
+                let left_rows = &left[r..];
+                let right_rows = &right[c..];
+                let target = &mut out[c * out_stride + r..];
+                // SAFETY: columns `c..` and rows `r..` of the tile are below `cols` and `rows`, so that its last number
+                // is in range by the checks of the caller; the compiler was told that the processor has AVX.
+                unsafe {
+                    r += match (wide, rows - r) {
+                        (true, 8..) => tile::<2, 4>(target, out_stride, left_rows, right_rows, stride, depth),
+                        (true, 4..) => tile::<1, 4>(target, out_stride, left_rows, right_rows, stride, depth),
+                        (true, _) => narrow::<4>(target, out_stride, left_rows, right_rows, stride, depth),
+                        (false, 8..) => {
+                            tile::<2, 1>(target, out_stride, left_rows, right_rows, stride, depth)
+                        }
+                        (false, 4..) => {
+                            tile::<1, 1>(target, out_stride, left_rows, right_rows, stride, depth)
+                        }
+                        (false, _) => narrow::<1>(target, out_stride, left_rows, right_rows, stride, depth),
+                    };
+                }
+            }
+            c += if wide { 4 } else { 1 };
+        }
+    }
+
+    /// A tile of `4 V` rows and `C` columns; returns the number of rows.
+    ///
+    /// # Safety
+    /// `out` has `C` columns `out_stride` apart of at least `4 V` numbers; `left` and `right` have `depth` columns
+    /// `stride` apart of at least `4 V` and `C` numbers.
+    #[inline(always)]
+    unsafe fn tile<const V: usize, const C: usize>(
+        out: &mut [f64],
+        out_stride: usize,
+        left: &[f64],
+        right: &[f64],
+        stride: usize,
+        depth: usize,
+    ) -> usize {
+        let (out, left, right) = (out.as_mut_ptr(), left.as_ptr(), right.as_ptr());
+        // SAFETY: see above.
+        unsafe {
+            let mut sums = [[_mm256_setzero_pd(); V]; C];
+            for k in 0..depth {
+                let x: [__m256d; V] = std::array::from_fn(|v| _mm256_loadu_pd(left.add(k * stride + 4 * v)));
+                for c in 0..C {
+                    let factor = _mm256_broadcast_sd(&*right.add(k * stride + c));
+                    for v in 0..V {
+                        sums[c][v] = _mm256_add_pd(sums[c][v], _mm256_mul_pd(x[v], factor));
+                    }
+                }
+            }
+            for c in 0..C {
+                for v in 0..V {
+                    let place = out.add(c * out_stride + 4 * v);
+                    _mm256_storeu_pd(place, _mm256_sub_pd(_mm256_loadu_pd(place), sums[c][v]));
+                }
+            }
+        }
+        4 * V
+    }
+
+    /// A row of `C` columns; returns one.
+    ///
+    /// # Safety
+    /// As [`tile`], for one row.
+    #[inline(always)]
+    unsafe fn narrow<const C: usize>(
+        out: &mut [f64],
+        out_stride: usize,
+        left: &[f64],
+        right: &[f64],
+        stride: usize,
+        depth: usize,
+    ) -> usize {
+        // SAFETY: see above.
+        unsafe {
+            let mut sums = [0.0; C];
+            for k in 0..depth {
+                let x = *left.get_unchecked(k * stride);
+                for c in 0..C {
+                    sums[c] += x * *right.get_unchecked(k * stride + c);
+                }
+            }
+            for c in 0..C {
+                *out.get_unchecked_mut(c * out_stride) -= sums[c];
+            }
+        }
+        1
+    }
+
     #[inline(always)]
     pub fn axpy4(w: [f64; 4], x: [&[f64]; 4], y: &mut [f64]) {
         let n = x.iter().fold(y.len(), |n, x| n.min(x.len()));
@@ -303,6 +448,31 @@ mod tests {
                 let two: [[f64; 4]; 2] = row_products(&left, &columns, stride, 3, i);
                 assert_eq!(one, plain::row_products(&left, &columns, stride, 3, i));
                 assert_eq!(two, plain::row_products(&left, &columns, stride, 3, i));
+            }
+        }
+    }
+
+    /// And for products of dense matrices, for every shape of a tile.
+    #[test]
+    fn products_agree_with_their_twin() {
+        for rows in 0..14 {
+            for cols in 0..7 {
+                for depth in [0, 1, 5] {
+                    let (stride, out_stride) = (rows.max(cols) + 2, rows + 3);
+                    let numbers = |n: usize| (0..n).map(|k| (k as f64 * 0.7).sin()).collect::<Vec<f64>>();
+                    let (left, right) = (numbers(stride * 5), numbers(stride * 6));
+                    let (mut a, mut b) = (numbers(out_stride * 7), numbers(out_stride * 7));
+                    subtract_products(&mut a, out_stride, (rows, cols), &left, &right, (stride, depth));
+                    plain::subtract_products(
+                        &mut b,
+                        out_stride,
+                        (rows, cols),
+                        &left,
+                        &right,
+                        (stride, depth),
+                    );
+                    assert_eq!(a, b);
+                }
             }
         }
     }

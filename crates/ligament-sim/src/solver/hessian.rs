@@ -5,6 +5,7 @@
 //! here they are part of the matrix, which is much cheaper and agrees to rounding.
 
 mod assembly;
+mod large;
 mod pattern;
 
 use crate::workspace::{FactorKind, SolverScratch};
@@ -38,12 +39,11 @@ pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact], curved_cones: bo
     };
     match s.hessian.kind {
         FactorKind::Ordered => pattern::analyse_small(s),
-        FactorKind::Sparse => {
-            if !pattern::analyse(&s.mass, &s.jac, n, &mut s.hessian, s.effort.saturating_mul(AT_ONCE)) {
-                s.effort = 0;
-            }
-        }
-        FactorKind::Columns | FactorKind::Reverse => {}
+        FactorKind::Sparse => match pattern::analyse(s, s.effort.saturating_mul(AT_ONCE)) {
+            Some(kind) => s.hessian.kind = kind,
+            None => s.effort = 0,
+        },
+        FactorKind::Columns | FactorKind::Reverse | FactorKind::Nodes => {}
     }
     factor(s, contacts);
     s.effort > 0
@@ -55,17 +55,19 @@ pub(super) fn nnz(s: &SolverScratch) -> usize {
         FactorKind::Columns | FactorKind::Reverse => s.dofs.len() * s.dofs.len(),
         FactorKind::Ordered => s.hessian.ordered.nnz(),
         FactorKind::Sparse => s.hessian.sparse.nnz(),
+        FactorKind::Nodes => s.hessian.nodes.nnz(),
     }
 }
 
 /// `x = H⁻¹ b` in place.
-pub(super) fn solve(s: &SolverScratch, x: &mut [f64]) {
-    let h = &s.hessian;
+pub(super) fn solve(s: &mut SolverScratch, x: &mut [f64]) {
+    let h = &mut s.hessian;
     match h.kind {
         FactorKind::Columns => cholesky::solve(&h.dense, s.dofs.len(), x),
         FactorKind::Ordered => h.ordered.solve(x),
         FactorKind::Reverse => reverse_cholesky_solve(&h.dense, s.dofs.len(), x),
         FactorKind::Sparse => h.sparse.solve(x),
+        FactorKind::Nodes => h.nodes.solve(x),
     }
 }
 
@@ -83,6 +85,7 @@ pub(super) fn update(s: &mut SolverScratch, contacts: &[Contact]) -> i32 {
         FactorKind::Reverse => 2 + s.dofs.len() / 8,
         FactorKind::Sparse => MAX_UPDATED / nnz(s).max(1),
         FactorKind::Columns | FactorKind::Ordered => usize::MAX,
+        FactorKind::Nodes => 0,
     };
     if changed > cheap {
         factor(s, contacts);
@@ -116,6 +119,7 @@ fn rank_one_updates(s: &mut SolverScratch) -> bool {
                 FactorKind::Ordered => hessian.ordered.update(v, add),
                 FactorKind::Reverse => reverse_cholesky_update(&mut hessian.dense, n, v, add),
                 FactorKind::Sparse => hessian.sparse.update(v, add),
+                FactorKind::Nodes => false, // is always made anew
             };
             let entries = if hessian.kind == FactorKind::Sparse { hessian.sparse.touched() } else { n * n };
             *effort = effort.saturating_sub(entries as u64);
@@ -138,6 +142,7 @@ fn factor_work(s: &SolverScratch) -> u64 {
     let products: usize = s.jac.blocks.iter().map(|b| b.rows * b.ncol * b.ncol).sum();
     let factor = match s.hessian.kind {
         FactorKind::Sparse => s.hessian.sparse.multiplications(),
+        FactorKind::Nodes => s.hessian.nodes.multiplications(),
         FactorKind::Columns | FactorKind::Ordered | FactorKind::Reverse => (s.dofs.len().pow(3) / 6) as u64,
     };
     (products as u64 / 2 + factor) / AT_ONCE
@@ -162,5 +167,6 @@ fn factor(s: &mut SolverScratch, contacts: &[Contact]) {
         FactorKind::Sparse => {
             h.sparse.factor(MINVAL);
         }
+        FactorKind::Nodes => large::factor(&mut h.nodes, s.threads),
     }
 }

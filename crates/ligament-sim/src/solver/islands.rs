@@ -143,6 +143,7 @@ impl SideBySide {
         self.pieces = pieces;
         for s in &mut self.solvers[..pieces] {
             s.effort = effort;
+            s.threads = d.threads;
         }
         self.qacc.resize(d.nidof, 0.0);
         self.qfrc_constraint.resize(d.nidof, 0.0);

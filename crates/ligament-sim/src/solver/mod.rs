@@ -90,6 +90,7 @@ pub(crate) fn convex(m: &Model, d: &mut Data) {
     }
     let mut s = std::mem::take(&mut d.workspace.scratch().solver);
     s.effort = d.effort;
+    s.threads = d.threads;
     warmstart(m, d, &mut s);
     let newton = m.opt.solver == SolverType::Newton as i32;
     if m.opt.solver == SolverType::Pgs as i32 {

@@ -2,6 +2,7 @@
 
 use super::SparseRows;
 use ligament_math::csr::{Csr, ReverseFactor};
+use ligament_math::nodes::NodeFactor;
 use ligament_math::ordered::OrderedFactor;
 use ligament_model::data::SolverStat;
 
@@ -89,6 +90,8 @@ pub struct LineRows {
 pub struct SolverScratch {
     /// Operations that are left.
     pub effort: u64,
+    /// Threads that may work on the factor.
+    pub threads: usize,
     /// Degrees of freedom and rows of the island, in global numbering.
     pub dofs: Vec<usize>,
     pub rows: Vec<usize>,
@@ -166,6 +169,8 @@ pub enum FactorKind {
     /// Sparse, last variable first.
     #[default]
     Sparse,
+    /// By nodes: sparse systems that are large. The order of elimination is another than MuJoCo's.
+    Nodes,
 }
 
 /// The pattern that was analysed last.
@@ -175,6 +180,8 @@ pub struct KnownPattern {
     pub mass_cols: Vec<u32>,
     pub block_sizes: Vec<usize>,
     pub block_cols: Vec<u32>,
+    /// How it is factored.
+    pub kind: FactorKind,
 }
 
 /// The Hessian of the primal cost, M + Jᵀ D J plus the curvature of cones, and its factor.
@@ -185,6 +192,10 @@ pub struct Hessian {
     pub dense: Vec<f64>,
     pub ordered: OrderedFactor,
     pub sparse: ReverseFactor,
+    pub nodes: NodeFactor,
+    /// Node of each variable, its place there, and nodes of a block.
+    pub node_of: Vec<(u32, u32)>,
+    pub block_nodes: Vec<u32>,
     pub known: KnownPattern,
     /// Whether cones are part of the current factor.
     pub has_cones: bool,

@@ -30,6 +30,7 @@ pub(super) fn assemble(s: &mut SolverScratch, contacts: &[Contact]) {
             hessian.dense = mat;
         }
         FactorKind::Sparse => sparse_rows(hessian, jac, mass, n),
+        FactorKind::Nodes => super::large::fill(hessian, jac, mass, n),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Patterns of sparse Hessians.
 
-use crate::workspace::{BlockJacobian, Hessian, KnownPattern, SolverScratch};
-use ligament_math::csr::Csr;
+use super::large;
+use crate::workspace::{BlockJacobian, FactorKind, Hessian, KnownPattern, SolverScratch};
+use ligament_math::csr::{Csr, FactorLimits};
 
 /// Pattern of a factor of few variables: which ones meet, as bit sets.
 pub(super) fn analyse_small(s: &mut SolverScratch) {
@@ -25,15 +26,40 @@ pub(super) fn analyse_small(s: &mut SolverScratch) {
     hessian.ordered.analyse(adjacent);
 }
 
-/// Pattern of the factor: that of the lower triangle of M + Jᵀ J, row after row, and what elimination fills in. False if
-/// the factor takes more than `most` operations.
-pub(super) fn analyse(mass: &Csr, jac: &BlockJacobian, n: usize, h: &mut Hessian, most: u64) -> bool {
+/// Multiplications from which a sparse factor is made by nodes. Scenes of robots stay far below; in piles of hundreds of
+/// things this is many times as fast, and the last digits of MuJoCo's factor mean nothing.
+const LARGE: u64 = 1 << 24;
+
+/// Pattern of the factor: that of the lower triangle of M + Jᵀ J, row after row, and what elimination fills in. Says how
+/// it is to be factored; nothing if that takes more than `most` multiplications, or a four-hundredth as many entries.
+pub(super) fn analyse(s: &mut SolverScratch, most: u64) -> Option<FactorKind> {
+    let SolverScratch { hessian: h, jac, mass, dofs, .. } = s;
+    let n = dofs.len();
     if is_known(mass, jac, &h.known) {
-        return true;
+        return Some(h.known.kind);
     }
     remember(mass, jac, &mut h.known);
     list_blocks(jac, n, h);
-    let Hessian { above_start, above, row_start, row_blocks, sparse, mark, .. } = h;
+    list_edges(mass, jac, n, h);
+    let limits = FactorLimits { multiplications: most, entries: most / 400 };
+    let small = FactorLimits { multiplications: most.min(LARGE), ..limits };
+    let kind = if h.sparse.analyse(n, &h.above_start, &h.above, small) {
+        Some(FactorKind::Sparse)
+    } else if large::analyse(h, jac, mass, n, limits) {
+        Some(FactorKind::Nodes)
+    } else {
+        Some(FactorKind::Sparse).filter(|_| h.sparse.analyse(n, &h.above_start, &h.above, limits))
+    };
+    match kind {
+        Some(kind) => h.known.kind = kind,
+        None => h.known = KnownPattern::default(),
+    }
+    kind
+}
+
+/// For each variable the later ones it meets.
+fn list_edges(mass: &Csr, jac: &BlockJacobian, n: usize, h: &mut Hessian) {
+    let Hessian { above_start, above, row_start, row_blocks, mark, .. } = h;
     above_start.clear();
     above_start.resize(n + 2, 0);
     let mut edges = Edges { mass, jac, row_start, row_blocks, mark };
@@ -47,11 +73,6 @@ pub(super) fn analyse(mass: &Csr, jac: &BlockJacobian, n: usize, h: &mut Hessian
         above[above_start[c + 1]] = r;
         above_start[c + 1] += 1;
     });
-    let affordable = sparse.analyse(n, above_start, above, most);
-    if !affordable {
-        h.known = KnownPattern::default();
-    }
-    affordable
 }
 
 fn is_known(mass: &Csr, jac: &BlockJacobian, known: &KnownPattern) -> bool {
