@@ -26,10 +26,12 @@ impl Place for i32 {
     }
 }
 
-/// Places that are all below a bound.
+/// Places that all lie in a range: those of a vector that begins at `first`.
 #[derive(Debug, Clone, Copy)]
 pub struct Places<'a, I> {
     places: &'a [I],
+    first: usize,
+    /// Length of the range.
     bound: usize,
 }
 
@@ -37,9 +39,18 @@ impl<'a, I: Place> Places<'a, I> {
     /// Checks all places. Panics when one of them is not below the bound.
     #[inline]
     pub fn new(places: &'a [I], bound: usize) -> Self {
-        let highest = places.iter().fold(0, |highest: u32, place| highest.max(place.index()));
-        assert!(places.is_empty() || (highest as usize) < bound, "place {highest} of a vector of {bound}");
-        Self { places, bound }
+        Self::within(places, 0, bound)
+    }
+
+    /// Checks that all places lie in a vector of so many numbers that begins at `first`. Panics when one does not.
+    #[inline]
+    pub fn within(places: &'a [I], first: usize, bound: usize) -> Self {
+        // what lies before the first wraps around to a large number
+        let highest = |highest: u32, place: &I| highest.max(place.index().wrapping_sub(first as u32));
+        let highest = places.iter().fold(0, highest) as usize;
+        let fits = first <= u32::MAX as usize && bound <= u32::MAX as usize - first && highest < bound;
+        assert!(places.is_empty() || fits, "place {highest} of a vector of {bound}");
+        Self { places, first, bound }
     }
 
     /// The places of a row, its numbers, and as many of them as there are.
@@ -54,8 +65,9 @@ impl<'a, I: Place> Places<'a, I> {
     pub fn dot(&self, range: Range<usize>, row: &[f64], x: &[f64]) -> f64 {
         assert!(self.bound <= x.len());
         let (places, row) = self.row(range, row);
-        // SAFETY: every place is below `bound`, which is at most the length of `x`.
-        let at = |place: I| unsafe { *x.get_unchecked(place.index() as usize) };
+        let origin = x.as_ptr().wrapping_sub(self.first);
+        // SAFETY: every place less `first` is below `bound`, which is at most the length of `x`.
+        let at = |place: I| unsafe { *origin.wrapping_add(place.index() as usize) };
         let (rows, fours) = (row.chunks_exact(4), places.chunks_exact(4));
         let (row_rest, rest) = (rows.remainder(), fours.remainder());
         let mut sum = 0.0;
@@ -79,9 +91,10 @@ impl<'a, I: Place> Places<'a, I> {
     pub fn subtract(&self, range: Range<usize>, row: &[f64], scale: f64, x: &mut [f64]) {
         assert!(self.bound <= x.len());
         let (places, row) = self.row(range, row);
+        let origin = x.as_mut_ptr().wrapping_sub(self.first);
         for (a, &place) in row.iter().zip(places) {
-            // SAFETY: every place is below `bound`, which is at most the length of `x`.
-            unsafe { *x.get_unchecked_mut(place.index() as usize) -= a * scale };
+            // SAFETY: every place less `first` is below `bound`, which is at most the length of `x`.
+            unsafe { *origin.wrapping_add(place.index() as usize) -= a * scale };
         }
     }
 
@@ -98,13 +111,14 @@ impl<'a, I: Place> Places<'a, I> {
     ) -> f64 {
         assert!(self.bound <= x.len() && self.bound <= y.len());
         let (places, row) = self.row(range, row);
+        let (x, y) = (x.as_ptr().wrapping_sub(self.first), y.as_mut_ptr().wrapping_sub(self.first));
         let mut sum = first;
         for (a, &place) in row.iter().zip(places).rev() {
             let place = place.index() as usize;
-            // SAFETY: every place is below `bound`, which is at most the length of `x` and of `y`.
+            // SAFETY: every place less `first` is below `bound`, which is at most the length of `x` and of `y`.
             unsafe {
-                sum += a * *x.get_unchecked(place);
-                *y.get_unchecked_mut(place) += a * scale;
+                sum += a * *x.wrapping_add(place);
+                *y.wrapping_add(place) += a * scale;
             }
         }
         sum
@@ -148,6 +162,10 @@ mod tests {
         for wrong in [[0, 3], [-1, 0], [i32::MAX, 2]] {
             assert!(std::panic::catch_unwind(|| Places::new(&wrong, 3)).is_err());
         }
+        for wrong in [[6, 4], [5, 8]] {
+            assert!(std::panic::catch_unwind(|| Places::within(&wrong, 5, 3)).is_err());
+        }
+        assert_eq!(Places::within(&[7, 5], 5, 3).dot(0..2, &[1.0, 10.0], &[1.0, 2.0, 3.0]), 13.0);
         let columns = [0, 2];
         let places = Places::new(&columns, 3);
         assert!(std::panic::catch_unwind(|| places.dot(0..2, &[1.0, 1.0], &[1.0, 1.0])).is_err());

@@ -6,6 +6,7 @@
 
 use crate::places::Places;
 use crate::simd::axpy;
+use std::ops::Range;
 
 /// The pattern of a sparse matrix.
 #[derive(Debug, Clone, Copy)]
@@ -16,18 +17,42 @@ pub struct Pattern<'a> {
     pub rowadr: &'a [i32],
     /// Columns of the entries.
     pub colind: &'a [i32],
+    /// Row and entry of the whole matrix at which a part of it begins.
+    first_row: usize,
+    first_entry: usize,
 }
 
 impl<'a> Pattern<'a> {
     /// From its three lists.
     pub fn new(rownnz: &'a [i32], rowadr: &'a [i32], colind: &'a [i32]) -> Self {
-        Self { rownnz, rowadr, colind }
+        Self { rownnz, rowadr, colind, first_row: 0, first_entry: 0 }
+    }
+
+    /// A block on the diagonal, rows whose columns are among them: the degrees of freedom of whole trees.
+    pub fn part(self, rows: Range<usize>) -> Self {
+        let start =
+            |row: usize| if row < self.rowadr.len() { self.row(row).start } else { self.colind.len() };
+        let entries = start(rows.start)..start(rows.end);
+        Self {
+            rownnz: &self.rownnz[rows.clone()],
+            rowadr: &self.rowadr[rows.clone()],
+            colind: &self.colind[entries.clone()],
+            first_row: self.first_row + rows.start,
+            first_entry: self.first_entry + entries.start,
+        }
+    }
+
+    /// The same, if it is not a part of something larger.
+    #[inline]
+    fn whole(self) -> Option<Self> {
+        let Self { rownnz, rowadr, colind, first_row, first_entry } = self;
+        (first_row == 0 && first_entry == 0).then(|| Self::new(rownnz, rowadr, colind))
     }
 
     /// Entries of a row.
     #[inline]
-    pub fn row(self, i: usize) -> std::ops::Range<usize> {
-        let start = self.rowadr[i] as usize;
+    pub fn row(self, i: usize) -> Range<usize> {
+        let start = self.rowadr[i] as usize - self.first_entry;
         start..start + self.rownnz[i] as usize
     }
 }
@@ -45,6 +70,14 @@ fn item(index: Option<&[i32]>, k: usize) -> usize {
 /// On return the strict lower part holds L, the diagonal D; `diag_inv_out` gets 1/D.
 /// With an index list only those rows are factored (whole trees).
 pub fn factor_ltdl(mat: &mut [f64], diag_inv_out: &mut [f64], n: usize, p: Pattern, index: Option<&[i32]>) {
+    match p.whole() {
+        Some(p) => factor_rows(mat, diag_inv_out, n, p, index),
+        None => factor_rows(mat, diag_inv_out, n, p, index),
+    }
+}
+
+#[inline(always)] // twice: where a pattern begins is known in one of them
+fn factor_rows(mat: &mut [f64], diag_inv_out: &mut [f64], n: usize, p: Pattern, index: Option<&[i32]>) {
     for k in (0..n).rev() {
         let k = item(index, k);
         let row = p.row(k);
@@ -57,7 +90,7 @@ pub fn factor_ltdl(mat: &mut [f64], diag_inv_out: &mut [f64], n: usize, p: Patte
         // subtract the outer product of row k from the triangle of its ancestors
         for a in (0..diag).rev() {
             // its row is the beginning of this one
-            let ancestor = p.rowadr[p.colind[start + a] as usize] as usize;
+            let ancestor = p.rowadr[p.colind[start + a] as usize - p.first_row] as usize - p.first_entry;
             axpy(-row_k[a] * inv, &row_k[..=a], &mut above[ancestor..=ancestor + a]);
         }
         for x in &mut row_k[..diag] {
@@ -68,7 +101,15 @@ pub fn factor_ltdl(mat: &mut [f64], diag_inv_out: &mut [f64], n: usize, p: Patte
 
 /// Solves LᵀDL x = x in place with the factors of [`factor_ltdl`].
 pub fn solve_ltdl(x: &mut [f64], ld: &[f64], diag_inv: &[f64], n: usize, p: Pattern, index: Option<&[i32]>) {
-    let columns = Places::new(p.colind, x.len());
+    match p.whole() {
+        Some(p) => solve_rows(x, ld, diag_inv, n, p, index),
+        None => solve_rows(x, ld, diag_inv, n, p, index),
+    }
+}
+
+#[inline(always)]
+fn solve_rows(x: &mut [f64], ld: &[f64], diag_inv: &[f64], n: usize, p: Pattern, index: Option<&[i32]>) {
+    let columns = Places::within(p.colind, p.first_row, x.len());
     // x ← L⁻ᵀ x
     for k in (0..n).rev() {
         let i = item(index, k);

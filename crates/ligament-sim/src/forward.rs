@@ -312,7 +312,7 @@ pub(crate) fn length_rates(m: &Model, d: &mut Data) {
 
 /// What [`fwd_acceleration`] touches.
 pub(crate) const FWD_ACCELERATION: Access = access! {
-    model { M_colind M_rowadr M_rownnz }
+    model { M_colind M_rowadr M_rownnz tree_dofadr }
     reads {
         dof_awake_ind nv_awake qLD qLDiagInv qacc_smooth qfrc_actuator qfrc_applied qfrc_bias
         qfrc_passive qfrc_smooth xfrc_applied
@@ -341,5 +341,5 @@ pub fn fwd_acceleration(m: &Model, d: &mut Data) {
     for i in dofs.iter() {
         qacc_smooth[i] = qfrc_smooth[i];
     }
-    sparse::solve_ltdl(qacc_smooth, &d.qLD, &d.qLDiagInv, dofs.len(), inertia::pattern(m), dofs.index());
+    inertia::solve(m, dofs, d.threads, (&d.qLD, &d.qLDiagInv), qacc_smooth);
 }

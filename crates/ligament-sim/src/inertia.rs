@@ -5,11 +5,15 @@
 
 use crate::access::{Access, access};
 use crate::awake::{self, Selection};
+use crate::parallel;
 use crate::support::{self, jacobian::parent_dof};
 use crate::tendon;
 use ligament_math::sparse::{self, Pattern};
 use ligament_math::spatial;
 use ligament_model::{Data, Model};
+use rayon::ThreadPool;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Pattern of M.
 #[inline]
@@ -130,7 +134,7 @@ fn add_outer_product(m: &Model, M: &mut [f64], scale: f64, row: &[f64], columns:
 
 /// What [`factor_m`] touches.
 pub(crate) const FACTOR_M: Access = access! {
-    model { M_colind M_rowadr M_rownnz }
+    model { M_colind M_rowadr M_rownnz tree_dofadr }
     reads { M dof_awake_ind qLD qLDiagInv }
     writes { qLD qLDiagInv }
 };
@@ -140,7 +144,89 @@ pub fn factor_m(m: &Model, d: &mut Data) {
     let Data { M, qLD, qLDiagInv, dof_awake_ind, .. } = d;
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
     copy_rows(m, dofs, M, qLD);
-    sparse::factor_ltdl(qLD, qLDiagInv, dofs.len(), pattern(m), dofs.index());
+    factor(m, dofs, d.threads, qLD, qLDiagInv);
+}
+
+/// Degrees of freedom below which threads cost more than they save.
+const MIN_DOFS: usize = 600;
+
+/// Threads that factor and solve tree by tree.
+fn pool_for(m: &Model, dofs: Selection, threads: usize) -> Option<Arc<ThreadPool>> {
+    if dofs.is_filtered() || dofs.len() < MIN_DOFS { None } else { parallel::pool(threads.min(m.ntree)) }
+}
+
+/// Factors a matrix with the pattern of M in place: `mat` = LᵀDL.
+pub(crate) fn factor(m: &Model, dofs: Selection, threads: usize, mat: &mut [f64], diag_inv: &mut [f64]) {
+    match pool_for(m, dofs, threads) {
+        Some(pool) => pool.install(|| Trees { m, range: 0..m.ntree }.factor(threads, mat, diag_inv)),
+        None => sparse::factor_ltdl(mat, diag_inv, dofs.len(), pattern(m), dofs.index()),
+    }
+}
+
+/// Solves LᵀDL x = x in place with what [`factor`] made.
+pub(crate) fn solve(
+    m: &Model,
+    dofs: Selection,
+    threads: usize,
+    (ld, diag_inv): (&[f64], &[f64]),
+    x: &mut [f64],
+) {
+    match pool_for(m, dofs, threads) {
+        Some(pool) => pool.install(|| Trees { m, range: 0..m.ntree }.solve(threads, ld, diag_inv, x)),
+        None => sparse::solve_ltdl(x, ld, diag_inv, dofs.len(), pattern(m), dofs.index()),
+    }
+}
+
+/// Consecutive kinematic trees, whose degrees of freedom meet nothing outside.
+#[derive(Clone)]
+struct Trees<'a> {
+    m: &'a Model,
+    range: Range<usize>,
+}
+
+impl Trees<'_> {
+    fn dofs(&self) -> Range<usize> {
+        let start = |tree: usize| self.m.tree_dofadr.get(tree).map_or(self.m.nv, |&dof| dof as usize);
+        start(self.range.start)..start(self.range.end)
+    }
+
+    /// Both halves, and how many degrees of freedom and entries of M the first has; nothing when there is one thread or tree.
+    fn halves(&self, threads: usize) -> Option<([Self; 2], usize, usize)> {
+        if threads < 2 || self.range.len() < 2 {
+            return None;
+        }
+        let middle = self.range.start + self.range.len() / 2;
+        let (range, m) = (&self.range, self.m);
+        let halves = [range.start..middle, middle..range.end].map(|range| Self { m, range });
+        let (first, second) = (halves[0].dofs(), halves[1].dofs());
+        let entries = pattern(m).row(second.start).start - pattern(m).row(first.start).start;
+        Some((halves, first.len(), entries))
+    }
+
+    fn factor(self, threads: usize, mat: &mut [f64], diag_inv: &mut [f64]) {
+        let Some(([left, right], dofs, entries)) = self.halves(threads) else {
+            let dofs = self.dofs();
+            sparse::factor_ltdl(mat, diag_inv, dofs.len(), pattern(self.m).part(dofs), None);
+            return;
+        };
+        let (mat, mat2) = mat.split_at_mut(entries);
+        let (diag_inv, diag_inv2) = diag_inv.split_at_mut(dofs);
+        let half = threads / 2;
+        rayon::join(|| left.factor(half, mat, diag_inv), || right.factor(threads - half, mat2, diag_inv2));
+    }
+
+    fn solve(self, threads: usize, ld: &[f64], diag_inv: &[f64], x: &mut [f64]) {
+        let Some(([left, right], dofs, entries)) = self.halves(threads) else {
+            let dofs = self.dofs();
+            sparse::solve_ltdl(x, ld, diag_inv, dofs.len(), pattern(self.m).part(dofs), None);
+            return;
+        };
+        let (x, x2) = x.split_at_mut(dofs);
+        let (ld, ld2) = ld.split_at(entries);
+        let (diag_inv, diag_inv2) = diag_inv.split_at(dofs);
+        let half = threads / 2;
+        rayon::join(|| left.solve(half, ld, diag_inv, x), || right.solve(threads - half, ld2, diag_inv2, x2));
+    }
 }
 
 /// Copies the rows of an M-shaped matrix that belong to some dofs.

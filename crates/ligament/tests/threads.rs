@@ -122,3 +122,15 @@ fn filters_are_called_by_the_caller() {
     data.step(&model).expect("the step");
     assert!(data.ncon > 100);
 }
+
+/// Hundreds of trees: boxes are swept, inertias factored and solved side by side, with explicit and implicit damping.
+#[test]
+fn hundreds_of_trees_have_the_same_bits() {
+    for option in ["integrator='implicitfast'", "integrator='Euler'"] {
+        let xml = columns(52, 10, option, "").replace("<freejoint/>", "<joint type='free' damping='.1'/>");
+        let alone = trace(&xml, 1, 2);
+        for threads in [2, 5] {
+            assert!(trace(&xml, threads, 2) == alone, "{option}: {threads} threads");
+        }
+    }
+}

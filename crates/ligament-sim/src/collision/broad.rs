@@ -6,10 +6,13 @@
 
 use super::filter::{BodyFilter, item_can_collide, item_masks, masks_match};
 use super::{Detector, geoms_of};
+use crate::parallel;
 use crate::workspace::{Collision, SWEEP_LANES, SweepBlock, SweepBox};
 use ligament_math::{Mat3, Vec3, eigen, mat3, quat, vec3};
 use ligament_model::Model;
 use ligament_model::enums::{EnableBit, GeomType};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 impl Detector<'_> {
     /// Fills `scratch.pairs`.
@@ -115,7 +118,7 @@ impl Detector<'_> {
     /// Sorts the boxes along one axis and compares each with those that start before it ends.
     fn sweep(&mut self, filter: &BodyFilter) {
         let (nbody, most) = (self.m.nbody, self.capacity.pairs);
-        let Collision { boxes, order, sorted, blocks, pairs, .. } = &mut *self.scratch;
+        let Collision { boxes, order, sorted, blocks, swept, pairs, .. } = &mut *self.scratch;
         if boxes.len() < 2 {
             return;
         }
@@ -127,8 +130,63 @@ impl Detector<'_> {
         sorted.extend(order.iter().map(|&key| boxes[unpack(key).1 as usize]));
         let others = [(axis + 1) % 3, (axis + 2) % 3];
         make_blocks(sorted, axis, others, blocks);
-        for (i, a) in sorted.iter().enumerate() {
-            if pairs.len() > most {
+        let total = &AtomicUsize::new(pairs.len());
+        let sweep = Sweep { sorted, blocks, axis, others, filter, nbody, most, total };
+        let threads = if sorted.len() < MIN_BOXES { 1 } else { self.d.threads.min(parallel::MAX_THREADS) };
+        let Some(pool) = parallel::pool(threads) else { return sweep.run(0..sorted.len(), pairs) };
+        // pieces of equal length: the pairs are sorted afterwards, so that their order does not matter
+        swept.resize_with((threads * PIECES).max(swept.len()), Vec::new);
+        let swept = &mut swept[..threads * PIECES];
+        swept.iter_mut().for_each(Vec::clear);
+        pool.install(|| sweep.run_side_by_side(0..sorted.len(), swept));
+        for found in swept {
+            pairs.extend_from_slice(found);
+        }
+    }
+}
+
+/// Boxes below which threads cost more than they save.
+const MIN_BOXES: usize = 500;
+
+/// Pieces a thread gets: more than one, since boxes have different numbers of neighbours.
+const PIECES: usize = 4;
+
+/// Boxes that are sorted along an axis.
+#[derive(Clone, Copy)]
+struct Sweep<'a> {
+    sorted: &'a [SweepBox],
+    blocks: &'a [SweepBlock],
+    axis: usize,
+    others: [usize; 2],
+    filter: &'a BodyFilter<'a>,
+    nbody: usize,
+    /// Pairs from which the search is given up, and how many all threads have found.
+    most: usize,
+    total: &'a AtomicUsize,
+}
+
+impl Sweep<'_> {
+    fn run_side_by_side(self, range: Range<usize>, found: &mut [Vec<u64>]) {
+        if let [found] = found {
+            return self.run(range, found);
+        }
+        let (left, right) = found.split_at_mut(found.len() / 2);
+        let middle = range.start + range.len() * left.len() / (left.len() + right.len());
+        rayon::join(
+            || self.run_side_by_side(range.start..middle, left),
+            || self.run_side_by_side(middle..range.end, right),
+        );
+    }
+
+    /// Compares each box of a range with those that start before it ends.
+    fn run(self, range: Range<usize>, pairs: &mut Vec<u64>) {
+        let Self { sorted, blocks, axis, others, filter, nbody, most, total } = self;
+        let mut counted = pairs.len();
+        for i in range {
+            let a = &sorted[i];
+            let new = pairs.len() - counted;
+            counted = pairs.len();
+            if total.fetch_add(new, Ordering::Relaxed) + new > most {
                 return;
             }
             let end = a.max[axis] as f32;

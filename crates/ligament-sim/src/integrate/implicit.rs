@@ -52,7 +52,7 @@ pub(crate) fn implicit_skip_with(
     if full {
         sparse::solve_lu(&mut qacc, &d.qLU, &qfrc, dofs.len(), d_pattern(m), &m.D_diag, dofs.index());
     } else {
-        sparse::solve_ltdl(&mut qacc, &d.qH, &d.qHDiagInv, dofs.len(), inertia::pattern(m), dofs.index());
+        inertia::solve(m, dofs, d.threads, (&d.qH, &d.qHDiagInv), &mut qacc);
     }
     if dense_flexes {
         flex::implicit::solve(m, d, &qfrc, &mut qacc);
@@ -96,5 +96,5 @@ fn factor_symmetric(m: &Model, d: &mut Data, dense_flexes: bool) {
     }
     let Data { qH, qHDiagInv, dof_awake_ind, .. } = d;
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
-    sparse::factor_ltdl(qH, qHDiagInv, dofs.len(), inertia::pattern(m), dofs.index());
+    inertia::factor(m, dofs, d.threads, qH, qHDiagInv);
 }

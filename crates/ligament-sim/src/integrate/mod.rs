@@ -20,7 +20,6 @@ use crate::sleep;
 use crate::solver;
 use crate::support::{actuator_disabled, integrate_pos_of, next_activation};
 use crate::workspace::Scratches as _;
-use ligament_math::sparse;
 use ligament_model::enums::{DisableBit, Integrator, Stage};
 use ligament_model::{Data, Model};
 
@@ -168,12 +167,12 @@ pub(crate) fn euler_skip_with(
             for i in dofs.iter() {
                 qH[(m.M_rowadr[i] + m.M_rownnz[i] - 1) as usize] += h * m.dof_damping[i];
             }
-            sparse::factor_ltdl(qH, qHDiagInv, dofs.len(), inertia::pattern(m), dofs.index());
+            inertia::factor(m, dofs, d.threads, qH, qHDiagInv);
         }
         for i in dofs.iter() {
             new_qacc[i] = qfrc_smooth[i] + qfrc_constraint[i];
         }
-        sparse::solve_ltdl(&mut new_qacc, qH, qHDiagInv, dofs.len(), inertia::pattern(m), dofs.index());
+        inertia::solve(m, dofs, d.threads, (qH, qHDiagInv), &mut new_qacc);
     }
     let result = advance(m, d, Rates { act_dot: None, qacc: &new_qacc, qvel: None }, set);
     d.workspace.scratch().smooth.qacc = new_qacc;

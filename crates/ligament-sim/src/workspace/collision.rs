@@ -66,6 +66,8 @@ pub struct Collision {
     /// Boxes in the order of `order`, and the same in blocks.
     pub sorted: Vec<SweepBox>,
     pub blocks: Vec<SweepBlock>,
+    /// What pieces of a sweep found that were done side by side.
+    pub swept: Vec<Vec<u64>>,
     /// Pairs of bodies or flexes that may touch: lower number in the upper half.
     pub pairs: Vec<u64>,
     /// Pairs of tree nodes to visit.
