@@ -62,3 +62,14 @@ class Numbers:
     def show(self, task):
         """Prints the line that is compared."""
         print(json.dumps([task, self._values]), flush=True)
+
+
+class Refusal:
+    """An error in place of numbers: what kind it is, and the first line of it."""
+
+    def __init__(self, error):
+        self._words = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+
+    def show(self, task):
+        """Prints the line that is compared."""
+        print(json.dumps([task, self._words]), flush=True)
