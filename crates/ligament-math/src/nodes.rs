@@ -72,6 +72,8 @@ pub struct NodeFactor {
     /// Bit sets of the neighbours that are not eliminated, `words` numbers a node.
     adjacent: Vec<u64>,
     words: usize,
+    /// Those of the node that is being eliminated.
+    gone: Vec<u64>,
     degree: Vec<u32>,
     /// The node that is eliminated at each place, and the place of each node.
     order: Vec<u32>,
@@ -142,7 +144,7 @@ impl NodeFactor {
 
     fn choose_order(&mut self, limits: FactorLimits) -> bool {
         let (nodes, words) = (self.nodes(), self.words);
-        let Self { adjacent, degree, order, place, fill, fill_start, .. } = self;
+        let Self { adjacent, degree, order, place, fill, fill_start, gone, .. } = self;
         let count = |set: &[u64]| set.iter().map(|w| w.count_ones()).sum::<u32>();
         degree.clear();
         degree.extend(adjacent.chunks_exact(words.max(1)).map(count));
@@ -167,14 +169,17 @@ impl NodeFactor {
                 }
             }
             // the neighbours of a node that is gone meet each other
+            gone.clear();
+            gone.extend_from_slice(&adjacent[v * words..(v + 1) * words]);
             for &u in &fill[begin..] {
                 let u = u as usize;
-                for w in 0..words {
-                    adjacent[u * words + w] |= adjacent[v * words + w];
+                let set = &mut adjacent[u * words..(u + 1) * words];
+                for (word, other) in set.iter_mut().zip(&*gone) {
+                    *word |= other;
                 }
-                adjacent[u * words + u / 64] &= !(1 << (u % 64));
-                adjacent[u * words + v / 64] &= !(1 << (v % 64));
-                degree[u] = count(&adjacent[u * words..(u + 1) * words]);
+                set[u / 64] &= !(1 << (u % 64));
+                set[v / 64] &= !(1 << (v % 64));
+                degree[u] = count(set);
             }
             fill_start.push(fill.len());
             if !limits.allow(0, fill.len()) {
@@ -262,14 +267,13 @@ impl NodeFactor {
         }
     }
 
-    /// Zeroes the numbers, to be filled through [`block`](Self::block).
+    /// Zeroes the numbers, to be filled through [`at`](Self::at).
     pub fn clear_values(&mut self) {
         self.values.fill(0.0);
     }
 
-    /// Where the numbers of two nodes stand that meet: those of the returned slice that belong to variable `i` of the
-    /// node eliminated first and `j` of the other are at `i * stride + j`. `swapped`: the second one is eliminated first.
-    pub fn block(&mut self, a: usize, b: usize) -> Block<'_> {
+    /// Where the numbers of two nodes stand that meet.
+    pub fn locate(&self, a: usize, b: usize) -> BlockPlace {
         let swapped = self.place[b] < self.place[a];
         let (early, late) = if swapped { (b, a) } else { (a, b) };
         let panel = &self.panels[self.panel_of[early] as usize];
@@ -281,11 +285,14 @@ impl NodeFactor {
             rows[at].offset
         };
         let adr = panel.start + self.column_of[early] as usize * panel.height + row as usize;
-        Block {
-            values: &mut self.values[adr..panel.start + panel.width * panel.height],
-            stride: panel.height,
-            swapped,
-        }
+        BlockPlace { adr, stride: panel.height, swapped }
+    }
+
+    /// The number of variable `i` of the first node and `j` of the second.
+    #[inline]
+    pub fn at(&mut self, place: BlockPlace, i: usize, j: usize) -> &mut f64 {
+        let (column, row) = if place.swapped { (j, i) } else { (i, j) };
+        &mut self.values[place.adr + column * place.stride + row]
     }
 
     /// Factors in place. A pivot below `min_pivot` (or not a number) is replaced by it.
@@ -364,24 +371,14 @@ impl NodeFactor {
     }
 }
 
-/// Numbers of two nodes, see [`NodeFactor::block`].
-#[derive(Debug)]
-pub struct Block<'a> {
-    /// From the first of them on.
-    pub values: &'a mut [f64],
+/// Where the numbers of two nodes stand, see [`NodeFactor::locate`].
+#[derive(Debug, Clone, Copy)]
+pub struct BlockPlace {
+    adr: usize,
     /// Distance of columns.
-    pub stride: usize,
+    stride: usize,
     /// Is the second node eliminated first?
-    pub swapped: bool,
-}
-
-impl Block<'_> {
-    /// The number of variable `i` of the first node and `j` of the second.
-    #[inline]
-    pub fn at(&mut self, i: usize, j: usize) -> &mut f64 {
-        let (column, row) = if self.swapped { (j, i) } else { (i, j) };
-        &mut self.values[column * self.stride + row]
-    }
+    swapped: bool,
 }
 
 #[cfg(test)]
@@ -430,10 +427,10 @@ mod tests {
                 let meets =
                     p == q || edges.iter().any(|e| *e == [p as u32, q as u32] || *e == [q as u32, p as u32]);
                 if meets {
-                    let mut block = factor.block(p, q);
+                    let place = factor.locate(p, q);
                     for i in first[p]..first[p + 1] {
                         for j in first[q]..first[q + 1] {
-                            *block.at(i - first[p], j - first[q]) = a[i * n + j];
+                            *factor.at(place, i - first[p], j - first[q]) = a[i * n + j];
                         }
                     }
                 }

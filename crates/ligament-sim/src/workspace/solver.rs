@@ -2,7 +2,7 @@
 
 use super::SparseRows;
 use ligament_math::csr::{Csr, ReverseFactor};
-use ligament_math::nodes::NodeFactor;
+use ligament_math::nodes::{BlockPlace, NodeFactor};
 use ligament_math::ordered::OrderedFactor;
 use ligament_model::data::SolverStat;
 
@@ -196,6 +196,8 @@ pub struct Hessian {
     /// Node of each variable, its place there, and nodes of a block.
     pub node_of: Vec<(u32, u32)>,
     pub block_nodes: Vec<u32>,
+    /// Where the numbers of the nodes of all blocks stand.
+    pub block_places: Vec<BlockPlace>,
     pub known: KnownPattern,
     /// Whether cones are part of the current factor.
     pub has_cones: bool,

@@ -1,10 +1,11 @@
 //! Large sparse Hessians: nodes are kinematic trees, whose degrees of freedom always appear together.
 
 use crate::parallel;
-use crate::workspace::{BlockJacobian, Hessian};
+use crate::workspace::{ActiveRow, BlockJacobian, Hessian};
 use ligament_math::MINVAL;
 use ligament_math::csr::{Csr, FactorLimits};
 use ligament_math::nodes::{Fork, InTurn, NodeFactor};
+use std::ops::Range;
 
 /// Largest tree: numbers of a node are stored densely.
 const MAX_NODE: usize = 64;
@@ -20,7 +21,7 @@ pub(super) fn analyse(
     n: usize,
     limits: FactorLimits,
 ) -> bool {
-    let Hessian { nodes, node_of, block_nodes, .. } = h;
+    let Hessian { nodes, node_of, block_nodes, block_places, .. } = h;
     // the first column of a row of M is the first degree of freedom of the tree
     let root = |dof: usize| mass.row(dof).0[0] as usize;
     node_of.clear();
@@ -42,46 +43,97 @@ pub(super) fn analyse(
         block_nodes.dedup();
         nodes.connect(block_nodes);
     }
-    nodes.analyse(limits)
+    if !nodes.analyse(limits) {
+        return false;
+    }
+    block_places.clear();
+    for b in &jac.blocks {
+        let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
+        for_pairs(cols, node_of, |left, right| {
+            let [a, b] = [left.start, right.start].map(|k| node_of[cols[k] as usize].0 as usize);
+            block_places.push(nodes.locate(a, b));
+        });
+    }
+    true
+}
+
+/// Calls `f` with the places of the columns of each two nodes of a block, those of a node with itself included.
+fn for_pairs(cols: &[u32], node_of: &[(u32, u32)], mut f: impl FnMut(Range<usize>, Range<usize>)) {
+    let same = |a: &u32, b: &u32| node_of[*a as usize].0 == node_of[*b as usize].0;
+    let mut i = 0;
+    for left in cols.chunk_by(same) {
+        let mut j = i;
+        for right in cols[i..].chunk_by(same) {
+            f(i..i + left.len(), j..j + right.len());
+            j += right.len();
+        }
+        i += left.len();
+    }
 }
 
 /// Fills in M + Jᵀ W J.
 pub(super) fn fill(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, n: usize) {
-    let Hessian { nodes, node_of, active, active_start, weighted, .. } = h;
+    let Hessian { nodes, node_of, block_places, active, active_start, weighted, .. } = h;
     nodes.clear_values();
     for dof in 0..n {
         let (node, place) = node_of[dof];
-        let mut block = nodes.block(node as usize, node as usize);
+        let own = nodes.locate(node as usize, node as usize);
         let (cols, values) = mass.row(dof);
         for (&c, &value) in cols.iter().zip(values) {
-            *block.at(node_of[c as usize].1 as usize, place as usize) += value;
+            *nodes.at(own, node_of[c as usize].1 as usize, place as usize) += value;
         }
     }
+    let mut places = block_places.iter();
     for (k, b) in jac.blocks.iter().enumerate() {
         let active = &active[active_start[k]..active_start[k + 1]];
-        if active.is_empty() {
-            continue;
-        }
         let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
-        let mut i = 0;
-        for left in cols.chunk_by(|&a, &b| node_of[a as usize].0 == node_of[b as usize].0) {
-            let mut j = i;
-            for right in cols[i..].chunk_by(|&a, &b| node_of[a as usize].0 == node_of[b as usize].0) {
-                let pair = [left[0], right[0]].map(|c| node_of[c as usize].0 as usize);
-                let mut block = nodes.block(pair[0], pair[1]);
-                for (p, &a) in left.iter().enumerate() {
-                    for (q, &b) in right.iter().enumerate() {
-                        let products =
-                            active.iter().map(|row| jac.values[row.adr + i + p] * weighted[row.adr + j + q]);
-                        let places = [a, b].map(|c| node_of[c as usize].1 as usize);
-                        *block.at(places[0], places[1]) += products.sum::<f64>();
-                    }
-                }
-                j += right.len();
+        for_pairs(cols, node_of, |left, right| {
+            let place = *places.next().expect("as many pairs as were located");
+            if active.is_empty() {
+                return;
             }
-            i += left.len();
+            for p in left {
+                let mut add = |q: usize, sums: &[f64]| {
+                    for (q, sum) in (q..).zip(sums) {
+                        let [i, j] = [p, q].map(|k| node_of[cols[k] as usize].1 as usize);
+                        *nodes.at(place, i, j) += sum;
+                    }
+                };
+                let mut q = right.start;
+                while q + 4 <= right.end {
+                    add(q, &products::<4>(&jac.values, p, weighted, q, active));
+                    q += 4;
+                }
+                if q + 2 <= right.end {
+                    add(q, &products::<2>(&jac.values, p, weighted, q, active));
+                    q += 2;
+                }
+                if q < right.end {
+                    add(q, &products::<1>(&jac.values, p, weighted, q, active));
+                }
+            }
+        });
+    }
+}
+
+/// `Σ left_p right_q` over the active rows, for `N` columns from `q` on.
+#[inline]
+fn products<const N: usize>(
+    left: &[f64],
+    p: usize,
+    right: &[f64],
+    q: usize,
+    active: &[ActiveRow],
+) -> [f64; N] {
+    let mut sums = [0.0; N];
+    for row in active {
+        let weight = left[row.adr + p];
+        let numbers: &[f64; N] = right[row.adr + q..].first_chunk().expect("columns of the block");
+        for k in 0..N {
+            sums[k] += weight * numbers[k];
         }
     }
+    sums
 }
 
 /// Factors on so many threads.
