@@ -7,6 +7,7 @@ which takes three times as long as an attribute.
 from types import MappingProxyType
 
 from ligament import _core
+from ligament._arguments import whole
 
 __all__ = []
 
@@ -48,6 +49,9 @@ class Numbered(int, metaclass=Enumeration):
             pass
         if not hasattr(value, "__index__"):
             raise TypeError(f"{cls.__name__} takes an integer, not {type(value).__name__}")
+        number = whole(value)
+        if number in cls._by_number:
+            return cls._by_number[number]
         raise ValueError(f"Invalid int value for {cls.__name__}: {value}")
 
     def __setattr__(self, name, value):

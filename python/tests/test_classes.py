@@ -190,3 +190,29 @@ def test_contacts_written_by_hand_do_not_stop_stages_that_ignore_them():
     with pytest.raises(ligament.FatalError, match="has no row"):
         ligament.mj_fwdConstraint(model, data)
     ligament.mj_forward(model, data)
+
+
+class One:
+    """As an array of one number is, for most releases of NumPy: an integer by ``__int__`` alone."""
+
+    def __int__(self):
+        return 1
+
+
+@pytest.mark.parametrize("engine", [ligament, mujoco], ids=["ligament", "mujoco"])
+def test_ids_may_be_all_that_can_become_an_integer(engine):
+    """Programs pass arrays like `model.sensor(0).objid` on as ids; numbers with a fraction are refused."""
+    model = engine.MjModel.from_xml_string(XML)
+    data = engine.MjData(model)
+    engine.mj_forward(model, data)
+    jacobian, camera, spec = np.zeros((3, model.nv)), engine.MjvCamera(), engine.MjSpec()
+    engine.mj_jacBody(model, data, jacobian, None, One())
+    assert jacobian[0, 0] == 1
+    assert model.body(One()).name == "b" and engine.mj_id2name(model, One(), One()) == "b"
+    assert engine.mjtGeom(One()) == engine.mjtGeom.mjGEOM_HFIELD
+    camera.fixedcamid, model.opt.integrator = One(), One()
+    assert camera.fixedcamid == 1 and model.opt.integrator == 1
+    assert spec.worldbody.add_geom(group=One()).group == 1
+    for wrong in (1.0, "1", None, [1]):
+        with pytest.raises(TypeError):
+            engine.mj_jacBody(model, data, jacobian, None, wrong)

@@ -6,12 +6,15 @@
 
 use proc_macro::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{Block, ImplItem, ItemFn, ItemImpl, ReturnType, Signature, Type, parse_macro_input, parse_quote};
+use syn::{
+    Block, FnArg, ImplItem, ItemFn, ItemImpl, ReturnType, Signature, Type, parse_macro_input, parse_quote,
+};
 
 /// A function of the module.
 #[proc_macro_attribute]
 pub fn entry(_: TokenStream, item: TokenStream) -> TokenStream {
     let mut function = parse_macro_input!(item as ItemFn);
+    take_whole_numbers(&mut function.sig);
     guard(&mut function.sig, &mut function.block);
     quote!(#[::pyo3::pyfunction] #function).into()
 }
@@ -26,6 +29,17 @@ pub fn entries(_: TokenStream, item: TokenStream) -> TokenStream {
         }
     }
     quote!(#[::pyo3::pymethods] #methods).into()
+}
+
+/// Integers are taken from everything that the reference takes them from (`crate::guard::whole`).
+fn take_whole_numbers(signature: &mut Signature) {
+    for input in &mut signature.inputs {
+        if let FnArg::Typed(argument) = input
+            && ["i32", "i64", "u32", "u64", "usize"].contains(&&*argument.ty.to_token_stream().to_string())
+        {
+            argument.attrs.push(parse_quote!(#[pyo3(from_py_with = crate::guard::whole)]));
+        }
+    }
 }
 
 /// Wraps a body; what could not fail so far returns a `PyResult` from now on.

@@ -3,7 +3,10 @@
 //! Functions and methods get here by the attributes `#[entry]` and `#[entries]`.
 
 use crate::functions::fatal;
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyFloat;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,6 +42,21 @@ pub fn current_call() -> &'static &'static str {
 /// The name under which users know a function of the module.
 pub fn known_as(name: &'static str) -> &'static str {
     name.trim_start_matches('_')
+}
+
+/// An integer argument. As in the reference it may be anything that is no float and has `__int__`: arrays of one number, of
+/// which `model.sensor(i).objid` is one, are given where an id is meant. (New releases of NumPy refuse them; then so do we.)
+pub fn whole<'py, T>(value: &Bound<'py, PyAny>) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    value.extract::<T>().or_else(|error| {
+        if !error.is_instance_of::<PyTypeError>(value.py()) || value.is_instance_of::<PyFloat>() {
+            return Err(error);
+        }
+        let converted = value.call_method0(intern!(value.py(), "__int__"));
+        converted.and_then(|number| number.extract::<T>()).map_err(|_| error)
+    })
 }
 
 /// Runs the body of a function that Python called.

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // single numbers of the settings, which Python may change at any time
 
 use crate::functions::fatal;
+use crate::guard::whole;
 use crate::integers::Integers;
 use crate::memory::{self, Content, Keeper, Place, Reader, Shared, Writer};
 use crate::refusal;
@@ -381,10 +382,10 @@ impl PyGroup {
             match place {
                 Place::F64(x) => x.cast::<f64>().write_volatile(value.extract()?),
                 Place::F32(x) => x.cast::<f32>().write_volatile(value.extract()?),
-                Place::I32(x) => x.cast::<i32>().write_volatile(value.extract()?),
-                Place::I64(x) => x.cast::<i64>().write_volatile(value.extract()?),
-                Place::U64(x) => x.cast::<u64>().write_volatile(value.extract()?),
-                Place::U8(x) => x.cast::<u8>().write_volatile(value.extract()?),
+                Place::I32(x) => x.cast::<i32>().write_volatile(whole(value)?),
+                Place::I64(x) => x.cast::<i64>().write_volatile(whole(value)?),
+                Place::U64(x) => x.cast::<u64>().write_volatile(whole(value)?),
+                Place::U8(x) => x.cast::<u8>().write_volatile(whole(value)?),
             }
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! `MjvGeom`, `MjvOption` and the other records of scenes: numbers as numbers, vectors as views.
 
+use crate::guard;
 use crate::memory::{self, Keeper, Locked};
 use crate::model::PyModel;
 use ligament_model::array::ArrayMut;
@@ -113,7 +114,7 @@ fn set<T>(record: &mut T, field: &Field<T>, value: &Bound<'_, PyAny>, keeper: Ke
 
 /// Anything that counts as a whole number: integers, members of enumerations, truth values; not 0.5.
 fn whole(value: &Bound<'_, PyAny>) -> PyResult<i32> {
-    value.extract::<i32>().or_else(|error| value.extract::<bool>().map(i32::from).map_err(|_| error))
+    guard::whole(value).or_else(|error| value.extract::<bool>().map(i32::from).map_err(|_| error))
 }
 
 fn copy(target: ArrayMut<'_>, source: ArrayMut<'_>) {

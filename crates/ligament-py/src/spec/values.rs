@@ -1,5 +1,6 @@
 //! Contents of fields as Python objects and back.
 
+use crate::guard::whole;
 use ligament_mjcf::spec::reflect::{Fields, Value};
 use ligament_mjcf::spec::{
     AttachedKey, AttachedState, BodyId, Orientation, Origin, PluginRef, Wrap, WrapKind,
@@ -113,12 +114,12 @@ pub fn to_python(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
 /// The Python object as the same kind of content as `old`.
 fn from_python(value: &Bound<'_, PyAny>, old: Value) -> PyResult<Value> {
     Ok(match old {
-        Value::Flag(_) => Value::Flag(value.extract::<i64>()? != 0),
-        Value::Int(_) => Value::Int(value.extract()?),
+        Value::Flag(_) => Value::Flag(whole::<i64>(value)? != 0),
+        Value::Int(_) => Value::Int(whole(value)?),
         Value::Real(_) => Value::Real(value.extract()?),
         Value::Single(_) => Value::Single(value.extract()?),
         Value::Text(_) => Value::Text(value.extract()?),
-        Value::Member(name, _) => Value::Member(name, value.extract()?),
+        Value::Member(name, _) => Value::Member(name, whole(value)?),
         Value::Vector(_) => Value::Vector(reals(value)?),
         Value::Reals(_) => Value::Reals(reals(value)?),
         Value::SingleVector(_) => Value::SingleVector(singles(value)?),
