@@ -1,9 +1,10 @@
 """Compares scenes: geoms, lights, cameras, flexes and skins of MuJoCo and Ligament, in random states and with random
 options, cameras and perturbations.
 
-    scenes.py MODEL... [--scenes 20] [--seed 0] [--states 2]
+    scenes.py MODEL... [--scenes 20] [--seed 0] [--states 2] [--sweep]
 
-MODEL is a file, or a folder whose models are all taken. Prints what differs; PYTHONPATH should hold Ligament.
+MODEL is a file, or a folder whose models are all taken. With --sweep, each flag, label and frame also has a scene of its
+own. Prints what differs; PYTHONPATH should hold Ligament.
 """
 
 import argparse
@@ -29,6 +30,7 @@ STATE = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "xfrc_applied
 # Relative to the size of the model: positions are single precision numbers of nearly equal double precision ones.
 TOLERANCE = 2e-6
 MAXGEOM = 20000
+FLAGS, LABELS, FRAMES = 31, 17, 8
 
 
 class Pair:
@@ -72,14 +74,35 @@ class Pair:
 
 def random_option(random, package):
     option = package.MjvOption()
-    option.label = int(random.integers(17))
-    option.frame = int(random.integers(8))
+    option.label = int(random.integers(LABELS))
+    option.frame = int(random.integers(FRAMES))
     for group in OPTION_GROUPS:
         getattr(option, group)[:] = random.random(6) < 0.8
-    option.flags[:] = random.random(31) < random.choice((0.3, 0.8))
+    option.flags[:] = random.random(FLAGS) < random.choice((0.3, 0.8))
     option.bvh_depth = int(random.integers(4))
     option.flex_layer = int(random.integers(2))
     return option
+
+
+def single_options():
+    """Functions that make an option with one flag and no other, all flags but one, or one kind of labels or frames."""
+    def with_flags(flag, on):
+        def make(_, package):
+            option = package.MjvOption()
+            option.flags[:] = not on
+            option.flags[flag] = on
+            return option
+        return make
+
+    def with_number(field, number):
+        def make(_, package):
+            option = package.MjvOption()
+            setattr(option, field, number)
+            return option
+        return make
+
+    return ([with_flags(flag, on) for flag in range(FLAGS) for on in (True, False)] +
+            [with_number("label", label) for label in range(LABELS)] + [with_number("frame", frame) for frame in range(FRAMES)])
 
 
 def random_camera(random, package, model):
@@ -158,27 +181,29 @@ class Comparison:
             self.compare("skinnormal", actual.skinnormal, expected.skinnormal)
 
 
-def compare_model(ours, theirs, path, scenes=20, states=2, seed=0):
-    """Differences as texts, how many numbers were compared, how many are not equal to the last bit."""
+def compare_model(ours, theirs, path, scenes=20, states=2, seed=0, sweep=False):
+    """Differences as texts, how many numbers were compared, how many are not equal to the last bit. With `sweep`, each
+    flag, label and frame has a scene of its own beside the random ones."""
     pair = Pair(ours, theirs, path)
     random = np.random.default_rng(seed)
     comparison = Comparison(pair.models[1].stat.extent)
     for state in range(states):
         pair.randomise(random, int(random.integers(1, 20)))
-        for number in range(scenes // states):
-            compare_scene(pair, random.integers(1 << 30), comparison)
+        makers = [random_option] * (scenes // states) + (single_options() if sweep and state == 0 else [])
+        for number, make in enumerate(makers):
+            compare_scene(pair, random.integers(1 << 30), comparison, make)
             if comparison.found:
                 comparison.found = [f"state {state}, scene {number}: {text}" for text in comparison.found[:20]]
                 return comparison
     return comparison
 
 
-def compare_scene(pair, seed, comparison):
+def compare_scene(pair, seed, comparison, make=random_option):
     pair.datas[0].bvh_active[:] = pair.datas[1].bvh_active  # Ligament does not mark what collisions and rays visit
     perturbs, cameras = [], []
     for package, model, data, scene in zip(pair.packages, pair.models, pair.datas, pair.scenes):
         random = np.random.default_rng(seed)
-        option = random_option(random, package)
+        option = make(random, package)
         camera, perturb = random_camera(random, package, model), random_perturb(random, package, model)
         package.mjv_updateCamera(model, data, camera, scene)  # planes and perturbations look at the camera before
         if perturb.select > 0 and random.random() < 0.7:
@@ -217,6 +242,7 @@ def main():
     parser.add_argument("--scenes", type=int, default=20)
     parser.add_argument("--states", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--sweep", action="store_true")
     parser.add_argument("--every", type=int, default=1, help="take only every n-th model")
     options = parser.parse_args()
     import ligament
@@ -229,7 +255,7 @@ def main():
         except ValueError:
             continue  # a part of a model
         try:
-            result = compare_model(ligament, mujoco, file, options.scenes, options.states, options.seed)
+            result = compare_model(ligament, mujoco, file, options.scenes, options.states, options.seed, options.sweep)
         except Exception as error:  # pylint: disable=broad-except
             print(f"{file}: {type(error).__name__}: {error}", flush=True)
             bad += 1

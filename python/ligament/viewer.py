@@ -11,6 +11,7 @@ Nothing needs to be installed, no display and no driver; ``mjpython`` is not nee
 """
 
 import os
+import posixpath
 import sys
 import threading
 import time
@@ -22,11 +23,13 @@ import numpy as np
 from ligament import _core
 from ligament._enums import mjtFont, mjtFontScale, mjtGridPos
 from ligament._functions import mj_forward
+from ligament._render import MjrRect
 from ligament._scene import MjvCamera, MjvOption, MjvPerturb, MjvScene, mjv_defaultFreeCamera
 from ligament._structs import MjData, MjModel
 
 _MAX_USER_GEOMS = 10000
 _KEY_INTERVAL = 0.02
+_BINARY = (".mjb", ".lig")
 
 
 def _announce(address, opens):
@@ -83,6 +86,11 @@ class Handle:
         return self._user_scn
 
     @property
+    def viewport(self):
+        """The picture on the page, in the units in which images and plots are placed; empty before there is a page."""
+        return MjrRect(0, 0, *self._native.size())
+
+    @property
     def m(self):
         return self._m
 
@@ -126,10 +134,11 @@ class Handle:
         self._native.update_assets(self._m)
 
     def set_texts(self, texts):
-        """Shows texts over the picture: one or several of (font, place, left column, right column)."""
-        texts = [texts] if isinstance(texts, tuple) else texts
+        """Shows texts over the picture: one or several of (font, place, left column, right column). The font is a
+        mjtFontScale or a mjtFont, the place a mjtGridPos."""
         place = mjtGridPos.mjGRID_TOPLEFT
-        self._native.set_texts([(int(place if at is None else at), left or "", right or "") for _, at, left, right in texts])
+        self._native.set_texts([(_percent(font), int(place if at is None else at), left or "", right or "")
+                                for font, at, left, right in _pairs(texts)])
 
     def clear_texts(self):
         self._native.set_texts([])
@@ -161,6 +170,15 @@ class Handle:
 
     def __exit__(self, *_):
         self.close()
+
+
+def _percent(font):
+    """Size of letters; fonts without a size have MuJoCo's usual one."""
+    if font is None or font in (mjtFont.mjFONT_NORMAL, mjtFont.mjFONT_SHADOW):
+        return int(mjtFontScale.mjFONTSCALE_150)
+    if font == mjtFont.mjFONT_BIG:
+        return 2 * int(mjtFontScale.mjFONTSCALE_150)
+    return int(mjtFontScale(font))
 
 
 def _pairs(given):
@@ -215,7 +233,7 @@ def launch_passive(model, data, *, key_callback=None, show_left_ui=True, show_ri
 
 def launch(model=None, data=None, *, loader=None, show_left_ui=True, show_right_ui=True, browser=None, port=0):
     """Simulates in a viewer until its page is closed. `loader` makes a model and a state, again when asked to reload.
-    `show_left_ui` and `show_right_ui` say which panels the page opens with."""
+    Without a model the world is empty: drop a file on the page. `show_left_ui` and `show_right_ui` say which panels the page opens with."""
     if model is None and data is not None:
         raise ValueError("mjData is specified but mjModel is not")
     if callable(model) and data is not None:
@@ -225,10 +243,8 @@ def launch(model=None, data=None, *, loader=None, show_left_ui=True, show_right_
     if callable(model):
         loader = model
     if loader is None:
-        if model is None:
-            raise ValueError("there is no model: give one, or a loader; `ligament view` shows files")
-        data = MjData(model) if data is None else data
-        loader, given = None, (model, data)
+        model = MjModel.from_xml_string("<mujoco/>") if model is None else model
+        given = model, MjData(model) if data is None else data
     else:
         given = loader()[:2]
     _run(*given, loader, browser, port, panels=(bool(show_left_ui), bool(show_right_ui)))
@@ -236,9 +252,11 @@ def launch(model=None, data=None, *, loader=None, show_left_ui=True, show_right_
 
 def launch_from_path(path, *, browser=None, port=0):
     """Simulates a file in a viewer until its page is closed."""
+    path = os.fspath(path)
+    read = MjModel.from_binary_path if path.endswith(_BINARY) else MjModel.from_xml_path
 
     def load():
-        model = MjModel.from_xml_path(os.fspath(path))
+        model = read(path)
         return model, MjData(model)
 
     _run(*load(), load, browser, port, os.path.basename(path))
@@ -253,15 +271,40 @@ def _run(model, data, loader, browser, port, name="model", panels=(True, True)):
         asked = native.turn(model, data)
         if "quit" in asked:
             return
+        wanted, title = loader, name
         if "open" in asked:
-            native.complain("files are opened by `ligament view`; this page shows the model of a program")
-        if "reload" in asked and loader is not None:
-            try:
-                model, data = loader()[:2]
-            except Exception as error:  # the last good model stays
-                native.complain(str(error))
-            else:
-                native.replace(model, name)
+            wanted, title = _opener(native.take_files())
+        elif "reload" not in asked or loader is None:
+            continue
+        try:
+            model, data = wanted()[:2]
+        except Exception as error:  # the last good model stays
+            native.complain(str(error))
+        else:
+            loader, name = wanted, title
+            mj_forward(model, data)
+            native.replace(model, name)
+
+
+def _opener(files):
+    """A function that loads a model from files that were dropped on the page, by name, and its name. It sees no others."""
+    endings = (".xml", ".urdf", ".lig", ".mjb")
+    ranks = [(endings.index(ending), name.count("/"), name) for name in files
+             if (ending := posixpath.splitext(name)[1].lower()) in endings]
+
+    def load():
+        if not ranks:
+            raise ValueError("none of these files is a model: drop a .xml, .urdf, .mjb or .lig file, with the files it needs")
+        place = posixpath.dirname(chosen) or "."
+        near = {posixpath.relpath(name, place): content for name, content in files.items()}
+        if chosen.endswith(_BINARY):
+            model = MjModel.from_binary_path(posixpath.basename(chosen), near)
+        else:
+            model = MjModel.from_xml_string(files[chosen].decode("utf-8"), near)
+        return model, MjData(model)
+
+    chosen = min(ranks)[2] if ranks else ""
+    return load, posixpath.basename(chosen)
 
 
 class Recorder:
@@ -327,3 +370,15 @@ def show(model, data, *, height=520, port=0):
     """A viewer inside a notebook: shows the state of the last `sync`. The notebook must run on this machine."""
     mj_forward(model, data)
     return Shown(model, data, height, port)
+
+
+if __name__ == "__main__":
+    import argparse
+
+    _parser = argparse.ArgumentParser(description="Simulates a model in a viewer until its page is closed.")
+    _parser.add_argument("--mjcf", help="the model; without one, drop a file on the page")
+    _options = _parser.parse_args()
+    if _options.mjcf is None:
+        launch()
+    else:
+        launch_from_path(os.path.expanduser(_options.mjcf))

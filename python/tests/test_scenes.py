@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import os
 import pathlib
 import sys
 
@@ -91,13 +92,32 @@ def test_scenes_of_own_models(name):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_scene_with_everything(tmp_path, seed):
-    """All kinds of elements and decorations in one scene."""
+    """All kinds of elements and decorations in one scene, with random options and with every flag, label and frame alone."""
     file = tmp_path / "everything.xml"
     file.write_text(EVERYTHING.format(ellipsoid=str(seed % 2).replace("1", "true").replace("0", "false"),
                                       active="true" if seed < 2 else "false"))
-    result = compare_model(ligament, mujoco, file, scenes=30, states=2, seed=seed)
+    result = compare_model(ligament, mujoco, file, scenes=30, states=2, seed=seed, sweep=seed == 0)
     assert not result.found
     assert result.numbers > 100000
+
+
+def corpus_models(count=16):
+    """Some of the models below LIGAMENT_CORPUS, evenly; all of them with ``conformance/scenes.py``."""
+    folder = os.environ.get("LIGAMENT_CORPUS")
+    files = sorted(pathlib.Path(folder).rglob("*.xml")) if folder else []
+    return files[len(files) // count // 2::max(1, len(files) // count)]
+
+
+@pytest.mark.parametrize("file", corpus_models() or [None], ids=lambda file: file and file.name)
+def test_scenes_of_the_corpus(file):
+    """Scenes of published models agree number by number; needs LIGAMENT_CORPUS."""
+    if file is None:
+        pytest.skip("LIGAMENT_CORPUS names no folder of models")
+    try:
+        mujoco.MjModel.from_xml_path(str(file))
+    except ValueError:
+        pytest.skip("a part of a model")
+    assert not compare_model(ligament, mujoco, file, scenes=6, states=2).found
 
 
 def scene_pair(xml, maxgeom=100):

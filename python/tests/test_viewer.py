@@ -149,11 +149,15 @@ def test_geoms_and_texts_of_the_program_are_drawn(watched):
     ligament.mjv_initGeom(geom, ligament.mjtGeom.mjGEOM_SPHERE, np.ones(3), np.zeros(3), np.eye(3).ravel(), np.ones(4))
     geom.label = "here"
     handle.user_scn.ngeom = 1
-    handle.set_texts((None, ligament.mjtGridPos.mjGRID_BOTTOMLEFT, "speed", "12"))
+    handle.set_texts([(None, ligament.mjtGridPos.mjGRID_BOTTOMLEFT, "speed", "12"),
+                      (ligament.mjtFontScale.mjFONTSCALE_300, None, None, "high")])
     handle.sync()
     frame = page.read_until(lambda head: head["kind"] == "frame" and head["labels"])
     assert frame["labels"][0][1] == "here"
-    assert frame["texts"] == [[int(ligament.mjtGridPos.mjGRID_BOTTOMLEFT), "speed", "12"]]
+    assert frame["texts"] == [[150, int(ligament.mjtGridPos.mjGRID_BOTTOMLEFT), "speed", "12"],
+                              [300, int(ligament.mjtGridPos.mjGRID_TOPLEFT), "", "high"]]
+    with pytest.raises(ValueError, match="17"):
+        handle.set_texts((17, None, "a", "b"))
 
 
 def test_images_and_plots_of_the_program_are_shown(simulation):
@@ -177,6 +181,19 @@ def test_images_and_plots_of_the_program_are_shown(simulation):
         page.read_until(lambda head: head["kind"] == "frame" and not head["images"])
         with pytest.raises(ValueError, match="does not match target shape"):
             handle.set_images((rect, np.zeros((40, 30, 3), np.uint8)))
+
+
+def test_the_handle_has_what_mujocos_has(watched):
+    """Every public attribute of MuJoCo 3.5.0's passive handle; the viewport is the size that the page told."""
+    _, _, handle, page = watched
+    for name in ("cam", "clear_figures", "clear_images", "clear_texts", "close", "d", "is_running", "lock", "m", "opt",
+                 "perturb", "set_figures", "set_images", "set_texts", "sync", "update_hfield", "update_mesh",
+                 "update_texture", "user_scn", "viewport"):
+        assert hasattr(handle, name), name
+    page.say(do="size", width=640, height=480)
+    wait(lambda: handle.viewport == ligament.MjrRect(0, 0, 640, 480))
+    with handle.lock():
+        handle.sync()
 
 
 def test_keys_are_told_to_the_program(simulation):
@@ -223,6 +240,45 @@ def test_launch_simulates_until_the_page_is_closed(simulation, capfd):
     thread.join(20)
     assert not thread.is_alive()
     assert data.time > 0.1
+
+
+def drop(page, **files):
+    """Drops files on the page: names and contents take turns."""
+    sections = [part for name, content in files.items() for part in (name.replace("__", ".").encode(), content)]
+    head = struct.pack(f"<{len(sections) + 1}I", len(sections), *map(len, sections))
+    pad = lambda part: part + bytes(-len(part) % 8)
+    message = pad(head) + b"".join(map(pad, sections))
+    mask = b"\1\2\3\4"
+    page.stream.sendall(b"\x82" + bytes([0x80 | 126]) + struct.pack(">H", len(message)) + mask +
+                        bytes(b ^ mask[i % 4] for i, b in enumerate(message)))
+
+
+def test_launch_without_a_model_opens_what_is_dropped(capfd):
+    """As MuJoCo's window does; a model with a mistake leaves the last one, and the past can be gone back to."""
+    thread = threading.Thread(target=viewer.launch, kwargs=dict(browser=False), daemon=True)
+    thread.start()
+    address = []
+    wait(lambda: address or address.extend(capfd.readouterr().err.split()[1:2]))
+    page = Page(address[0])
+    assert len(page.read_until(lambda head: head["kind"] == "model")["bodies"]) == 1
+    part = b"<mujoco><asset><mesh name='m' file='m.obj'/></asset></mujoco>"
+    mesh = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    drop(page, model__xml=MODEL.replace("<worldbody>", "<include file='part.txt'/><worldbody>").encode(), part__txt=part, m__obj=mesh)
+    model = page.read_until(lambda head: head["kind"] == "model")
+    assert (model["name"], model["bodies"][1]["name"], len(model["meshes"])) == ("model.xml", "ball", 2)  # and its hull
+    page.read_until(lambda head: head["kind"] == "frame" and head["time"] > 0.2)
+    drop(page, bad__xml=b"<mujoco><worldbody><geom sise='1'/></worldbody></mujoco>")
+    assert "sise" in page.read_until(lambda head: head["kind"] == "error")["text"]
+    drop(page, note__txt=b"hello")
+    assert ".xml" in page.read_until(lambda head: head["kind"] == "error")["text"]
+    page.say(do="scrub", back=1000000)
+    frame = page.read_until(lambda head: head["kind"] == "frame" and head["time"] == 0)
+    assert not frame["running"]
+    page.say(do="reload")
+    assert page.read_until(lambda head: head["kind"] == "model")["name"] == "model.xml"
+    page.leave()
+    thread.join(20)
+    assert not thread.is_alive()
 
 
 def test_wrong_arguments_are_named(simulation):

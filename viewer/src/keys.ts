@@ -1,12 +1,13 @@
 // The keyboard, with the habits of MuJoCo's viewer.
 
-import { EFFECTS, FLAGS, SPEEDS } from "./ui/names";
+import { EFFECTS, FLAGS, FRAMES, LABELS, SPEEDS } from "./ui/names";
 import type { Command } from "./connection";
 import type { Frame, Model } from "./protocol";
 
 /** What keys do to the page itself. */
 export interface PageActions {
-  leftPanel(): void; rightPanel(): void; help(): void; numbers(): void; fullScreen(): void; picture(): void; film(): void;
+  leftPanel(): void; rightPanel(): void; help(): void; numbers(): void; plots(): void; sensors(): void; fullScreen(): void;
+  picture(): void; film(): void;
 }
 
 /** GLFW's numbers of keys that are not letters, for programs that listen to keys. */
@@ -41,6 +42,7 @@ export class Keys {
   private withControl(event: KeyboardEvent): boolean {
     switch (event.key.toLowerCase()) {
       case "a": this.send({ do: "align" }); return true;
+      case "q": this.send({ do: "quit" }); return true;
       case "l": this.send({ do: "reload" }); return true;
       case "c": if (getSelection()?.toString()) return false; this.send({ do: "copy_state" }); return true;
       case "p": event.shiftKey ? this.page.film() : this.page.picture(); return true;
@@ -53,6 +55,8 @@ export class Keys {
     switch (event.key) {
       case "F1": this.page.help(); return true;
       case "F2": this.page.numbers(); return true;
+      case "F3": this.page.plots(); return true;
+      case "F4": this.page.sensors(); return true;
       case "F5": this.page.fullScreen(); return true;
       case "Tab": event.shiftKey ? this.page.rightPanel() : this.page.leftPanel(); return true;
     }
@@ -60,6 +64,9 @@ export class Keys {
     switch (event.key) {
       case " ": this.send({ do: "run", on: !frame.running }); return true;
       case "ArrowRight": this.send({ do: "step", count: event.shiftKey ? 50 : 1 }); return true;
+      case "ArrowLeft": this.send({ do: "rewind", count: event.shiftKey ? 50 : 1 }); return true;
+      case "F6": this.send({ do: "frame", index: (frame.option.frame + 1) % FRAMES.length }); return true;
+      case "F7": this.send({ do: "label", index: (frame.option.label + 1) % LABELS.length }); return true;
       case "Backspace": this.send({ do: "reset" }); return true;
       case "Escape": this.send({ do: "shot", kind: "free" }); return true;
       case "+": case "=": this.speed(1); return true;

@@ -28,7 +28,7 @@ class Page {
   private readonly controls = new Controls(this.send);
   private readonly tree = new Tree(this.send);
   private readonly plots = new Plots((on) => this.send({ do: "timers", on }));
-  private readonly transport = new Transport(this.send, (place) => this.player?.seek(place));
+  private readonly transport = new Transport(this.send, (place) => this.seek(place));
   private readonly help = makeHelp();
   private readonly film = new Film();
   private readonly error = h("pre", {});
@@ -48,14 +48,16 @@ class Page {
   private pending: Message | null = null;
   private shown: Message | null = null;
   private toldPanels = "true,true";
-  private drawn = { frames: 0, since: performance.now(), rate: 0 };
+  /** Pictures and milliseconds of work since a moment; both as measured before. */
+  private drawn = { frames: 0, work: 0, since: performance.now() };
+  private pace = { rate: 0, work: 0 };
 
   constructor(app: HTMLElement) {
-    const plotSection = section("Plots", false, this.plots.element);
-    plotSection.addEventListener("toggle", () => this.plots.watch(plotSection.open));
+    const [plots, sensors] = [section("Plots", false, this.plots.element), section("Sensors", false, this.plots.sensors)];
+    plots.addEventListener("toggle", () => this.plots.watch(plots.open));
     this.right = h("aside", { className: "side right panel" },
       section("Controls", true, this.controls.controls), section("Joints", false, this.controls.joints),
-      plotSection, section("Model", false, this.tree.element));
+      plots, sensors, section("Model", false, this.tree.element));
     const bar = h("header", { className: "top" },
       h("div", { className: "brand panel" }, iconButton("left", "Left panel (Tab)", () => this.toggle(this.left)), h("b", {}, "Ligament"), this.title, this.selection),
       h("div", { className: "tools panel" },
@@ -69,6 +71,7 @@ class Page {
     this.keys = new Keys(this.send, {
       leftPanel: () => this.toggle(this.left), rightPanel: () => this.toggle(this.right), help: () => this.toggleHelp(),
       numbers: () => (this.numbers.hidden = !this.numbers.hidden),
+      plots: () => this.unfold(plots), sensors: () => this.unfold(sensors),
       fullScreen: () => (document.fullscreenElement ? document.exitFullscreen() : app.requestFullscreen()),
       picture: () => this.picture(), film: () => this.toggleFilm(),
     });
@@ -84,6 +87,7 @@ class Page {
     this.connection = new Connection((message) => this.receive(message), (link) => {
       document.body.dataset.link = link;
       this.say(link === "lost" ? "Connection lost. Trying again…" : "", link === "lost");
+      this.tellSize();
     });
   }
 
@@ -122,7 +126,9 @@ class Page {
     const message = this.player ? this.player.at(now) : this.pending;
     if (!message || !this.model) return;
     this.pending = null;
+    const start = performance.now();
     this.show(message);
+    this.drawn.work += performance.now() - start;
     this.send({ do: "drawn" });
   }
 
@@ -141,7 +147,7 @@ class Page {
     this.tree.select(frame.select.body);
     const { body } = frame.select;
     this.selection.textContent = body > 0 ? named(this.model!.bodies[body]?.name ?? "", "body", body) : "";
-    this.count(frame);
+    this.count(frame, message.size);
   }
 
   /** Opens the panels that the program asks for; afterwards they are the user's. */
@@ -153,21 +159,31 @@ class Page {
   }
 
   /** Numbers about the simulation, and what tests look at. */
-  private count(frame: Frame) {
+  private count(frame: Frame, bytes: number) {
     const now = performance.now();
     this.drawn.frames++;
-    if (now - this.drawn.since > 500) {
-      this.drawn = { frames: 0, since: now, rate: (1000 * this.drawn.frames) / (now - this.drawn.since) };
+    const { frames, work, since } = this.drawn;
+    if (now - since > 500) {
+      this.pace = { rate: (1000 * frames) / (now - since), work: work / frames };
+      this.drawn = { frames: 0, work: 0, since: now };
     }
-    Object.assign(document.body.dataset, { time: frame.time, running: frame.running, select: frame.select.body, rate: this.drawn.rate.toFixed(1),
+    Object.assign(document.body.dataset, { time: frame.time, running: frame.running, select: frame.select.body, rate: this.pace.rate.toFixed(1),
       azimuth: frame.camera.azimuth, qpos: "", frames: Number(document.body.dataset.frames ?? 0) + 1 });
     if (this.numbers.hidden) return;
     const rows: [string, string][] = [
-      ["time", `${frame.time.toFixed(4)} s`], ["real time", `${frame.factor.toFixed(3)} ×`], ["pictures", `${this.drawn.rate.toFixed(0)} / s`],
+      ["time", `${frame.time.toFixed(4)} s`], ["real time", `${frame.factor.toFixed(3)} ×`], ["pictures", `${this.pace.rate.toFixed(0)} / s`],
+      ["of the page", `${this.pace.work.toFixed(2)} ms`], ["of the scene", `${(1e3 * frame.making).toFixed(2)} ms`], ["message", `${(1e-3 * bytes).toFixed(1)} kB`],
       ["contacts", String(frame.contacts)], ["rows", String(frame.rows)], ["iterations", String(frame.iterations)],
       ["energy", digits(frame.energy[0] + frame.energy[1])], ["warnings", String(frame.warnings.reduce((a, b) => a + b, 0))],
     ];
     this.numbers.textContent = rows.map(([name, value]) => `${name.padEnd(12)}${value}`).join("\n");
+  }
+
+  /** For tests and measurements. */
+  get report() {
+    const { calls, triangles } = this.stage.renderer.info.render;
+    const frame = this.shown?.head as Frame | undefined;
+    return { ...this.pace, bytes: this.shown?.size ?? 0, calls, triangles, frame };
   }
 
   private showError(text: string) {
@@ -187,6 +203,20 @@ class Page {
 
   private toggle(panel: HTMLElement) {
     panel.hidden = !panel.hidden;
+  }
+
+  /** Shows a part of the right panel, or folds it when it is seen. */
+  private unfold(part: HTMLDetailsElement) {
+    part.open = !!this.right.hidden || !part.open;
+    this.right.hidden = false;
+    if (part.open) part.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Goes to a place in the past, from 0 to 1. */
+  private seek(place: number) {
+    if (this.player) return this.player.seek(place);
+    const [, kept] = (this.shown?.head as Frame | undefined)?.history ?? [0, 0];
+    this.send({ do: "scrub", back: Math.round((1 - place) * Math.max(0, kept - 1)) });
   }
 
   private toggleHelp() {
@@ -209,10 +239,16 @@ class Page {
     this.stage.resize(innerWidth, innerHeight, ratio);
     this.overlay.resize(innerWidth, innerHeight, ratio);
     if (this.shown) this.show(this.shown);
+    this.tellSize();
+  }
+
+  private tellSize() {
+    this.connection?.send({ do: "size", width: innerWidth, height: innerHeight });
   }
 }
 
 const page = new Page(document.getElementById("app")!);
+Object.assign(globalThis, { ligament: page });
 const bytes = await recording();
 if (bytes) page.play(bytes);
 else page.connect();

@@ -46,8 +46,8 @@ export class Overlay {
     const now = JSON.stringify(texts);
     if (now === this.shown) return;
     this.shown = now;
-    this.texts.replaceChildren(...texts.map(([place, left, right]) =>
-      h("div", { className: `text ${PLACES[place] ?? PLACES[0]}` }, h("pre", {}, left), h("pre", {}, right))));
+    this.texts.replaceChildren(...texts.map(([percent, place, left, right]) =>
+      h("div", { className: `text ${PLACES[place] ?? PLACES[0]}`, style: `--percent: ${percent}` }, h("pre", {}, left), h("pre", {}, right))));
   }
 }
 

@@ -72,14 +72,16 @@ export class Player {
       case "run": this.running = command.on as boolean; break;
       case "speed": this.speed = command.factor as number; break;
       case "reset": this.seek(0); break;
-      case "step": {
-        this.running = false;
-        this.clock = this.frames[Math.min(this.frames.length - 1, Math.max(0, this.index + (command.count as number)))].time;
-        break;
-      }
+      case "step": this.skip(command.count as number); break;
+      case "rewind": this.skip(-(command.count as number)); break;
       case "align": this.camera = null; break;
       case "move": this.move(command.action as number, command.dx as number, command.dy as number); break;
     }
+  }
+
+  private skip(count: number) {
+    this.running = false;
+    this.clock = this.frames[Math.min(this.frames.length - 1, Math.max(0, this.index + count))].time;
   }
 
   /** Moves the camera as the server would (mjv_moveCamera). */

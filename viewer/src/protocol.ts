@@ -4,6 +4,8 @@ export type Vec3 = [number, number, number];
 
 export interface Message {
   head: any;
+  /** In bytes. */
+  size: number;
   floats(section: number): Float32Array;
   integers(section: number): Uint32Array;
   bytes(section: number): Uint8Array;
@@ -29,7 +31,9 @@ export function split(buffer: ArrayBuffer, start = 0): { offset: number; length:
 export function decode(buffer: ArrayBuffer, start = 0): Message {
   const sections = split(buffer, start);
   const { offset, length } = sections[0];
+  const last = sections[sections.length - 1];
   return {
+    size: last.offset + last.length - start,
     head: JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, offset, length))),
     floats: (i) => new Float32Array(buffer, sections[i].offset, sections[i].length / 4),
     integers: (i) => new Uint32Array(buffer, sections[i].offset, sections[i].length / 4),
@@ -127,7 +131,12 @@ export interface Frame {
   option: { label: number; frame: number; flags: number[]; bvh: number; layer: number } & Record<string, number[] | number>;
   effects: number[];
   labels: [number, string][];
-  texts: [number, string, string][];
+  /** Size in percent, place, two columns. */
+  texts: [number, number, string, string][];
+  /** How many states are newer than this one, and how many are kept. */
+  history: [number, number];
+  /** Seconds that the server took to make the frame before. */
+  making: number;
   panels: [boolean, boolean];
   images: [number, number, number, number][];
   full: boolean;

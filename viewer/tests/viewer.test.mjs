@@ -4,12 +4,14 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
-import { after, before, test } from "node:test";
-import { compare, folder, openBrowser, reference, root, told, time, until, view, visit } from "./harness.mjs";
+import { after, afterEach, before, test } from "node:test";
+import { Bench, compare, copied, drag, drawn, folder, frame, reference, root, state, time, until, visit } from "./harness.mjs";
 
 const BALL = `<mujoco>
   <worldbody>
     <light pos="0 0 4"/>
+    <camera name="front" pos="0 -4 1" xyaxes="1 0 0 0 0 1"/>
+    <camera name="above" pos="0 0 6"/>
     <geom type="plane" size="3 3 .1" rgba=".3 .4 .5 1"/>
     <body name="ball" pos="0 0 .5">
       <freejoint name="ball"/>
@@ -25,30 +27,11 @@ const BALL = `<mujoco>
   <keyframe><key name="high" qpos="0 0 2 1 0 0 0 .5"/></keyframe>
 </mujoco>`;
 
-let browser;
-const running = [];
-before(async () => (browser = await openBrowser()));
-after(async () => {
-  running.forEach((viewer) => viewer.end());
-  await browser?.close();
-});
-
-async function start(...args) {
-  const viewer = await view(...args);
-  running.push(viewer);
-  return viewer;
-}
-
-function write(name, text) {
-  const file = path.join(folder, name);
-  writeFileSync(file, text);
-  return file;
-}
-
-async function ball(name, ...args) {
-  const viewer = await start(write(name, BALL), ...args);
-  return { viewer, page: await visit(browser, viewer.address) };
-}
+const bench = new Bench();
+before(() => bench.start());
+after(() => bench.end());
+afterEach(() => bench.clear());
+const ball = (name, ...args) => bench.open(name, BALL, ...args);
 
 const corpus = process.env.LIGAMENT_CORPUS ?? path.join(root, "../shared/corpus");
 const models = [
@@ -62,8 +45,8 @@ const models = [
 
 for (const model of models) {
   test(`shows ${path.basename(path.dirname(model))}/${path.basename(model)} as our renderer does`, async () => {
-    const viewer = await start(model, "--paused");
-    const page = await visit(browser, viewer.address);
+    const viewer = await bench.view(model, "--paused");
+    const page = await visit(bench.browser, viewer.address);
     await until(page, () => Number(document.body.dataset.frames) > 2);
     const result = await compare(page, reference(model));
     await page.screenshot({ path: path.join(folder, `${path.basename(path.dirname(model))}-${path.basename(model)}.png`) });
@@ -91,8 +74,35 @@ test("runs, pauses, steps, resets and takes another speed", async () => {
   await page.keyboard.press("Tab"); // panels are hidden while the window is narrow
   await page.getByRole("button", { name: "high" }).click();
   await page.keyboard.press("Tab");
+  await drawn(page, "frame.time === 0 && frame.history[1] > 2");
+  assert.equal((await state(page))[2], 2, "the keyframe lifts the ball");
   await page.keyboard.press("+");
   await until(page, () => document.querySelector(".transport select").value === "2");
+  await page.keyboard.press("Space");
+  await drawn(page, "frame.running && frame.factor > 0.2");
+  assert.match(await page.locator(".factor").textContent(), /^\d+\.\d+×$/, "the measured speed is shown");
+  viewer.end();
+});
+
+test("goes back to states of the past, and on from there", async () => {
+  const { viewer, page } = await ball("back.xml");
+  await drawn(page, "frame.time > 0.3");
+  await page.keyboard.press("Space");
+  await drawn(page, "!frame.running");
+  const paused = await time(page);
+  await page.keyboard.press("ArrowLeft");
+  await drawn(page, `frame.history[0] === 1 && frame.time < ${paused}`);
+  const earlier = await time(page);
+  await page.keyboard.press("ArrowRight");
+  await drawn(page, `frame.time === ${paused}`);
+  await page.getByRole("slider", { name: "Place in the past" }).fill("0");
+  await drawn(page, "frame.time === 0");
+  await page.locator("canvas.picture").focus();
+  await page.keyboard.press("Shift+ArrowRight");
+  await drawn(page, "frame.time > 0");
+  await page.keyboard.press("Space");
+  await drawn(page, "frame.running && frame.history[0] === 0");
+  assert.ok(earlier < paused);
   viewer.end();
 });
 
@@ -108,6 +118,7 @@ test("a double click selects, Ctrl and the right button push", async () => {
   await page.keyboard.up("Control");
   const qpos = await state(page);
   assert.ok(Math.hypot(qpos[0], qpos[1]) > 0.05 || qpos[2] > 0.45, `the ball did not move: ${qpos}`);
+  await drawn(page, "frame.select.active === 0");
   viewer.end();
 });
 
@@ -126,6 +137,25 @@ test("while paused a body is moved without passing time", async () => {
   assert.equal(await time(page), 0);
   assert.ok(after[2] > before[2] + 0.1, `${before} then ${after}`);
   viewer.end();
+});
+
+test("Ctrl and the left button turn a body, running or paused", async () => {
+  for (const mode of [[], ["--paused"]]) {
+    const { viewer, page } = await ball("turn.xml", ...mode);
+    const place = await selectBall(page);
+    const before = await state(page);
+    await page.keyboard.down("Control");
+    await page.mouse.move(...place);
+    await page.mouse.down();
+    await page.mouse.move(place[0] + 90, place[1], { steps: 6 });
+    await page.waitForTimeout(500);
+    await page.mouse.up();
+    await page.keyboard.up("Control");
+    const after = await state(page);
+    const cosine = [3, 4, 5, 6].reduce((sum, k) => sum + before[k] * after[k], 0);
+    assert.ok(Math.abs(cosine) < 0.999, `${mode}: ${before} then ${after}`);
+    viewer.end();
+  }
 });
 
 /** Double clicks the middle of what is orange: the ball. */
@@ -148,26 +178,50 @@ async function selectBall(page) {
   return place;
 }
 
-/** The positions of the state, from the keyframe that the page is given. */
-async function state(page) {
-  await page.evaluate(() => {
-    window.copied = null;
-    navigator.clipboard.writeText = async (text) => { window.copied = text; };
-  });
-  await page.keyboard.press("Control+c");
-  await page.waitForFunction(() => window.copied !== null, null, { timeout: 10_000 });
-  const text = await page.evaluate(() => window.copied);
-  return /qpos="([^"]*)"/.exec(text)[1].split(" ").map(Number);
-}
-
-test("the camera turns with the mouse, and model cameras take turns", async () => {
+test("the camera turns, moves and zooms with the mouse", async () => {
   const { viewer, page } = await ball("camera.xml", "--paused");
-  const azimuth = Number(await told(page, "azimuth"));
-  await page.mouse.move(320, 240);
-  await page.mouse.down();
-  await page.mouse.move(400, 240, { steps: 4 });
-  await page.mouse.up();
-  await until(page, (a) => Math.abs(Number(document.body.dataset.azimuth) - (a - 180 * 80 / 480)) < 1, azimuth);
+  const { camera } = await frame(page);
+  await drag(page, [320, 240], [80, 0]);
+  await drawn(page, `Math.abs(frame.camera.azimuth - (${camera.azimuth} - 180 * 80 / 480)) < 1`);
+  await drag(page, [320, 240], [0, 60], { button: "right" });
+  await drawn(page, `frame.camera.lookat[2] > ${camera.lookat[2]} + 0.05`);
+  const { lookat } = (await frame(page)).camera;
+  await drag(page, [320, 240], [60, 0], { button: "right", keys: ["Shift"] });
+  await drawn(page, `Math.hypot(frame.camera.lookat[0] - ${lookat[0]}, frame.camera.lookat[1] - ${lookat[1]}) > 0.05`);
+  assert.ok(Math.abs((await frame(page)).camera.lookat[2] - lookat[2]) < 1e-9, "along the floor");
+  await page.mouse.wheel(0, -200);
+  await drawn(page, `frame.camera.distance < ${camera.distance}`);
+  const { distance } = (await frame(page)).camera;
+  await drag(page, [320, 240], [0, -60], { button: "middle" });
+  await drawn(page, `frame.camera.distance > ${distance} + 1e-3`);
+  await page.keyboard.press("Control+a");
+  await drawn(page, `frame.camera.distance === ${camera.distance} && frame.camera.azimuth === ${camera.azimuth}`);
+  viewer.end();
+});
+
+test("cameras of the model take turns; points are looked at, bodies followed", async () => {
+  const { viewer, page } = await ball("cameras.xml", "--paused");
+  await page.keyboard.press("]");
+  await drawn(page, "frame.camera.type === 2 && frame.camera.fixed === 0");
+  await page.keyboard.press("]");
+  await drawn(page, "frame.camera.type === 2 && frame.camera.fixed === 1");
+  await page.keyboard.press("[");
+  await drawn(page, "frame.camera.fixed === 0 && frame.camera.type === 2");
+  await page.keyboard.press("Escape");
+  await drawn(page, "frame.camera.type === 0");
+  await page.keyboard.press("Tab");
+  await page.getByLabel("Camera", { exact: true }).selectOption({ label: "above" });
+  await drawn(page, "frame.camera.type === 2 && frame.camera.fixed === 1");
+  await page.getByLabel("Camera", { exact: true }).selectOption({ label: "Free" });
+  await drawn(page, "frame.camera.type === 0");
+  await page.keyboard.press("Tab");
+  const place = await selectBall(page);
+  await page.mouse.dblclick(...place, { button: "right" });
+  await drawn(page, "Math.abs(frame.camera.lookat[2] - 0.5) < 0.5 && Math.hypot(frame.camera.lookat[0], frame.camera.lookat[1]) < 0.5");
+  await page.keyboard.down("Control");
+  await page.mouse.dblclick(320, 240, { button: "right" });
+  await page.keyboard.up("Control");
+  await drawn(page, "frame.camera.type === 1 && frame.camera.track === 1");
   viewer.end();
 });
 
@@ -180,26 +234,31 @@ test("sliders move joints and set controls, flags are shown", async () => {
   await page.locator("canvas.picture").focus();
   await page.waitForTimeout(300);
   assert.ok(Math.abs((await state(page))[7] - 0.4) < 1e-3);
-  assert.match(await page.evaluate(() => window.copied), /ctrl="1.5"/);
+  assert.match(await copied(page), /ctrl="1.5"/);
   const before = await page.locator("canvas.picture").screenshot();
   await page.locator("canvas.picture").focus();
   await page.keyboard.press("t"); // transparent
   await until(page, () => [...document.querySelectorAll(".toggle")].find((t) => t.textContent.startsWith("Transparent")).querySelector("input").checked);
   await page.waitForTimeout(300);
   assert.notDeepEqual(await page.locator("canvas.picture").screenshot(), before);
+  await page.getByRole("button", { name: "Clear all" }).click();
+  await page.locator("canvas.picture").focus();
+  await page.waitForTimeout(300);
+  assert.match(await copied(page), /ctrl="0"/);
   viewer.end();
 });
 
 test("a saved file is loaded again and keeps the state; a mistake is shown while the last model stays", async () => {
-  const file = write("edit.xml", BALL);
-  const viewer = await start(file);
-  const page = await visit(browser, viewer.address);
+  const file = bench.write("edit.xml", BALL);
+  const viewer = await bench.view(file);
+  const page = await visit(bench.browser, viewer.address);
   await until(page, () => Number(document.body.dataset.time) > 0.3);
   writeFileSync(file, BALL.replace('<geom size=".4"', '<geom sise=".4"'));
   await page.locator(".error").waitFor({ state: "visible", timeout: 20_000 });
   const text = await page.locator(".error pre").textContent();
-  assert.match(text, /edit\.xml:7/);
-  assert.match(text, /sise/);
+  assert.match(text, /edit\.xml:9/);
+  assert.match(text, /<geom sise="\.4"/, "the source");
+  assert.match(text, /help:[^]*size/, "the remedy");
   assert.ok((await time(page)) > 0.3, "the last good model runs on");
   writeFileSync(file, BALL.replace('name="drive"', 'name="engine"'));
   await page.locator(".error").waitFor({ state: "hidden", timeout: 20_000 });
@@ -217,12 +276,20 @@ test("files dropped on the page are opened", async () => {
     document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
   }, BALL.replace("arm", "dropped"));
   await until(page, () => document.body.dataset.model === "dropped.xml");
+  await page.evaluate(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["hello"], "letter.txt"));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  });
+  await page.locator(".error").waitFor({ state: "visible" });
+  assert.match(await page.locator(".error pre").textContent(), /none of these files is a model[^]*\.xml/);
+  assert.equal(await page.evaluate(() => document.body.dataset.model), "dropped.xml", "the last good model stays");
   viewer.end();
 });
 
 test("a lost connection is taken up again; a server that ended is missed", async () => {
-  const viewer = await start(write("lost.xml", BALL));
-  const context = await browser.newContext({ viewport: { width: 640, height: 480 } });
+  const viewer = await bench.view(bench.write("lost.xml", BALL));
+  const context = await bench.browser.newContext({ viewport: { width: 640, height: 480 } });
   await context.addInitScript(() => {
     const Socket = window.WebSocket;
     window.sockets = [];
@@ -260,7 +327,7 @@ test("a wrong secret, another origin and another host get nothing", async () => 
   assert.match(await socket("http://evil.example"), /^HTTP\/1.1 403/);
   assert.match(await socket(address.origin), /^HTTP\/1.1 101/);
   // a page from elsewhere in the same browser
-  const other = await browser.newPage();
+  const other = await bench.browser.newPage();
   await other.goto("data:text/html,<title>other</title>");
   const refused = await other.evaluate((url) => new Promise((done) => {
     const attempt = new WebSocket(url);
@@ -286,15 +353,21 @@ test("a recording plays from a file, without a server", async () => {
   const { execFileSync } = await import("node:child_process");
   const { command } = await import("./harness.mjs");
   const out = path.join(folder, "run.html");
-  execFileSync(command, ["render", write("record.xml", BALL), "-o", out, "--seconds", "1"]);
+  execFileSync(command, ["render", bench.write("record.xml", BALL), "-o", out, "--seconds", "1"]);
   assert.ok(!/https?:\/\/(?!www\.w3\.org)/.test(readFileSync(out, "utf8").replace(/<script type="module">[^]*<\/script>/, "")));
-  const page = await visit(browser, `file://${out}`);
+  const page = await visit(bench.browser, `file://${out}`);
   const early = await time(page);
   await until(page, (t) => Number(document.body.dataset.time) !== t, early); // it begins again at its end
   await page.mouse.move(320, 200);
   await page.mouse.down();
   await page.mouse.move(380, 200, { steps: 3 });
   await page.mouse.up();
+  await drawn(page, "frame.camera.azimuth < 85");
+  await page.keyboard.press("Space");
+  await drawn(page, "!frame.running");
+  await page.getByRole("slider", { name: "Place in the past" }).fill("0");
+  await drawn(page, "frame.time === 0");
+  await page.keyboard.press("ArrowRight");
   assert.deepEqual(page.trouble, []);
   await page.close();
 });

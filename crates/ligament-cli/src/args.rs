@@ -229,11 +229,11 @@ pub struct RenderArgs {
     /// Camera of the model, by name or number; a free camera by default
     #[arg(long, value_name = "NAME|N")]
     pub camera: Option<String>,
-    /// Width and height in pixels
-    #[arg(long, value_name = "WxH", default_value = "640x480")]
-    pub size: String,
+    /// Width and height in pixels; 640x480 by default
+    #[arg(long, value_name = "WxH")]
+    pub size: Option<String>,
     /// Simulated time of a film in seconds; 3 by default for films, 0 for pictures
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub seconds: Option<f64>,
     /// Pictures per second of a film
     #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=100))]
@@ -242,13 +242,13 @@ pub struct RenderArgs {
     #[arg(long, value_name = "NAME|N")]
     pub keyframe: Option<String>,
     /// Direction of the free camera in degrees
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true, conflicts_with = "camera")]
     pub azimuth: Option<f64>,
     /// Height angle of the free camera in degrees, negative when it looks down
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true, conflicts_with = "camera")]
     pub elevation: Option<f64>,
     /// Distance of the free camera
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, conflicts_with = "camera")]
     pub distance: Option<f64>,
     /// Show distances as grey values: near is bright
     #[arg(long, conflicts_with = "segmentation")]

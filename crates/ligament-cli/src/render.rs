@@ -15,6 +15,10 @@ use std::process::ExitCode;
 
 /// Simulated seconds of a film.
 const FILM_SECONDS: f64 = 3.0;
+/// Width and height of pictures.
+const USUAL_SIZE: &str = "640x480";
+/// Longest film.
+const MOST_SECONDS: f64 = 86_400.0;
 /// Most geoms in a picture.
 const MAXGEOM: usize = 100_000;
 /// Samples of a pixel.
@@ -29,8 +33,16 @@ pub fn render(args: &RenderArgs, source: &Source) -> anyhow::Result<ExitCode> {
     if !matches!(ending, "png" | "gif" | "mp4" | "webm" | "html") {
         bail!(Usage(format!("cannot write '{}': use .png, .gif, .mp4, .webm or .html", args.out.display())));
     }
-    let (width, height) = size(&args.size)?;
+    let (width, height) = size(args.size.as_deref().unwrap_or(USUAL_SIZE))?;
     let seconds = args.seconds.unwrap_or(if ending == "png" { 0.0 } else { FILM_SECONDS });
+    if !(0.0..=MOST_SECONDS).contains(&seconds) {
+        bail!(Usage(format!("{seconds} is not a duration: --seconds takes 0 to {MOST_SECONDS}")));
+    }
+    if ending == "html" && (args.depth || args.segmentation || args.size.is_some()) {
+        bail!(Usage(
+            "a page shows colours and fills its window: leave out --depth, --segmentation and --size".into()
+        ));
+    }
     let model = source.open(&args.model)?;
     let mut data = keyframe::make_data(&model, args.keyframe.as_deref())?;
     let mut camera = camera(&model, args)?;
@@ -42,19 +54,45 @@ pub fn render(args: &RenderArgs, source: &Source) -> anyhow::Result<ExitCode> {
     let mut film = Film::new(&args.out, ending, (width, height), args.fps, seconds > 0.0)?;
     data.forward(&model)?;
     film.add(&picture.draw(&model, &mut data, &mut camera)?)?;
-    let frames = (seconds * f64::from(args.fps)).round() as u32;
-    for frame in 1..frames {
-        // counted, since time starts anew when an unstable simulation is reset
-        let most = 1.0 + (1.0 / f64::from(args.fps) / model.opt.timestep).min(MOST_STEPS);
-        for _ in 0..most as u64 {
-            if data.time < f64::from(frame) / f64::from(args.fps) {
-                data.step(&model)?;
-            }
-        }
+    let mut pace = Pace::new(&model, &data, args.fps);
+    for _ in 1..frames(seconds, args.fps) {
+        pace.next(&model, &mut data)?;
         film.add(&picture.draw(&model, &mut data, &mut camera)?)?;
     }
     film.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn frames(seconds: f64, fps: u32) -> u64 {
+    (seconds * f64::from(fps)).round() as u64
+}
+
+/// Steps from picture to picture.
+struct Pace {
+    start: f64,
+    interval: f64,
+    pictures: u64,
+    /// Most steps between two pictures: time starts anew when an unstable simulation is reset.
+    most: u64,
+}
+
+impl Pace {
+    fn new(model: &Model, data: &Data, fps: u32) -> Self {
+        let interval = 1.0 / f64::from(fps);
+        let most = 1.0 + (interval / model.opt.timestep).min(MOST_STEPS);
+        Self { start: data.time, interval, pictures: 0, most: most as u64 }
+    }
+
+    fn next(&mut self, model: &Model, data: &mut Data) -> anyhow::Result<()> {
+        self.pictures += 1;
+        let due = self.start + self.pictures as f64 * self.interval;
+        for _ in 0..self.most {
+            if data.time < due {
+                data.step(model)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Writes a page that plays the simulation.
@@ -65,19 +103,15 @@ fn record(
     args: &RenderArgs,
     seconds: f64,
 ) -> anyhow::Result<()> {
-    if args.depth || args.segmentation {
-        bail!(Usage("a page shows colours only: leave out --depth and --segmentation".into()));
-    }
     let name = args.model.file_name().unwrap_or_default().to_string_lossy();
     let mut session = Session::new(model, &name);
     session.camera = camera;
     let mut recording = Recording::new(session.describe(model));
     data.forward(model)?;
     recording.add(session.frame(model, data)?);
-    for frame in 1..(seconds * f64::from(args.fps)).round() as u32 {
-        while data.time < f64::from(frame) / f64::from(args.fps) {
-            data.step(model)?;
-        }
+    let mut pace = Pace::new(model, data, args.fps);
+    for _ in 1..frames(seconds, args.fps) {
+        pace.next(model, data)?;
         recording.add(session.frame(model, data)?);
     }
     std::fs::write(&args.out, recording.html()?)
@@ -97,6 +131,12 @@ fn size(text: &str) -> anyhow::Result<(usize, usize)> {
 fn camera(model: &Model, args: &RenderArgs) -> anyhow::Result<Camera> {
     let Some(wanted) = &args.camera else {
         let mut camera = Camera::free(model);
+        if let Some(angle) = [args.azimuth, args.elevation].into_iter().flatten().find(|x| !x.is_finite()) {
+            bail!(Usage(format!("{angle} is not an angle: --azimuth and --elevation take degrees")));
+        }
+        if let Some(distance) = args.distance.filter(|d| !(d.is_finite() && *d > 0.0)) {
+            bail!(Usage(format!("{distance} is not a distance: --distance takes a positive number")));
+        }
         camera.azimuth = args.azimuth.unwrap_or(camera.azimuth);
         camera.elevation = args.elevation.unwrap_or(camera.elevation);
         camera.distance = args.distance.unwrap_or(camera.distance);

@@ -4,19 +4,17 @@ use crate::functions::{Data, Model, callbacks, fatal, pair, pair_mut};
 use crate::scene::{PyCamera, PyPerturb, PyScene, PyVisualOption};
 use ligament_py_macros::entries;
 use ligament_scene::{Camera, Perturb, VisualOption};
-use ligament_view::{FRAME, Image, Recording, Request, Server, Session, Ticket, ViewError, notice};
+use ligament_view::{FRAME, Image, Recording, Request, Server, Session, Text, Ticket, ViewError, notice};
 use numpy::{PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 /// How long a page may be away, for it may be loading again.
 const RELOADING: Duration = Duration::from_secs(2);
-
-/// A text over the picture: place and two columns.
-type Text = (i32, String, String);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -46,14 +44,14 @@ impl Farewell {
 }
 
 /// What pages asked for, in words that Python acts on.
-fn in_words(requests: Vec<Request>) -> Vec<String> {
-    let word = |request| match request {
+fn in_words(requests: &[Request]) -> Vec<String> {
+    let word = |request: &Request| match request {
         Request::Reload => Some("reload"),
         Request::Quit => Some("quit"),
         Request::Open(_) => Some("open"),
         Request::Key(_) | Request::Left => None,
     };
-    requests.into_iter().filter_map(word).map(str::to_owned).collect()
+    requests.iter().filter_map(word).map(str::to_owned).collect()
 }
 
 /// A session that makes the steps: the native part of `viewer.launch`.
@@ -61,6 +59,8 @@ fn in_words(requests: Vec<Request>) -> Vec<String> {
 pub struct ActiveViewer {
     /// Locked while a frame is made, which may call functions of the user.
     state: Mutex<(Server, Session, Farewell)>,
+    /// The files that were dropped on a page last.
+    dropped: Mutex<Vec<(String, Vec<u8>)>>,
     address: String,
 }
 
@@ -83,7 +83,8 @@ impl ActiveViewer {
         let (server, session) = (start_server(port)?, Session::new(&model, name));
         server.show_model(session.describe(&model));
         let address = server.address();
-        Ok(Self { state: Mutex::new((server, session, Farewell::default())), address })
+        let state = Mutex::new((server, session, Farewell::default()));
+        Ok(Self { state, dropped: Mutex::default(), address })
     }
 
     fn address(&self) -> String {
@@ -97,7 +98,12 @@ impl ActiveViewer {
         let requests = callbacks::run(py, m, d, |m, d| session.turn(m, d, server))?;
         let requests = requests.map_err(|error: ViewError| fatal(error))?;
         farewell.note(&requests);
-        let mut words = in_words(requests);
+        let mut words = in_words(&requests);
+        for request in requests {
+            if let Request::Open(files) = request {
+                *lock(&self.dropped) = files;
+            }
+        }
         if farewell.is_over(server.pages()) {
             words.push("quit".to_owned());
         }
@@ -112,6 +118,15 @@ impl ActiveViewer {
         session.replace_model(&model, name);
         server.show_model(session.describe(&model));
         Ok(())
+    }
+
+    /// Names and contents of the files that were dropped on a page last.
+    fn take_files<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let files = PyDict::new(py);
+        for (name, content) in std::mem::take(&mut *lock(&self.dropped)) {
+            files.set_item(name, PyBytes::new(py, &content))?;
+        }
+        Ok(files)
     }
 
     /// The panels that pages open with.
@@ -274,10 +289,17 @@ impl PassiveViewer {
         watched.session.touch();
     }
 
-    fn set_texts(&self, texts: Vec<Text>) {
+    /// Shows texts: size in percent, place, left and right column.
+    fn set_texts(&self, texts: Vec<(u32, i32, String, String)>) {
+        let text = |(percent, place, left, right)| Text { percent, place, left, right };
         let mut watched = lock(&self.passive.watched);
-        watched.session.texts = texts;
+        watched.session.texts = texts.into_iter().map(text).collect();
         watched.session.touch();
+    }
+
+    /// Width and height of the picture on the page; zeros before there was a page.
+    fn size(&self) -> [u32; 2] {
+        lock(&self.passive.watched).session.size
     }
 
     /// Keys that were pressed since the last call.

@@ -58,6 +58,13 @@ pub enum Shot {
 pub enum Command {
     /// The page has drawn a frame and can take another.
     Drawn,
+    /// The size of the picture, in the units in which images are placed.
+    Size {
+        /// From left to right.
+        width: u32,
+        /// From top to bottom.
+        height: u32,
+    },
     /// Runs or pauses.
     Run {
         /// Whether it is on.
@@ -67,6 +74,16 @@ pub enum Command {
     Step {
         /// How many.
         count: u32,
+    },
+    /// Goes to an earlier state, or to a later one when the number is negative, and pauses.
+    Rewind {
+        /// How many frames.
+        count: i32,
+    },
+    /// Goes to the state that has so many newer ones, and pauses.
+    Scrub {
+        /// How many states are newer.
+        back: usize,
     },
     /// Back to the initial state.
     Reset,

@@ -52,7 +52,9 @@ pub fn frame(session: &Session, m: &Model, d: &Data) -> Vec<u8> {
         },
         "effects": scene.flags,
         "labels": labels,
-        "texts": session.texts,
+        "texts": session.texts.iter().map(|t| json!([t.percent, t.place, t.left, t.right])).collect::<Vec<_>>(),
+        "making": session.making.as_secs_f64(),
+        "history": session.history.place(),
         "panels": session.panels,
         "images": session.images.iter()
             .map(|image| json!([image.left, image.bottom, image.width, message.bytes(image.pixels.clone())]))

@@ -31,6 +31,7 @@ mod command;
 mod connection;
 mod describe;
 mod frame;
+mod history;
 mod http;
 mod keyframe;
 pub mod message;
@@ -44,7 +45,7 @@ pub use connection::Event;
 pub use keyframe::keyframe;
 pub use recording::Recording;
 pub use server::{Server, Ticket};
-pub use session::{Edit, Image, Mode, Request, Session, ViewError, notice};
+pub use session::{Edit, Image, Mode, Request, Session, Text, ViewError, notice};
 pub use state::carry_over;
 
 /// Time between two frames.

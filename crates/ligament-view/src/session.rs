@@ -3,6 +3,7 @@
 use crate::clock::Clock;
 use crate::command::{Command, Grouped, Pick, Shot};
 use crate::connection::Event;
+use crate::history::History;
 use crate::server::Server;
 use crate::{FRAME, describe, frame, keyframe, message};
 use ligament_math::{mat3, vec3};
@@ -96,6 +97,19 @@ impl Edit {
     }
 }
 
+/// A text over the picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    /// Size of the letters in percent.
+    pub percent: u32,
+    /// Where it stands, an `mjtGridPos`.
+    pub place: i32,
+    /// Left column.
+    pub left: String,
+    /// Right column.
+    pub right: String,
+}
+
 /// An image over the picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
@@ -121,24 +135,31 @@ pub struct Session {
     pub scene: Scene,
     /// Geoms that the program adds to the scene.
     pub user_geoms: Vec<Geom>,
-    /// Texts over the picture: place and two columns.
-    pub texts: Vec<(i32, String, String)>,
+    /// Texts over the picture.
+    pub texts: Vec<Text>,
     /// Images over the picture: plots, pictures of other cameras.
     pub images: Vec<Image>,
     /// Whether the left and the right panel of the page are open; the user can change it there.
     pub panels: [bool; 2],
+    /// Width and height of the picture on the page that told its size last; zeros before any did.
+    pub size: [u32; 2],
     /// Whether time passes.
     pub running: bool,
     pub(crate) clock: Clock,
     /// Seconds of each stage in a step, where they are measured.
     pub(crate) stages: Option<Vec<f64>>,
+    pub(crate) history: History,
     name: String,
     mode: Mode,
     edits: Vec<Edit>,
     /// Body that was pulled in the last step.
     pulled: Option<usize>,
+    /// How long the last frame took to make.
+    pub(crate) making: Duration,
     /// Something changed that the page has not seen.
     changed: bool,
+    /// The history does not have the present state.
+    unnoted: bool,
     shown: Instant,
 }
 
@@ -154,14 +175,18 @@ impl Session {
             texts: Vec::new(),
             images: Vec::new(),
             panels: [true; 2],
+            size: [0; 2],
             running: true,
             clock: Clock::default(),
             stages: None,
+            history: History::new(model),
             name: name.to_owned(),
             mode: Mode::Active,
             edits: Vec::new(),
             pulled: None,
+            making: Duration::ZERO,
             changed: true,
+            unnoted: true,
             shown: Instant::now(),
         }
     }
@@ -176,7 +201,7 @@ impl Session {
         let fits = |count: usize, id: i32| usize::try_from(id).is_ok_and(|id| id < count);
         let mut next = Self { mode: self.mode, running: self.running, ..Self::new(model, name) };
         next.option = self.option.clone();
-        next.panels = self.panels;
+        (next.panels, next.size) = (self.panels, self.size);
         next.scene.flags = self.scene.flags;
         next.clock.set_speed(self.clock.speed());
         next.stages = self.stages.clone();
@@ -210,6 +235,7 @@ impl Session {
     /// One frame: obeys the pages, makes steps, shows the result. Returns what the owner has to do.
     pub fn turn(&mut self, m: &Model, d: &mut Data, server: &Server) -> Result<Vec<Request>, ViewError> {
         let end = Instant::now() + FRAME;
+        self.keep(d); // the first state
         let mut requests = Vec::new();
         let mut patience = Duration::ZERO;
         loop {
@@ -228,6 +254,7 @@ impl Session {
             });
             patience = due.min(end.saturating_duration_since(Instant::now()));
         }
+        self.keep(d);
         self.show(m, d, server)?;
         Ok(requests)
     }
@@ -238,19 +265,23 @@ impl Session {
         if !self.running || self.mode == Mode::Passive {
             return Ok(FRAME);
         }
-        loop {
+        let mut stepped = false;
+        let rest = loop {
             let now = Instant::now();
             let due = self.clock.due(now, d.time);
             if due > 0.0 {
-                return Ok(Duration::from_secs_f64(due));
+                break Duration::from_secs_f64(due);
             }
             if now >= until {
-                return Ok(Duration::ZERO);
+                break Duration::ZERO;
             }
             self.pull(m, d);
             step(m, d)?;
-            self.changed = true;
-        }
+            stepped = true;
+        };
+        self.changed |= stepped;
+        self.unnoted |= stepped;
+        Ok(rest)
     }
 
     /// Pulls the selected body of a simulation that runs; a body that was let go is free again.
@@ -277,7 +308,9 @@ impl Session {
         if self.changed && !self.running && self.mode == Mode::Active {
             forward(m, d)?;
         }
+        let start = Instant::now();
         server.show_frame(self.frame(m, d)?);
+        self.making = start.elapsed();
         self.changed = false;
         self.shown = Instant::now();
         Ok(())
@@ -337,14 +370,22 @@ impl Session {
                 self.clock.stop();
             }
             Command::Step { count } if self.mode == Mode::Active => {
-                self.running = false;
-                self.clock.stop();
+                self.pause();
                 for _ in 0..count.min(MAX_STEPS) {
-                    self.pull(m, d);
-                    step(m, d)?;
+                    if self.history.go_back(m, d, -1) == 0 {
+                        self.pull(m, d);
+                        step(m, d)?;
+                        self.unnoted = true;
+                    }
                 }
             }
-            Command::Step { .. } => {}
+            Command::Rewind { count } if self.mode == Mode::Active => self.rewind(m, d, count),
+            Command::Scrub { back } if self.mode == Mode::Active => {
+                let [now, kept] = self.history.place();
+                self.rewind(m, d, back.min(kept) as i32 - now as i32);
+            }
+            Command::Step { .. } | Command::Rewind { .. } | Command::Scrub { .. } => {}
+            Command::Size { width, height } => self.size = [width, height],
             Command::Speed { factor } => self.clock.set_speed(factor),
             Command::Reset => self.edit(m, d, Edit::Reset)?,
             Command::Key { index } => self.edit(m, d, Edit::Key(index))?,
@@ -373,10 +414,30 @@ impl Session {
         Ok(())
     }
 
+    /// Keeps the present state, to be able to come back to it.
+    fn keep(&mut self, d: &Data) {
+        if std::mem::take(&mut self.unnoted) && self.mode == Mode::Active {
+            self.history.note(d);
+        }
+    }
+
+    fn rewind(&mut self, m: &Model, d: &mut Data, count: i32) {
+        self.pause();
+        self.keep(d);
+        self.history.go_back(m, d, count);
+    }
+
+    fn pause(&mut self) {
+        self.running = false;
+        self.clock.stop();
+    }
+
     fn edit(&mut self, m: &Model, d: &mut Data, edit: Edit) -> Result<(), ViewError> {
         edit.apply(m, d)?;
         if matches!(edit, Edit::Reset | Edit::Key(_)) {
             self.clock.stop();
+            self.unnoted = true;
+            self.keep(d);
         }
         match self.mode {
             Mode::Passive => {

@@ -145,6 +145,26 @@ fn commands_act_on_the_simulation() {
 }
 
 #[test]
+fn the_past_can_be_gone_back_to_and_stepped_through_again() {
+    let mut viewer = Viewer::new();
+    let mut socket = viewer.connect();
+    viewer.turn_until(|v| v.data.time > 0.1);
+    say(&mut socket, r#"{"do":"run","on":false}"#);
+    viewer.turn_until(|v| !v.session.running);
+    let (time, height) = (viewer.data.time, viewer.data.qpos[2]);
+    say(&mut socket, r#"{"do":"rewind","count":2}"#);
+    viewer.turn_until(|v| v.data.time < time);
+    assert!(viewer.data.qpos[2] > height, "it was higher");
+    say(&mut socket, r#"{"do":"step","count":2}"#);
+    viewer.turn_until(|v| v.data.time == time);
+    assert_eq!(viewer.data.qpos[2], height);
+    say(&mut socket, r#"{"do":"scrub","back":100000}"#);
+    viewer.turn_until(|v| v.data.time == 0.0);
+    say(&mut socket, r#"{"do":"size","width":300,"height":200}"#);
+    viewer.turn_until(|v| v.session.size == [300, 200]);
+}
+
+#[test]
 fn a_selected_body_is_pushed_while_running_and_free_afterwards() {
     let mut viewer = Viewer::new();
     let mut socket = viewer.connect();

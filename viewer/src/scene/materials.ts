@@ -35,7 +35,7 @@ export class Materials {
     const texture = look.texture ? (look.texture.flat ?? look.texture.cube)!.uuid : "";
     const key = [
       rgb, look.alpha.toFixed(3), look.emission.toFixed(3), look.specular.toFixed(3), look.shininess.toFixed(3), texture,
-      look.planar?.join(), texture && look.around.join(), look.twoSided, look.hazy, look.mirror?.uuid, look.reflectance,
+      look.planar?.join(), texture && !instanced && look.around.join(), look.twoSided, look.hazy, look.mirror?.uuid, look.reflectance,
       this.wireframe, this.fog, instanced,
     ].join("|");
     let material = this.known.get(key);
@@ -71,8 +71,8 @@ export class Materials {
       map.needsUpdate = true;
       material.map = map;
     }
-    material.onBeforeCompile = (shader) => patch(shader, cube, look);
-    material.customProgramCacheKey = () => `${cube ? "cube" : ""}${look.mirror ? "mirror" : ""}`;
+    material.onBeforeCompile = (shader) => patch(shader, cube, look, instanced);
+    material.customProgramCacheKey = () => `${cube ? "cube" : ""}${look.mirror ? "mirror" : ""}${instanced}`;
     return material;
   }
 
@@ -85,7 +85,7 @@ export class Materials {
   }
 }
 
-function patch(shader: THREE.WebGLProgramParametersWithUniforms, cube: THREE.CubeTexture | null, look: Look) {
+function patch(shader: THREE.WebGLProgramParametersWithUniforms, cube: THREE.CubeTexture | null, look: Look, instanced: boolean) {
   Object.assign(shader.uniforms, lampUniforms);
   // what glows does so in its own colour; textures colour highlights too
   let fragment = shader.fragmentShader
@@ -95,8 +95,9 @@ function patch(shader: THREE.WebGLProgramParametersWithUniforms, cube: THREE.Cub
     .replace("#include <aomap_fragment>", "reflectedLight.directSpecular *= texel;");
   if (cube) {
     shader.uniforms.around = { value: cube };
-    shader.uniforms.aroundScale = { value: new THREE.Vector3(...look.around) };
-    shader.vertexShader = "varying vec3 vPlace; uniform vec3 aroundScale;\n" + shader.vertexShader.replace(
+    // surfaces that are drawn at once have a scale each
+    if (!instanced) shader.uniforms.aroundScale = { value: new THREE.Vector3(...look.around) };
+    shader.vertexShader = `varying vec3 vPlace; ${instanced ? "attribute" : "uniform"} vec3 aroundScale;\n` + shader.vertexShader.replace(
       "#include <begin_vertex>", "#include <begin_vertex>\nvPlace = position * aroundScale;");
     fragment = "varying vec3 vPlace; uniform samplerCube around;\n" + fragment.replace(
       "#include <map_fragment>", "vec4 cubeTexel = textureCube(around, vPlace);\ndiffuseColor *= cubeTexel;\ntexel = cubeTexel.rgb;");

@@ -31,11 +31,11 @@ export type ShapeName =
   | "sphere" | "dome" | "tube" | "cylinder" | "box" | "cone" | "plane" | "triangle";
 
 export function makeShapes(slices: number): Record<ShapeName, THREE.BufferGeometry> {
-  const n = Math.max(24, slices);
+  const n = Math.max(12, slices); // as fine as the model wants them
   const half = Math.PI / 2;
   return {
-    sphere: upright(new THREE.SphereGeometry(1, n, n / 2)),
-    dome: upright(new THREE.SphereGeometry(1, n, n / 4, 0, 2 * Math.PI, 0, half)),
+    sphere: upright(new THREE.SphereGeometry(1, n, Math.ceil(n / 2))),
+    dome: upright(new THREE.SphereGeometry(1, n, Math.ceil(n / 4), 0, 2 * Math.PI, 0, half)),
     tube: upright(new THREE.CylinderGeometry(1, 1, 2, n, 1, true)),
     cylinder: upright(new THREE.CylinderGeometry(1, 1, 2, n, 1)),
     box: withPlanarCoordinates(new THREE.BoxGeometry(2, 2, 2)),

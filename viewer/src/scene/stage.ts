@@ -2,7 +2,7 @@
 
 import * as THREE from "three";
 import { GEOM, SHAPE, type Eye, type Frame, type Message, type Model, type Surface } from "../protocol";
-import { Crowd } from "./crowd";
+import { Crowd, type Batch, type Part } from "./crowd";
 import { Lights } from "./lights";
 import { Materials, type Look } from "./materials";
 import { Mirror } from "./mirror";
@@ -14,6 +14,16 @@ import { ModelTexture } from "./textures";
 const DECORATION = 4;
 /** Places of effects in a frame (mjtRndFlag). */
 export const EFFECT = { SHADOW: 0, WIREFRAME: 1, REFLECTION: 2, SKYBOX: 4, FOG: 5, HAZE: 6 } as const;
+
+/** A geom whose look did not change since the last frame: only its place is new. */
+interface Remembered { whole: Int32Array; look: Look; parts: { batch: Batch; part: Part }[] }
+
+/** Whether a geom looks as it did: all words but those of its place are equal. */
+function looksTheSame(known: Int32Array, whole: Int32Array, at: number): boolean {
+  for (let k = 0; k < GEOM.POS; k++) if (known[k] !== whole[at + k]) return false;
+  for (let k = GEOM.RGBA; k < GEOM.WORDS; k++) if (known[k] !== whole[at + k]) return false;
+  return true;
+}
 
 export interface Label { text: string; position: THREE.Vector3 }
 
@@ -69,6 +79,8 @@ export class Stage {
   private lineColors: number[] = [];
   private glass: THREE.Object3D[] = [];
   private assets: Assets | null = null;
+  private effects = "";
+  private remembered: (Remembered | undefined)[] = [];
   camera: THREE.PerspectiveCamera | THREE.OrthographicCamera = this.perspective;
 
   constructor(canvas: HTMLCanvasElement) {
@@ -83,6 +95,7 @@ export class Stage {
   setModel(model: Model, message: Message) {
     this.crowd.clear();
     this.materials.clear();
+    this.remembered = [];
     this.assets?.dispose();
     this.assets = new Assets(model, message);
     this.sky.set(this.assets.textures.find((t) => t.skybox)?.cube ?? null);
@@ -101,8 +114,10 @@ export class Stage {
     const shown = (effect: number) => frame.effects[effect] !== 0;
     this.placeCamera(eye);
     assets.soft.update(message);
-    this.materials.wireframe = shown(EFFECT.WIREFRAME);
-    this.materials.fog = shown(EFFECT.FOG);
+    const effects = String(frame.effects);
+    if (effects !== this.effects) this.remembered = []; // they change looks
+    this.effects = effects;
+    [this.materials.wireframe, this.materials.fog] = [shown(EFFECT.WIREFRAME), shown(EFFECT.FOG)];
     const focus = new THREE.Vector3(...frame.camera.lookat);
     if (frame.camera.type === 2) focus.set(...model.center);
     this.lights.update(message.floats(frame.lights), shown(EFFECT.SHADOW), this.camera.position, focus,
@@ -150,59 +165,57 @@ export class Stage {
       const at = i * GEOM.WORDS;
       const text = texts.get(i);
       if (text) this.labels.push({ text, position: new THREE.Vector3(...words.subarray(at + GEOM.POS, at + GEOM.POS + 3)) });
+      const known = this.remembered[i];
+      if (known && looksTheSame(known.whole, whole, at)) {
+        for (const { batch, part } of known.parts) batch.put(words, at, part, known.look);
+        continue;
+      }
       const geom = new Geom(words.subarray(at, at + GEOM.WORDS), whole.subarray(at, at + GEOM.WORDS));
-      this.addGeom(assets, geom, frame, eye, reflects, hazy);
+      const parts = partsOf(assets, geom, reflects);
+      if (!parts) this.addGeom(assets, geom, frame, eye, reflects, hazy);
+      else this.remembered[i] = this.addParts(assets, geom, parts, words, whole, at);
     }
     this.crowd.finish();
     this.setLines();
   }
 
+  /** Draws a geom; it is remembered when its surfaces are drawn with others. */
+  private addParts(assets: Assets, g: Geom, parts: Part[], words: Float32Array, whole: Int32Array, at: number): Remembered | undefined {
+    const look = this.look(assets, g);
+    look.twoSided = g.kind === SHAPE.TRIANGLE;
+    const shadows = g.category !== DECORATION;
+    const found = parts.map((part) => ({ batch: this.crowd.batch(part.geometry, look, shadows), part }));
+    for (const { batch, part } of found) {
+      if (batch) batch.put(words, at, part, look);
+      else this.crowd.add(part.geometry, placed(g, part), look, shadows);
+    }
+    const all = found.every(({ batch }) => batch !== null);
+    return all ? { whole: whole.slice(at, at + GEOM.WORDS), look, parts: found as Remembered["parts"] } : undefined;
+  }
+
   private setLines() {
     const { geometry } = this.lines;
     this.lines.visible = this.linePoints.length > 0;
+    if (!this.lines.visible) return;
     geometry.setAttribute("position", new THREE.Float32BufferAttribute(this.linePoints, 3));
     geometry.setAttribute("color", new THREE.Float32BufferAttribute(this.lineColors, 3));
   }
 
+  /** Draws what is more than surfaces in the frame of the geom. */
   private addGeom(assets: Assets, g: Geom, frame: Frame, eye: Eye, reflects: boolean, hazy: boolean) {
-    const { shapes } = assets;
     const look = this.look(assets, g);
     const shadows = g.category !== DECORATION;
     const [x, y, z] = g.size;
-    const add = (geometry: THREE.BufferGeometry, matrix: THREE.Matrix4, l = look) => this.crowd.add(geometry, matrix, l, shadows);
-    const local = (sx: number, sy: number, sz: number, tz = 0) =>
-      g.frame.clone().multiply(new THREE.Matrix4().makeScale(sx, sy, sz).setPosition(0, 0, tz));
     switch (g.kind) {
       case SHAPE.PLANE: return this.addPlane(assets, g, look, eye, reflects, hazy);
-      case SHAPE.HFIELD: { const field = assets.hfields[g.data]; if (field) add(field, g.frame); return; }
-      case SHAPE.MESH: case SHAPE.SDF: { const mesh = assets.meshes[g.data]; if (mesh) add(mesh, g.frame); return; }
-      case SHAPE.SPHERE: case SHAPE.ELLIPSOID: add(shapes.sphere, local(x, y, z)); return;
-      case SHAPE.CYLINDER: add(shapes.cylinder, local(x, y, z)); return;
       case SHAPE.BOX: {
-        const mirror = reflects && g.reflectance > 0 && look.alpha >= 0.995 && !this.mirror.plane;
+        const mirror = look.alpha >= 0.995 && !this.mirror.plane;
         if (mirror) this.setMirror(g, z);
-        const mesh = add(shapes.box, local(x, y, z), mirror ? { ...look, mirror: this.mirror.texture } : look);
+        const matrix = placed(g, { geometry: assets.shapes.box, scale: g.size, shift: 0 });
+        const mesh = this.crowd.add(assets.shapes.box, matrix, mirror ? { ...look, mirror: this.mirror.texture } : look, shadows);
         if (mirror) this.glass.push(mesh);
         return;
       }
-      case SHAPE.CAPSULE: {
-        const r = 0.5 * (x + y);
-        add(shapes.tube, local(x, y, z));
-        add(shapes.dome, local(x, y, r, z));
-        add(shapes.dome, local(x, -y, -r, -z));
-        return;
-      }
-      case SHAPE.ARROW: case SHAPE.ARROW1: {
-        const wide = g.kind === SHAPE.ARROW1 ? 1 : 1.75;
-        add(shapes.cylinder, local(x, y, z / 6, z / 6));
-        add(shapes.cone, local(wide * x, wide * y, z / 6, z / 3));
-        return;
-      }
-      case SHAPE.ARROW2:
-        add(shapes.tube, local(x, y, z / 3));
-        add(shapes.cone, local(1.75 * x, 1.75 * y, z / 6, z / 3));
-        add(shapes.cone, local(1.75 * x, -1.75 * y, -z / 6, -z / 3));
-        return;
       case SHAPE.LINE: this.addLine(g, [0, 0, 0], [0, 0, z]); return;
       case SHAPE.LINEBOX:
         for (let i = 0; i < 8; i++) {
@@ -213,8 +226,11 @@ export class Stage {
           }
         }
         return;
-      case SHAPE.TRIANGLE: add(shapes.triangle, local(x, y, 1), { ...look, twoSided: true }); return;
-      case SHAPE.SKIN: { const skin = assets.soft.skins[g.id]; if (skin?.getAttribute("position")) add(skin, new THREE.Matrix4()); return; }
+      case SHAPE.SKIN: {
+        const skin = assets.soft.skins[g.id];
+        if (skin?.getAttribute("position")) this.crowd.add(skin, new THREE.Matrix4(), look, shadows);
+        return;
+      }
       case SHAPE.FLEX: this.addFlex(assets, g, look, frame, shadows); return;
     }
   }
@@ -303,6 +319,38 @@ export class Stage {
     if (this.glass.length) this.mirror.draw(this.renderer, this.scene, this.camera, this.glass);
     this.renderer.render(this.scene, this.camera);
   }
+}
+
+/** The surfaces of a geom, where they are simple shapes in its frame. */
+function partsOf({ shapes, hfields, meshes }: Assets, g: Geom, reflects: boolean): Part[] | null {
+  const [x, y, z] = g.size;
+  const part = (geometry: THREE.BufferGeometry | null | undefined, sx = 1, sy = 1, sz = 1, shift = 0): Part[] =>
+    (geometry ? [{ geometry, scale: [sx, sy, sz], shift }] : []);
+  switch (g.kind) {
+    case SHAPE.HFIELD: return part(hfields[g.data]);
+    case SHAPE.MESH: case SHAPE.SDF: return part(meshes[g.data]);
+    case SHAPE.SPHERE: case SHAPE.ELLIPSOID: return part(shapes.sphere, x, y, z);
+    case SHAPE.CYLINDER: return part(shapes.cylinder, x, y, z);
+    case SHAPE.BOX: return reflects && g.reflectance > 0 ? null : part(shapes.box, x, y, z);
+    case SHAPE.CAPSULE: {
+      const r = 0.5 * (x + y);
+      return [...part(shapes.tube, x, y, z), ...part(shapes.dome, x, y, r, z), ...part(shapes.dome, x, -y, -r, -z)];
+    }
+    case SHAPE.ARROW: case SHAPE.ARROW1: {
+      const wide = g.kind === SHAPE.ARROW1 ? 1 : 1.75;
+      return [...part(shapes.cylinder, x, y, z / 6, z / 6), ...part(shapes.cone, wide * x, wide * y, z / 6, z / 3)];
+    }
+    case SHAPE.ARROW2:
+      return [...part(shapes.tube, x, y, z / 3), ...part(shapes.cone, 1.75 * x, 1.75 * y, z / 6, z / 3),
+        ...part(shapes.cone, 1.75 * x, -1.75 * y, -z / 6, -z / 3)];
+    case SHAPE.TRIANGLE: return part(shapes.triangle, x, y, 1);
+    default: return null;
+  }
+}
+
+/** The matrix of a surface of a geom. */
+function placed(g: Geom, { scale, shift }: Part): THREE.Matrix4 {
+  return g.frame.clone().multiply(new THREE.Matrix4().makeScale(...scale).setPosition(0, 0, shift));
 }
 
 const UP = new THREE.Vector3(0, 0, 1);

@@ -11,6 +11,7 @@ class Slider {
   private readonly input: HTMLInputElement;
   private readonly value: HTMLElement;
   private held = false;
+  private shown = NaN;
 
   constructor(readonly name: string, range: [number, number], private readonly show: (x: number) => string, set: (x: number) => void) {
     this.value = h("output", {});
@@ -19,6 +20,7 @@ class Slider {
       onpointerup: () => (this.held = false),
       onlostpointercapture: () => (this.held = false),
       oninput: () => {
+        this.shown = NaN;
         this.print(Number(this.input.value));
         set(Number(this.input.value));
       },
@@ -35,7 +37,8 @@ class Slider {
   }
 
   follow(x: number) {
-    if (this.held) return;
+    if (this.held || x === this.shown) return;
+    this.shown = x;
     this.input.value = String(x);
     this.print(x);
   }
@@ -47,9 +50,16 @@ export class Controls {
   private actuatorSliders: Slider[] = [];
   private jointSliders: { slider: Slider; qpos: number }[] = [];
 
+  private readonly seen = new WeakSet<Element>();
+  /** Only sliders that are seen follow their numbers. */
+  private readonly watch = new IntersectionObserver((changes) => {
+    for (const { target, isIntersecting } of changes) isIntersecting ? this.seen.add(target) : this.seen.delete(target);
+  });
+
   constructor(private readonly send: (command: Command) => void) {}
 
   setModel(model: Model) {
+    this.watch.disconnect();
     this.actuatorSliders = model.actuators.map((actuator, index) => {
       const name = named(actuator.name, "actuator", index);
       return new Slider(name, actuator.range ?? [-1, 1], (x) => digits(x), (value) => this.send({ do: "control", index, value }));
@@ -69,10 +79,11 @@ export class Controls {
   private fill(target: HTMLElement, sliders: Slider[], nothing: string, ...more: HTMLElement[]) {
     const content = sliders.length ? [...sliders.map((s) => s.element), ...more] : [h("p", { className: "empty" }, nothing)];
     target.replaceChildren(...content);
+    for (const { element } of sliders) this.watch.observe(element);
   }
 
   follow(ctrl: Float32Array, qpos: Float32Array) {
-    if (this.controls.offsetParent) this.actuatorSliders.forEach((slider, i) => slider.follow(ctrl[i]));
-    if (this.joints.offsetParent) this.jointSliders.forEach(({ slider, qpos: at }) => slider.follow(qpos[at]));
+    this.actuatorSliders.forEach((slider, i) => this.seen.has(slider.element) && slider.follow(ctrl[i]));
+    this.jointSliders.forEach(({ slider, qpos: at }) => this.seen.has(slider.element) && slider.follow(qpos[at]));
   }
 }

@@ -20,6 +20,7 @@ const ICONS: Record<string, string> = {
   play: "M7 4.5v15l12-7.5z",
   pause: "M7 5h3.5v14H7zM13.5 5H17v14h-3.5z",
   step: "M5 5v14l9-7zM16 5h3v14h-3z",
+  back: "M19 5v14l-9-7zM5 5h3v14H5z",
   reset: "M12 5a7 7 0 1 1-6.6 4.7l1.9.6A5 5 0 1 0 12 7v3L7.5 6.2 12 2.5z",
   camera: "M4 7h3l1.6-2h6.8L17 7h3v12H4zm8 2.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7z",
   film: "M3 6h12v12H3zM16.5 10 21 7v10l-4.5-3z",

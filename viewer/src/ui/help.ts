@@ -9,10 +9,11 @@ const MOUSE: [string, string][] = [
   ["Ctrl + left drag", "turn the selected body"], ["Ctrl + right drag", "push it; while paused: move it"],
 ];
 const KEYS: [string, string][] = [
-  ["Space", "run, pause"], ["→", "one step (Shift: 50)"], ["+  −", "faster, slower"], ["Backspace", "reset"],
+  ["Space", "run, pause"], ["→", "one step (Shift: 50)"], ["←", "back by a frame (Shift: by 50)"], ["+  −", "faster, slower"], ["Backspace", "reset"],
   ["[  ]", "previous, next camera"], ["Esc", "free camera"], ["Page Up", "select the parent"], ["Ctrl A", "align the camera"],
   ["Ctrl L", "load the model again"], ["Ctrl C", "copy the state as a keyframe"], ["Ctrl P", "save a picture"], ["Ctrl Shift P", "start, end a film"],
-  ["Tab", "left panel"], ["Shift Tab", "right panel"], ["0 – 5", "groups of geoms (Shift: of sites)"], ["F1", "this page"], ["F2", "numbers"], ["F5", "whole screen"],
+  ["Tab", "left panel"], ["Shift Tab", "right panel"], ["0 – 5", "groups of geoms (Shift: of sites)"], ["F1", "this page"], ["F2", "numbers"], ["F3", "plots"], ["F4", "sensors"], ["F5", "whole screen"], ["F6", "next kind of frames"],
+  ["F7", "next kind of labels"], ["Ctrl Q", "end the viewer"],
 ];
 
 const table = (title: string, rows: [string, string][]) =>

@@ -20,6 +20,9 @@ function choice(name: string, options: string[], action: (index: number) => void
   return { element, select, set: (index: number) => (select.value = String(index)) };
 }
 
+/** From 0 to the last one. */
+const numbers = (last: number) => Array.from({ length: last + 1 }, (_, i) => String(i));
+
 export class LookPanel {
   readonly sections: HTMLElement[];
   private readonly cameras = choice("Camera", [], (index) => this.chooseCamera(index));
@@ -28,8 +31,11 @@ export class LookPanel {
   private readonly effects: { toggle: Toggle; place: number }[];
   private readonly label = choice("Label", LABELS, (index) => this.send({ do: "label", index }));
   private readonly frame = choice("Frame", FRAMES, (index) => this.send({ do: "frame", index }));
+  private readonly depth = choice("Tree depth", numbers(20), (bvh) => this.send({ do: "depths", bvh, layer: Number(this.layer.select.value) }));
+  private readonly layer = choice("Flex layer", numbers(10), (layer) => this.send({ do: "depths", bvh: Number(this.depth.select.value), layer }));
   private readonly groups: { of: string; buttons: HTMLButtonElement[] }[];
   readonly simulation: HTMLElement;
+  private shown = "";
 
   constructor(private readonly send: (command: Command) => void) {
     this.flags = FLAGS.map(([name, key], index) => toggle(name, key, (on) => send({ do: "flag", index, on })));
@@ -47,7 +53,7 @@ export class LookPanel {
           h("button", { type: "button", onclick: () => send({ do: "shot", kind: "free" }) }, "Free"))),
       this.simulation,
       section("Labels and frames", true, this.label.element, this.frame.element),
-      section("Show", true, h("div", { className: "toggles" }, ...this.flags.map((f) => f.element))),
+      section("Show", true, h("div", { className: "toggles" }, ...this.flags.map((f) => f.element)), this.depth.element, this.layer.element),
       section("Groups", false, ...this.groups.map(({ of, buttons }) =>
         h("div", { className: "groups" }, h("span", {}, of), ...buttons))),
       section("Effects", false, h("div", { className: "toggles" }, ...this.effects.map((e) => e.toggle.element))),
@@ -61,6 +67,7 @@ export class LookPanel {
   }
 
   setModel(model: Model) {
+    this.shown = "";
     const names = ["Free", "Tracking", ...model.cameras.map((name, i) => named(name, "camera", i))];
     this.cameras.select.replaceChildren(...names.map((text, i) => h("option", { value: String(i) }, text)));
     this.simulation.hidden = model.keys.length === 0;
@@ -70,10 +77,15 @@ export class LookPanel {
 
   update(frame: Frame) {
     const { option, camera } = frame;
+    const now = JSON.stringify([option, camera.type, camera.fixed, frame.effects]);
+    if (now === this.shown) return;
+    this.shown = now;
     const focus = document.activeElement;
     if (focus !== this.cameras.select) this.cameras.set(camera.type === 2 ? camera.fixed + 2 : camera.type === 1 ? 1 : 0);
     if (focus !== this.label.select) this.label.set(option.label);
     if (focus !== this.frame.select) this.frame.set(option.frame);
+    if (focus !== this.depth.select) this.depth.set(option.bvh);
+    if (focus !== this.layer.select) this.layer.set(option.layer);
     this.flags.forEach((f, i) => f.set(option.flags[i] !== 0));
     this.effects.forEach(({ toggle: t, place }) => t.set(frame.effects[place] !== 0));
     for (const { of, buttons } of this.groups) {

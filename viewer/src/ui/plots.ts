@@ -83,20 +83,26 @@ const MAIN_STAGES = [3, 4, 5, 6, 7];
 
 export class Plots {
   readonly element: HTMLElement;
+  readonly sensors: HTMLElement;
   private readonly sensorChoice = h("select", { "aria-label": "Sensor" });
-  private readonly place = h("div", {});
   private readonly sensorPlace = h("div", {});
+  private readonly nothing = h("p", { className: "empty" }, "This model has no sensors.");
   private energy = new Plot("Energy", ["potential", "kinetic"], " J");
   private contacts = new Plot("Constraints", ["contacts", "rows", "iterations"], "");
   private stages = new Plot("Time of a step", MAIN_STAGES.map((i) => STAGES[i]), " µs");
   private sensor: { plot: Plot; adr: number; dim: number } | null = null;
   private model: Model | null = null;
   private last = -1;
+  private readonly seen = new Set<Element>();
 
   constructor(private readonly setTimers: (on: boolean) => void) {
     this.sensorChoice.addEventListener("change", () => this.chooseSensor());
-    this.element = h("div", {}, this.sensorChoice, this.sensorPlace, this.place);
-    this.place.replaceChildren(this.energy.element, this.contacts.element, this.stages.element);
+    this.element = h("div", {}, this.energy.element, this.contacts.element, this.stages.element);
+    this.sensors = h("div", {}, this.nothing, this.sensorChoice, this.sensorPlace);
+    const watch = new IntersectionObserver((changes) => {
+      for (const { target, isIntersecting } of changes) isIntersecting ? this.seen.add(target) : this.seen.delete(target);
+    });
+    for (const part of [this.element, this.sensors]) watch.observe(part);
   }
 
   setModel(model: Model) {
@@ -105,6 +111,7 @@ export class Plots {
     const options = model.sensors.map((s, i) => h("option", { value: String(i) }, named(s.name, "sensor", i)));
     this.sensorChoice.replaceChildren(...options);
     this.sensorChoice.hidden = options.length === 0;
+    this.nothing.hidden = options.length > 0;
     [this.energy, this.contacts, this.stages].forEach((plot) => plot.clear());
     this.chooseSensor();
   }
@@ -134,8 +141,7 @@ export class Plots {
     this.contacts.add([frame.contacts, frame.rows, frame.iterations]);
     if (frame.stages) this.stages.add(MAIN_STAGES.map((i) => 1e6 * frame.stages![i]));
     if (this.sensor) this.sensor.plot.add(message.floats(frame.sensors).subarray(this.sensor.adr, this.sensor.adr + this.sensor.dim));
-    if (!this.element.offsetParent) return;
-    [this.energy, this.contacts, this.stages].forEach((plot) => plot.draw());
-    this.sensor?.plot.draw();
+    if (this.seen.has(this.element)) [this.energy, this.contacts, this.stages].forEach((plot) => plot.draw());
+    if (this.seen.has(this.sensors)) this.sensor?.plot.draw();
   }
 }

@@ -21,17 +21,18 @@ export class Transport {
       onclick: () => send({ do: "run", on: !this.running }) });
     this.speed = h("select", { title: "Speed (+ −)", "aria-label": "Speed", onchange: () => send({ do: "speed", factor: Number(this.speed.value) }) },
       ...SPEEDS.map((s) => h("option", { value: String(s) }, s >= 1 ? `${s}×` : `${s * 100}%`)));
-    this.scrubber = h("input", { type: "range", min: "0", max: "1", step: "any", className: "scrubber", hidden: true, "aria-label": "Place in the recording",
-      oninput: () => seek(Number(this.scrubber.value)) });
+    this.scrubber = h("input", { type: "range", min: "0", max: "1", step: "any", className: "scrubber", hidden: true, "aria-label": "Place in the past",
+      oninput: () => seek(Number(this.scrubber.value)), onkeydown: (event: KeyboardEvent) => event.key.startsWith("Arrow") && event.stopPropagation() });
+    const back = iconButton("back", "Back by a frame (←)", () => send({ do: "rewind", count: 1 }));
     const step = iconButton("step", "One step (→)", () => send({ do: "step", count: 1 }));
-    this.stepping = [this.play, step, this.speed];
+    this.stepping = [this.play, back, step, this.speed];
     this.element = h("nav", { className: "transport panel" },
-      iconButton("reset", "Reset (Backspace)", () => send({ do: "reset" })), this.play, step, this.scrubber, this.time, this.speed, this.factor);
+      iconButton("reset", "Reset (Backspace)", () => send({ do: "reset" })), back, this.play, step, this.scrubber, this.time, this.speed, this.factor);
   }
 
   setModel(model: Model, recorded: boolean) {
     this.stepping.forEach((element) => (element.hidden = model.passive));
-    this.scrubber.hidden = !recorded;
+    this.scrubber.hidden = !recorded && model.passive;
   }
 
   update(frame: Frame, place: number | null) {
@@ -45,6 +46,11 @@ export class Transport {
     this.factor.textContent = frame.running && frame.factor > 0 ? `${frame.factor.toFixed(frame.factor < 0.1 ? 3 : 2)}×` : "—";
     this.factor.classList.toggle("behind", behind);
     if (document.activeElement !== this.speed) this.speed.value = String(SPEEDS.reduce((a, b) => (Math.abs(b - frame.speed) < Math.abs(a - frame.speed) ? b : a)));
-    if (place !== null) this.scrubber.value = String(place);
+    if (!this.scrubber.matches(":active")) this.scrubber.value = String(place ?? past(frame.history));
   }
+}
+
+/** Where the present state stands among those that are kept, from 0 to 1. */
+function past([back, kept]: [number, number]): number {
+  return kept > 1 ? 1 - back / (kept - 1) : 1;
 }

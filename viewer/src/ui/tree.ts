@@ -11,6 +11,7 @@ export class Tree {
   readonly element: HTMLElement;
   private readonly list = h("div", { className: "tree" });
   private rows: { body: number; row: HTMLElement; text: string; parent: number }[] = [];
+  private selected = -1;
   private leaves: { body: number; row: HTMLElement; text: string }[] = [];
 
   constructor(private readonly send: (command: Command) => void) {
@@ -29,6 +30,7 @@ export class Tree {
     }
     this.rows = [];
     this.leaves = [];
+    this.selected = -1;
     const depth: number[] = [];
     const children: number[][] = model.bodies.map(() => []);
     model.bodies.forEach((b, i) => i > 0 && children[b.parent].push(i));
@@ -75,6 +77,8 @@ export class Tree {
   }
 
   select(body: number) {
+    if (body === this.selected) return;
+    this.selected = body;
     for (const { body: own, row } of this.rows) row.classList.toggle("selected", own === body && body > 0);
   }
 }
