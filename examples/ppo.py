@@ -4,7 +4,7 @@
     python examples/ppo.py --env HalfCheetah-v5 --minutes 15 --target 2000
 
 prints progress and writes the learning curve as a picture and a table (--out). --backend gymnasium runs the same on
-Gymnasium's own vector environment, --device cuda puts the policy on a GPU and, for HalfCheetah-v5, the worlds too.
+Gymnasium's own vector environment, --device cuda puts the policy on a GPU and, for HalfCheetah-v5 and Ant-v5, the worlds too.
 """
 
 import argparse
@@ -55,29 +55,36 @@ class HostWorlds:
         return self._tensor(observations), self._tensor(rewards), *flags, final
 
 
-class DeviceCheetah:
-    """HalfCheetah-v5 where the policy is: states, actions and rewards stay in the memory of the device, uncopied."""
+class DeviceWorlds:
+    """Tasks where the policy is: states, actions and rewards stay in the memory of the device, uncopied.
+
+    Ant-v5 has no contact forces here: they are neither observed nor paid for.
+    """
+
+    # model, positions that are not observed, price of actions, pay for being healthy, heights that are
+    TASKS = {"HalfCheetah-v5": ("half_cheetah.xml", 1, 0.1, 0.0, None), "Ant-v5": ("ant.xml", 2, 0.5, 1.0, (0.2, 1.0))}
 
     def __init__(self, arguments, device):
         import ligament
         from ligament import batch, envs
-        model = ligament.MjModel.from_xml_path(envs.model_path("half_cheetah.xml"))
+        name, self.hidden, self.price, self.pay, self.healthy = self.TASKS[arguments.env]
+        model = ligament.MjModel.from_xml_path(envs.model_path(name))
         self.worlds, self.device, self.skip = batch.Batch(model, arguments.envs, device=device.type), device, 5
         self.qpos, self.qvel, self.ctrl = (torch.as_tensor(getattr(self.worlds, name), device=device)
                                            for name in ("qpos", "qvel", "ctrl"))
-        self.observation, self.action, self.dt = model.nq + model.nv - 1, model.nu, self.skip * model.opt.timestep
+        self.observation, self.action, self.dt = model.nq + model.nv - self.hidden, model.nu, self.skip * model.opt.timestep
         self.low, self.high = -torch.ones(model.nu, device=device), torch.ones(model.nu, device=device)
         self.age = torch.zeros(arguments.envs, dtype=torch.int64, device=device)
 
     def _begin(self, mask):
-        self.worlds.reset(mask.cpu().numpy())
+        self.worlds.reset(mask if mask.is_cuda else mask.numpy())
         noise = 0.1 * mask[:, None].to(self.qpos.dtype)
         self.qpos += noise * (2 * torch.rand_like(self.qpos) - 1)
         self.qvel += noise * torch.randn_like(self.qvel)
         self.age[mask] = 0
 
     def _observe(self):
-        return torch.cat([self.qpos[:, 1:], self.qvel], dim=1).float()
+        return torch.cat([self.qpos[:, self.hidden:], self.qvel], dim=1).float()
 
     def reset(self, seed):
         torch.manual_seed(seed)
@@ -88,13 +95,17 @@ class DeviceCheetah:
         before = self.qpos[:, 0].clone()
         self.ctrl.copy_(actions)
         self.worlds.step(nstep=self.skip)
-        rewards = ((self.qpos[:, 0] - before) / self.dt).float() - 0.1 * actions.square().sum(1)
+        rewards = self.pay + ((self.qpos[:, 0] - before) / self.dt).float() - self.price * actions.square().sum(1)
         self.age += 1
-        over, final = self.age >= 1000, None
+        fallen = torch.zeros_like(self.age, dtype=torch.bool)
+        if self.healthy:
+            low, high = self.healthy
+            fallen = (self.qpos[:, 2] < low) | (self.qpos[:, 2] > high)
+        over, final = fallen | (self.age >= 1000), None
         if over.any():
             final = self._observe()
             self._begin(over)
-        return self._observe(), rewards, torch.zeros_like(over), over, final
+        return self._observe(), rewards, fallen, over, final
 
 
 # ------------------------------------------------------------------------------------------------------------ the learner
@@ -246,8 +257,8 @@ def train(arguments):
     torch.manual_seed(arguments.seed)
     torch.set_num_threads(arguments.threads)
     device = torch.device(arguments.device)
-    on_device = device.type == "cuda" and arguments.env == "HalfCheetah-v5" and arguments.backend == "ligament"
-    worlds = (DeviceCheetah if on_device or arguments.device_worlds else HostWorlds)(arguments, device)
+    on_device = device.type == "cuda" and arguments.env in DeviceWorlds.TASKS and arguments.backend == "ligament"
+    worlds = (DeviceWorlds if on_device or arguments.device_worlds else HostWorlds)(arguments, device)
     policy = Policy(worlds.observation, worlds.action).to(device)
     optimizer = torch.optim.Adam(policy.parameters(), lr=3e-4, eps=1e-5)
     rollout, curve, steps, shown = Rollout(worlds, policy, arguments, device), [], 0, 0.0

@@ -34,10 +34,10 @@ DEV void collide_pair(int g1, int g2, real margin, Points& out) {
 }
 
 DEV bool may_touch(int i) {
-  const int g1 = pair_geom1(i), g2 = pair_geom2(i); real a[4], b[4]; load4(WORLD.geom + GEOM * g1, a); load4(WORLD.geom + GEOM * g2, b);
-  real off[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}; const real margin = cls_margin(pair_cls(i));
-  if (geom_type(g1) == GEOM_PLANE) { const RVec n = geom_axis(g1); return dot3(off, n.v) <= margin + geom_rbound(g2); }
-  const real reach = geom_rbound(g1) + geom_rbound(g2) + margin; return dot3(off, off) <= reach * reach;
+  const int geoms = pair_geoms(i), g1 = geoms & 0xffff, g2 = geoms >> 16; real a[4], b[4]; load4(WORLD.geom + GEOM * g1, a); load4(WORLD.geom + GEOM * g2, b);
+  real off[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+  if (i < NPLANEPAIR) { const RVec n = geom_axis(g1); return dot3(off, n.v) <= pair_reach(i); }
+  return dot3(off, off) <= pair_reach(i) * pair_reach(i);
 }
 
 #if HAS_CONVEX

@@ -10,7 +10,7 @@
 #define AT(number) ((int)(&(number) - REALS)) // place of a number of the shared tables
 struct Soft { real R, stiff, damp; }; // stiff already times impedance and violation: aref = -damp * velocity - stiff
 
-DEV real soft_power(real a, real b) { return b == 1 ? a : b == 2 ? a * a : r_pow(a, b); }
+DEV real soft_power(real a, real b) { return b == 1 ? a : b == 2 || !HAS_POWERS ? a * a : r_pow(a, b); }
 DEV real impedance_at(const real* s, real violation) {
   if (s[0] == s[1] || s[2] <= MINVAL) return (real)0.5 * (s[0] + s[1]);
   const real x = r_abs(violation) / s[2];

@@ -37,15 +37,16 @@ DEV void local_pose(int b, real* p, real* q) {
 // Poses by pointer jumping: after t rounds a body knows its pose relative to its 2^t-th ancestor.
 DEV void poses() {
   World& w = WORLD;
-  real p[RB][3], q[RB][4];
+  real p[RB][3], q[RB][4]; Jumps jumps[RB];
   FORB(r, b) {
+    jumps[r] = jumps_of(b);
     if (b == 0) { for (int k = 0; k < 3; ++k) p[r][k] = q[r][1 + k] = 0; q[r][0] = 1; } else local_pose(b, p[r], q[r]);
     store4(w.pose + 8 * b, p[r][0], p[r][1], p[r][2], 0); store4(w.pose + 8 * b + 4, q[r][0], q[r][1], q[r][2], q[r][3]);
   }
   SYNC();
   ROLLED for (int t = 0; t < NJUMP; ++t) {
     FORB(r, b) {
-      const int a = body_jump(t * NB + b); real pa[4], qa[4], x[3];
+      const int a = jump_of(jumps[r], b, t); real pa[4], qa[4], x[3];
       load4(w.pose + 8 * a, pa); load4(w.pose + 8 * a + 4, qa);
       quat_rot(qa, p[r], x); for (int k = 0; k < 3; ++k) p[r][k] = x[k] + pa[k];
       quat_mul(qa, q[r], q[r]);
@@ -94,7 +95,7 @@ DEV void motion_axes() {
     const int j = dof_jntid(d), b = dof_bodyid(d), type = jnt_type(j), k0 = d - jnt_dofadr(j);
     real o[6] = {0, 0, 0, 0, 0, 0}, ref[4]; load4(w.ref + 4 * tree_of(b), ref);
     const real* own = w.pose + 8 * b; const real* up = w.pose + 8 * body_parentid(b);
-    if (type == JNT_FREE && k0 < 3) o[3 + k0] = 1;
+    if (type == JNT_FREE && k0 < 3) { o[3] = k0 == 0; o[4] = k0 == 1; o[5] = k0 == 2; }
     else {
       real axis[3], anchor[3], off[3];
       if (type == JNT_FREE || type == JNT_BALL) { real x[3], y[3], z[3]; quat_axes(own + 4, x, y, z); const int c = k0 % 3; for (int k = 0; k < 3; ++k) axis[k] = c == 0 ? x[k] : c == 1 ? y[k] : z[k]; }

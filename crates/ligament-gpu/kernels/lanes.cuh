@@ -35,6 +35,7 @@ DEV bool lane_any(bool p) { return p; }
 template <int N> DEV void lane_sums(real (&)[N]) {}
 DEV int lane_slots(int count, int& total) { int first = total; total += count; return first; }
 DEV int lane_total(int x) { return x; }
+DEV int lane_count(bool p) { return p; }
 DEV int lane_slot(bool p, int& total) { int first = total; total += p; return first; }
 // The largest value over lanes, and the lowest number that has it; a number below zero takes no part.
 DEV int lane_best(double value, int number, double& best) { if (number >= 0) best = value; return number; }
@@ -90,10 +91,8 @@ DEV int lane_slot(bool p, int& total) {
   total += __popc(all);
   return first;
 }
-DEV int lane_total(int x) {
-  UNROLL for (int o = 16; o > 0; o >>= 1) x += __shfl_xor_sync(FULL, x, o);
-  return x;
-}
+DEV int lane_total(int x) { return __reduce_add_sync(FULL, x); }
+DEV int lane_count(bool p) { return __popc(__ballot_sync(FULL, p)); }
 // The largest value over lanes, and the lowest number that has it; a number below zero takes no part.
 DEV int lane_best(double value, int number, double& best) {
   const long long bits = __double_as_longlong(value + 0.0); const unsigned long long key = number < 0 ? 0 : bits < 0 ? ~bits : bits | (1ll << 63);

@@ -50,8 +50,9 @@ DEV void crank_pull(int i, const RVec& crank, const RVec& slider, real* w) {
   if (det > 0) { const real root = r_sqrt(det), s = 1 - av / root; len = av - root; by_axis = s * v; by_v = s * axis + (1 / root) * v; }
   add_pull(pull_body(3 * i), crank, gear * by_v, none, w); add_pull(pull_body(3 * i + 1), slider, -gear * by_v, gear * cross(axis, by_axis), w + 6); w[18] = gear * len;
 }
-DEV_CALL void make_pull(int i) {
-  real* w = WORLD.pull + PULL * i; for (int k = 0; k < PULL; ++k) w[k] = 0;
+// Part i of a path, at `place` of the room for parts.
+DEV_CALL void make_pull(int i, int place) {
+  real* w = WORLD.pull + PULL * place; for (int k = 0; k < PULL; ++k) w[k] = 0;
   RVec p0, p1; site_point(pull_site(2 * i), p0); p1 = p0; if (pull_site(2 * i + 1) >= 0) site_point(pull_site(2 * i + 1), p1);
   if (pull_kind(i) == PULL_STRETCH) stretch(i, p0, p1, w); else if (pull_kind(i) == PULL_CRANK) crank_pull(i, p0, p1, w); else site_pull(i, p0, p1, w);
 }
@@ -79,12 +80,13 @@ DEV real adhesion_entry(int t, int d, int ncon) {
 }
 #endif
 
-DEV real path_entry(int k, int ncon) {
-  const int t = ten_of(k), d = ten_dof(k); (void)ncon; (void)t; (void)d;
+// `first`: the part of a path that stands first in the room for parts.
+DEV real path_entry(int k, int ncon, int first) {
+  const int t = ten_of(k), d = ten_dof(k); (void)ncon; (void)first; (void)t; (void)d;
 #if NPULL > 0
   if (path_kind(t) == PATH_PULLS) {
     real s[6], sum = 0; load6(WORLD.cdof + 8 * d, s);
-    ROLLED for (int i = path_pulladr(t); i < path_pulladr(t + 1); ++i) UNROLL for (int side = 0; side < 3; ++side) if (above(pull_body(3 * i + side), d)) sum += dot6(s, WORLD.pull + PULL * i + 6 * side);
+    ROLLED for (int i = path_pulladr(t); i < path_pulladr(t + 1); ++i) UNROLL for (int side = 0; side < 3; ++side) if (above(pull_body(3 * i + side), d)) sum += dot6(s, WORLD.pull + PULL * (i - first) + 6 * side);
     return sum;
   }
 #endif
@@ -96,10 +98,10 @@ DEV real path_entry(int k, int ncon) {
 #endif
   return ten_coef(k);
 }
-DEV real path_length(int t) {
-  real len = 0; const World& w = WORLD;
+DEV real path_length(int t, int first) {
+  real len = 0; const World& w = WORLD; (void)first;
 #if NPULL > 0
-  if (path_kind(t) == PATH_PULLS) { ROLLED for (int i = path_pulladr(t); i < path_pulladr(t + 1); ++i) len += w.pull[PULL * i + 18]; return len; }
+  if (path_kind(t) == PATH_PULLS) { ROLLED for (int i = path_pulladr(t); i < path_pulladr(t + 1); ++i) len += w.pull[PULL * (i - first) + 18]; return len; }
 #endif
 #if HAS_JOINT_PATH
   if (path_kind(t) == PATH_JOINT || path_kind(t) == PATH_JOINT_IN_PARENT) { real axis[3]; return joint_axis(t, axis); }
@@ -110,26 +112,29 @@ DEV real path_length(int t) {
   ROLLED for (int i = ten_adr(t); i < ten_adr(t + 1); ++i) len += w.ten_J[i] * w.qpos[jnt_qposadr(dof_jntid(ten_dof(i)))];
   return len;
 }
-// Lengths, Jacobians and velocities of all paths.
-DEV void paths(int ncon) {
-  (void)ncon;
+// Lengths, Jacobians and velocities of paths t0 up to t1, whose parts have room at a time.
+DEV void some_paths(int t0, int t1, int ncon) {
 #if NT > 0
-  World& w = WORLD;
+  World& w = WORLD; int first = 0;
 #if NPULL > 0
-  FOR_LANES(i, NPULL) make_pull(i);
+  first = path_pulladr(t0); for (int i = first + LANE; i < path_pulladr(t1); i += LANES) make_pull(i, i - first);
   SYNC();
 #endif
-  FOR_LANES(k, NTE) w.ten_J[k] = path_entry(k, ncon);
+  const int entry = NGROUP == 1 ? 0 : ten_adr(t0), end = NGROUP == 1 ? NTE : ten_adr(t1);
+  for (int k = entry + LANE; k < end; k += LANES) w.ten_J[k] = path_entry(k, ncon, first);
   SYNC();
-  FOR_LANES(t, NT) {
+  for (int t = t0 + LANE; t < t1; t += LANES) {
     real vel = 0; ROLLED for (int i = ten_adr(t); i < ten_adr(t + 1); ++i) vel += w.ten_J[i] * w.qvel[ten_dof(i)];
-    w.ten_len[t] = path_length(t); w.ten_vel[t] = vel;
+    w.ten_len[t] = path_length(t, first); w.ten_vel[t] = vel;
 #if NSENSOR > 0
     w.ten_rate[t] = vel;
 #endif
   }
   SYNC();
 #endif
+}
+DEV void paths(int ncon) {
+  ROLLED for (int g = 0; g < NGROUP; ++g) some_paths(NGROUP == 1 ? 0 : path_group(g), NGROUP == 1 ? NT : path_group(g + 1), ncon);
 }
 // Springs and dampers of tendons.
 DEV void tendon_forces() {

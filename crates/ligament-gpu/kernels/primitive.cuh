@@ -52,6 +52,7 @@ DEV void put_contact(int slot, int pair, Point p) {
   World& w = WORLD; const int cls = pair_cls(pair), g1 = pair_geom1(pair), g2 = pair_geom2(pair), from = pair_friction(pair); complete_frame(p);
   store4(w.con + 12 * slot, p.dist, p.pos[0], p.pos[1], p.pos[2]); store4(w.con + 12 * slot + 4, p.normal[0], p.normal[1], p.normal[2], p.tangent[0]); store4(w.con + 12 * slot + 8, p.tangent[1], p.tangent[2], 0, 0);
   w.con_b[2 * slot] = geom_bodyid(g1); w.con_b[2 * slot + 1] = geom_bodyid(g2); w.con_pair[slot] = pair;
+  w.rank[slot] = HAS_COUPLING && body_moves(geom_bodyid(g1)) && body_moves(geom_bodyid(g2)) ? COUPLES : 0;
   UNROLL for (int d = 1; d < DIMMAX; ++d) {
     const int c = d < 3 ? 0 : d == 3 ? 1 : 2; const real f1 = geom_friction(3 * g1 + c), f2 = geom_friction(3 * g2 + c);
     w.fri[PAD4(DIMMAX) * slot + d] = r_max((real)1e-5, from == 3 ? cls_friction(5 * cls + d - 1) : from == 1 ? f1 : from == 2 ? f2 : r_max(f1, f2));

@@ -39,19 +39,7 @@ DEV void make_rows(int ncon, Rows& rows) {
   SYNC();
 #endif
 }
-// J x of every row, for dof vector x with body motions in `body`; `out` receives the row and the product.
-DEV void add_products(int ncon, Rows& rows, const real* x) {
-  FORD(r, d) {
-    rows.limit[r].x += rows.sign[r] * x[d];
-#if HAS_DOF_FRICTION
-    rows.friction[r].x += x[d];
-#endif
-  }
-  FOR_CON(r, c) { const Along p = along_contact(c, rows.con[r].dim, PLACE(WORLD.body)); UNROLL for (int i = 0; i < DIMMAX; ++i) rows.con[r].c[i] += p.v[i]; }
-#if NSROW > 0
-  FOR_SPARSE(r, s) rows.sparse[r].x += sparse_product(s, x);
-#endif
-}
+// Changes of all rows along a step: J x, for dof vector x with body motions in `body`.
 DEV void set_changes(int ncon, Rows& rows, const real* x) {
   FORD(r, d) {
     rows.limit[r].v = rows.sign[r] * x[d];
@@ -80,7 +68,7 @@ DEV bool zones_change(int ncon, const Rows& rows) {
 #endif
   return lane_any(change);
 }
-// Slope and curvature of the cost of the rows at x + alpha v, summed over lanes.
+// Slope and curvature of the cost of this lane's rows at x + alpha v.
 DEV void rows_along(int ncon, const Rows& rows, real alpha, real& slope, real& curvature) {
   slope = curvature = 0;
   auto row = [&](const Row& r) { const real y = r.x + alpha * r.v; slope -= row_force(r, y) * r.v; curvature += row_curvature(r, y) * r.v * r.v; };
@@ -94,7 +82,6 @@ DEV void rows_along(int ncon, const Rows& rows, real alpha, real& slope, real& c
 #if NSROW > 0
   FOR_SPARSE(r, s) row(rows.sparse[r]);
 #endif
-  slope = lane_sum(slope); curvature = lane_sum(curvature);
 }
 DEV void advance_rows(int ncon, Rows& rows, real alpha) {
   FORD(r, d) {
@@ -110,7 +97,7 @@ DEV void advance_rows(int ncon, Rows& rows, real alpha) {
 }
 
 // Do both sides of a contact move? Then its stiffness couples branches.
-DEV bool couples(int c) { return HAS_COUPLING && body_moves(WORLD.con_b[2 * c]) && body_moves(WORLD.con_b[2 * c + 1]); }
+DEV bool couples(int c) { return HAS_COUPLING && (WORLD.rank[c] & COUPLES); }
 
 // C = sum of columns l l', as many as it has rank; directions that rounding decides are left out (they would only
 // change how fast Newton's method converges).
@@ -124,27 +111,43 @@ DEV int cone_columns(const real (*C)[DIMMAX], real (*l)[DIMMAX]) {
   return rank;
 }
 
+// Force `f` and stiffness `C` of contact c, in its frame, as a wrench and a 6x6 matrix about the point of the body that carries it.
+DEV void spatial_effect(int c, int dim, const real* f, const real (*C)[DIMMAX], real* o) {
+  const Frame fr = contact_frame(c); const int b = body_moves(fr.b2) ? fr.b2 : fr.b1; const real side = b == fr.b2 ? 1 : -1; real off[3]; arm_to(fr.pos, b, off);
+#if DIMMAX <= 3
+  // without torques: G = sum of C_ij a_i a_j' over the axes, then [off]x G and [off]x G [off]x'
+  real F[3] = {0, 0, 0}, G[3][3], X[3][3]; UNROLL for (int p = 0; p < 3; ++p) UNROLL for (int q = 0; q < 3; ++q) G[p][q] = 0;
+  real axis[DIMMAX][3]; UNROLL for (int i = 0; i < DIMMAX; ++i) { const real scale = edge_scale(c, i); for (int k = 0; k < 3; ++k) axis[i][k] = scale * fr.axis[i][k]; axpy3(side * f[i], axis[i], F); }
+  UNROLL for (int i = 0; i < DIMMAX; ++i) {
+    real m[3] = {0, 0, 0}; UNROLL for (int j = 0; j < DIMMAX; ++j) axpy3(C[i][j], axis[j], m);
+    UNROLL for (int p = 0; p < 3; ++p) UNROLL for (int q = p; q < 3; ++q) G[p][q] += axis[i][p] * m[q];
+  }
+  G[1][0] = G[0][1]; G[2][0] = G[0][2]; G[2][1] = G[1][2];
+  cross(off, F, o); copy3(F, o + 3);
+  UNROLL for (int q = 0; q < 3; ++q) { real t[3]; cross(off, G[q], t); for (int p = 0; p < 3; ++p) o[12 + 3 * p + q] = X[p][q] = t[p]; }
+  real t[3]; cross(off, X[0], t); o[6] = t[0]; o[7] = t[1]; o[8] = t[2]; cross(off, X[1], t); o[9] = t[1]; o[10] = t[2]; o[11] = off[0] * X[2][1] - off[1] * X[2][0];
+  o[21] = G[0][0]; o[22] = G[0][1]; o[23] = G[0][2]; o[24] = G[1][1]; o[25] = G[1][2]; o[26] = G[2][2];
+  (void)dim;
+#else
+  real wr[DIMMAX][6], m[6]; UNROLL for (int i = 0; i < DIMMAX; ++i) contact_wrench(c, fr, off, i, wr[i]);
+  UNROLL for (int i = 0; i < DIMMAX; ++i) if (i < dim) {
+    for (int a = 0; a < 6; ++a) { o[a] += side * f[i] * wr[i][a]; m[a] = 0; UNROLL for (int j = 0; j < DIMMAX; ++j) m[a] += C[i][j] * wr[j][a]; }
+    const real* x = wr[i];
+    o[6] += x[0] * m[0]; o[7] += x[0] * m[1]; o[8] += x[0] * m[2]; o[9] += x[1] * m[1]; o[10] += x[1] * m[2]; o[11] += x[2] * m[2];
+    for (int p = 0; p < 3; ++p) for (int q = 0; q < 3; ++q) o[12 + 3 * p + q] += x[p] * m[3 + q];
+    o[21] += x[3] * m[3]; o[22] += x[3] * m[4]; o[23] += x[3] * m[5]; o[24] += x[4] * m[4]; o[25] += x[4] * m[5]; o[26] += x[5] * m[5];
+  }
+#endif
+}
 // Force and stiffness of contact c on the body that carries it: 6 + 21 numbers. For a coupling contact the force
 // about each tree's own point is made where it is used, and the columns of C stand in place of the stiffness.
 DEV void contact_effect(int c, const Con& k) {
   World& w = WORLD; real f[DIMMAX], C[DIMMAX][DIMMAX], o[NK]; cone_force(c, k, k.c, f); cone_curvature(c, k, k.c, C);
   for (int i = 0; i < NK; ++i) o[i] = 0;
   if (couples(c)) {
-    real l[DIMMAX][DIMMAX]; w.rank[c] = cone_columns(C, l);
+    real l[DIMMAX][DIMMAX]; w.rank[c] = COUPLES | cone_columns(C, l);
     UNROLL for (int i = 0; i < DIMMAX; ++i) { o[i] = f[i]; UNROLL for (int r = 0; r < DIMMAX; ++r) if (COLUMN(r, i) < NK) o[COLUMN(r, i)] = l[r][i]; }
-  } else {
-    w.rank[c] = 0;
-    const Frame fr = contact_frame(c); const int b = body_moves(fr.b2) ? fr.b2 : fr.b1; real off[3]; arm_to(fr.pos, b, off);
-    real wr[DIMMAX][6], m[6]; UNROLL for (int i = 0; i < DIMMAX; ++i) contact_wrench(c, fr, off, i, wr[i]);
-    const real side = b == fr.b2 ? 1 : -1;
-    UNROLL for (int i = 0; i < DIMMAX; ++i) if (i < k.dim) {
-      for (int a = 0; a < 6; ++a) { o[a] += side * f[i] * wr[i][a]; m[a] = 0; UNROLL for (int j = 0; j < DIMMAX; ++j) m[a] += C[i][j] * wr[j][a]; }
-      const real* x = wr[i];
-      o[6] += x[0] * m[0]; o[7] += x[0] * m[1]; o[8] += x[0] * m[2]; o[9] += x[1] * m[1]; o[10] += x[1] * m[2]; o[11] += x[2] * m[2];
-      for (int p = 0; p < 3; ++p) for (int q = 0; q < 3; ++q) o[12 + 3 * p + q] += x[p] * m[3 + q];
-      o[21] += x[3] * m[3]; o[22] += x[3] * m[4]; o[23] += x[3] * m[5]; o[24] += x[4] * m[4]; o[25] += x[4] * m[5]; o[26] += x[5] * m[5];
-    }
-  }
+  } else spatial_effect(c, k.dim, f, C, o);
   UNROLL for (int i = 0; i < NK; i += 4) store4(w.wrench + NK * c + i, o[i], o[i + 1], o[i + 2], o[i + 3]);
 }
 // Inertia in the layout of stiffness, and the force -I a.
@@ -164,12 +167,12 @@ DEV void stiffness_mul(const real* k, const real* s, real* o) {
 }
 
 // Bodies' forces and stiffness, summed over subtrees. `mine`: contacts of each body of this lane, second side and first.
-DEV void composite(int ncon, const Rows& rows, const real (&A)[RB][6], const unsigned (&mine)[RB][NCW], bool contacts) {
+DEV void composite(int ncon, const Rows& rows, const unsigned (&mine)[RB][NCW], bool contacts) {
   World& w = WORLD;
   if (contacts) { FOR_CON(r, c) contact_effect(c, rows.con[r]); SYNC(); }
   FORB(r, b) {
     real o[NK], i[12]; for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * b + k, i + k);
-    inertia_effect(i, A[r], o);
+    real a[6]; load6(w.accel + 8 * b, a); inertia_effect(i, a, o);
     if (contacts) UNROLL for (int word = 0; word < NCW; ++word) for (unsigned m = mine[r][word]; m; m &= m - 1) {
       const int c = 32 * word + LOWEST_BIT(m); const real* p = w.wrench + NK * c;
       if (couples(c)) {
@@ -192,7 +195,7 @@ DEV int ancestor(const Tree& t, int r, int d, int quad, int level) {
   return t.path[r][quad / 4] >> 8 * (level - quad) & 255;
 }
 DEV void project(Tree& t) {
-  World& w = WORLD; UNROLL for (int r = 0; r < RD; ++r) t.lev[r] = -1;
+  World& w = WORLD; UNROLL for (int r = 0; r < RD; ++r) { t.lev[r] = -1; UNROLL for (int k = 0; k < NPATH; ++k) t.path[r][k] = 0; }
   FORD(r, d) {
     UNROLL for (int k = 0; k < NPATH; ++k) t.path[r][k] = (unsigned)dof_packed(d * NPATH + k);
     real k[NK], s[6], f[6]; UNROLL for (int i = 0; i < NK; i += 4) load4(w.stiff + NK * dof_bodyid(d) + i, k + i);
@@ -231,32 +234,97 @@ DEV int add_rows(int ncon, Rows& rows, Tree& t) {
     }
 #endif
   }
-  FOR_CON(r, c) coupled += w.rank[c];
+  if (HAS_COUPLING) FOR_CON(r, c) coupled += w.rank[c] & (COUPLES - 1);
   return lane_total(coupled);
 }
 
-// Descendants of dof d at a level, a word of bits at a time; bit k of a word is dof `first_bit` + k.
 #if NV <= 32
-DEV unsigned below_at(const Tree& t, unsigned below, int, int level, int) {
-#ifdef LIGAMENT_HOST
-  unsigned dofs = 0; FORD(r, d) dofs |= (unsigned)(t.lev[r] == level) << d;
-  return below & dofs;
-#else
-  return below & __ballot_sync(FULL, t.lev[0] == level); // lanes without a dof have no bit in `below`
-#endif
-}
-DEV int first_bit(int, int) { return 0; }
-#else
-DEV unsigned below_at(const Tree&, unsigned, int d, int level, int word) { return d < NV ? (unsigned)dof_below_at((level * NBELOW + word) * NV + d) : 0; }
-DEV int first_bit(int d, int word) { return d + 32 * word; }
-#endif
 // Factor on the tree's pattern and solutions, right-hand sides and results in Z: L'DL, pivots from the deepest level to the
-// root (Featherstone 2008 sec. 6.5). Rows stay in registers; pivots of a level write theirs to shared memory, and every lane
-// takes those of its own descendants. Code is unrolled over quads of levels only: what does not fit the instruction cache
-// costs more than the few operations on entries that a row does not have.
+// root (Featherstone 2008 sec. 6.5). Rows stay in registers. Pivots of a level write theirs to shared memory; then all lanes read
+// one after the other, and those of its ancestors take it in. Small trees are unrolled (the header lists their pivots,
+// `TREE_PIVOTS`), larger ones over quads of levels only: what does not fit the instruction cache costs more than the few
+// operations on entries that a row does not have.
+struct Solution { real x[RD][NRHS], inv[RD]; unsigned below[RD]; int row[RD]; }; // below: which pivots are descendants; row: where the own one stands
+// Lanes of a level write their rows, entries below `top`.
+DEV void write_pivots(Tree& t, Solution& s, int level, int top) {
+  FORD(r, d) if (t.lev[r] == level) {
+    s.inv[r] = r_div(1, t.diagonal[r]); real* row = WORLD.L + s.row[r]; t.h[r][NH - 1] = s.inv[r];
+    if (NRHS == 1) t.h[r][NH - 2] = s.x[r][0]; else store4(row + RHS, s.x[r][0], s.x[r][1 % NRHS], s.x[r][2 % NRHS], s.x[r][3 % NRHS]);
+    UNROLL for (int l = 0; l < NH; l += 4) if (l < top || l == NH - 4) store4(row + l, t.h[r][l], t.h[r][l + 1], t.h[r][l + 2], t.h[r][l + 3]);
+  }
+  SYNC();
+}
+DEV void take_pivot(Tree& t, Solution& s, const real* row, int bit, int top) {
+  real v[NH], y[4];
+  UNROLL for (int l = 0; l < NH; l += 4) if (l < top || l == NH - 4) load4(row + l, v + l);
+  if (NRHS == 1) y[0] = v[NH - 2]; else load4(row + RHS, y);
+  UNROLL for (int r = 0; r < RD; ++r) {
+    const real h = row[t.lev[r]], c = s.below[r] >> bit & 1 ? h * v[NH - 1] : (real)0; t.diagonal[r] -= c * h;
+    UNROLL for (int n = 0; n < NRHS; ++n) s.x[r][n] -= c * y[n];
+    UNROLL for (int l = 0; l < NLEV - 1; ++l) if (l < top) t.h[r][l] -= c * v[l];
+  }
+}
+DEV void write_solutions(const Tree& t, const Solution& s, int level) {
+  FORD(r, d) if (t.lev[r] == level) { if (NRHS == 1) WORLD.Z[d] = s.x[r][0]; else store4(WORLD.Z + NRHS * d, s.x[r][0], s.x[r][1 % NRHS], s.x[r][2 % NRHS], s.x[r][3 % NRHS]); }
+  SYNC();
+}
+// Subtracts what the ancestors at a level contribute; `h`: entry of the factor there. Lanes without such an ancestor, or without a
+// dof, compute along to no effect: that is cheaper than to keep them out.
+DEV void take_solution(const Tree& t, Solution& s, int r, int quad, int level, real h) {
+  const int a = ancestor(t, r, LANE + r * LANES, quad, level); real z[4]; if (NRHS == 1) z[0] = WORLD.Z[a]; else load4(WORLD.Z + NRHS * a, z);
+  UNROLL for (int n = 0; n < NRHS; ++n) s.x[r][n] -= h * z[n];
+}
+#if SMALL_TREE
+DEV void place_rows(Solution& s) { FORD(r, d) { s.below[r] = (unsigned)dof_below(d); s.row[r] = LROW * d; } }
+DEV void eliminate(Tree& t, Solution& s) {
+#define LEVEL(level) write_pivots(t, s, level, level);
+#define PIVOT(level, dof) take_pivot(t, s, WORLD.L + LROW * dof, dof, level);
+  TREE_PIVOTS(LEVEL, PIVOT)
+#undef PIVOT
+#undef LEVEL
+}
+DEV void substitute(const Tree& t, Solution& s) {
+  UNROLL for (int level = 0; level < NLEV; ++level) { write_solutions(t, s, level); if (level < NLEV - 1) UNROLL for (int r = 0; r < RD; ++r) take_solution(t, s, r, level / 4 * 4, level, t.h[r][level] * s.inv[r]); }
+}
+#else
+// Rows stand in the order of levels: the next pivot is the one before.
+DEV void place_rows(Solution& s) { FORD(r, d) { s.below[r] = (unsigned)dof_below_in_order(d); s.row[r] = LROW * dof_order(d); } }
+DEV int count_at(const Tree& t, int level) {
+  int count = 0; UNROLL for (int r = 0; r < RD; ++r) count += lane_count(t.lev[r] == level);
+  return count;
+}
+DEV void eliminate(Tree& t, Solution& s) {
+  const real* row = WORLD.L + LROW * NV;
+  UNROLL for (int quad = (NLEV - 1) / 4 * 4; quad >= 0; quad -= 4) ROLLED for (int level = quad + 3 < NLEV ? quad + 3 : NLEV - 1; level >= quad; --level) {
+    write_pivots(t, s, level, quad + 3);
+    if (level > 0) ROLLED for (int n = count_at(t, level); n > 0; --n) { row -= LROW; take_pivot(t, s, row, 31, quad + 3); UNROLL for (int r = 0; r < RD; ++r) s.below[r] <<= 1; }
+  }
+}
+DEV void substitute(const Tree& t, Solution& s) {
+  UNROLL for (int quad = 0; quad < NLEV; quad += 4) ROLLED for (int level = quad; level < (quad + 4 < NLEV ? quad + 4 : NLEV); ++level) {
+    write_solutions(t, s, level); UNROLL for (int r = 0; r < RD; ++r) take_solution(t, s, r, quad, level, WORLD.L[s.row[r] + level] * s.inv[r]);
+  }
+}
+#endif
 DEV void solve_tree(Tree& t) {
-  World& w = WORLD; real x[RD][NRHS], inv[RD]; unsigned below[RD]; UNROLL for (int r = 0; r < RD; ++r) below[r] = 0;
-  FORD(r, d) { below[r] = (unsigned)dof_below(d * NVW); UNROLL for (int n = 0; n < NRHS; ++n) x[r][n] = w.Z[NRHS * d + n]; }
+  World& w = WORLD; Solution s; UNROLL for (int r = 0; r < RD; ++r) { s.below[r] = 0; s.row[r] = 0; }
+  place_rows(s);
+  FORD(r, d) { if (NRHS == 1) s.x[r][0] = w.Z[d]; else load4(w.Z + NRHS * d, s.x[r]); }
+  FOR_LANES(n, NRHS) w.Z[NRHS * NV + n] = 0; // what stands for ancestors that are none
+  eliminate(t, s);
+  UNROLL for (int r = 0; r < RD; ++r) UNROLL for (int n = 0; n < NRHS; ++n) s.x[r][n] *= s.inv[r];
+  substitute(t, s);
+}
+#else
+// Descendants of dof d at a level, a word of bits at a time; bit k of a word is dof `first_bit` + k.
+DEV unsigned below_at(int d, int level, int word) { return d < NV ? (unsigned)dof_below_at((level * NBELOW + word) * NV + d) : 0; }
+DEV int first_bit(int d, int word) { return d + 32 * word; }
+// The same for many dofs: pivots of a level write their rows, and every lane takes those of its own descendants. Code is
+// unrolled over quads of levels only: what does not fit the instruction cache costs more than the few operations on
+// entries that a row does not have.
+DEV void solve_tree(Tree& t) {
+  World& w = WORLD; real x[RD][NRHS], inv[RD];
+  FORD(r, d) UNROLL for (int n = 0; n < NRHS; ++n) x[r][n] = w.Z[NRHS * d + n];
   UNROLL for (int quad = (NLEV - 1) / 4 * 4; quad >= 0; quad -= 4) ROLLED for (int level = quad + 3 < NLEV ? quad + 3 : NLEV - 1; level >= quad; --level) {
     FORD(r, d) if (t.lev[r] == level) {
       inv[r] = r_div(1, t.diagonal[r]); real* row = w.L + LROW * d; t.h[r][NH - 1] = inv[r];
@@ -266,7 +334,7 @@ DEV void solve_tree(Tree& t) {
     if (level == 0) break;
     SYNC();
     UNROLL for (int r = 0; r < RD; ++r) UNROLL for (int word = 0; word < NBELOW; ++word) {
-      const int d = LANE + r * LANES; unsigned left = below_at(t, below[r], d, level, word);
+      const int d = LANE + r * LANES; unsigned left = below_at(d, level, word);
       while (lane_any(left != 0)) if (left) {
         const int k = LOWEST_BIT(left) + first_bit(d, word); left &= left - 1; const real* row = w.L + LROW * k; real v[NH], y[4];
         UNROLL for (int l = 0; l < NH; l += 4) if (l <= quad || l == NH - 4) load4(row + l, v + l);
@@ -289,6 +357,7 @@ DEV void solve_tree(Tree& t) {
     }
   }
 }
+#endif
 
 #if HAS_COUPLING
 // All of the Hessian, lower triangle by columns, so that lanes with neighbouring rows meet no bank twice.
@@ -312,7 +381,7 @@ DEV void take_coupling(int number, bool dense, const real (&u)[RD]) {
 DEV_CALL void gather_couplings(int ncon, bool dense) {
   World& w = WORLD; int number = 0; real u[RD];
   ROLLED for (int c = 0; c < ncon; ++c) {
-    const int rank = w.rank[c]; if (rank == 0) continue;
+    const int rank = w.rank[c] & (COUPLES - 1); if (rank == 0) continue;
     const Frame f = contact_frame(c); const real* l = w.wrench + NK * c; real j[RD][DIMMAX]; const int dim = cls_condim(pair_cls(w.con_pair[c]));
     FORD(r, d) {
       const int sign = (int)above(f.b2, d) - (int)above(f.b1, d); real off[3], wr[6], s[6]; arm_to(f.pos, dof_bodyid(d), off); load6(w.cdof + 8 * d, s);
@@ -376,8 +445,9 @@ DEV real line_search(int ncon, const Rows& rows, real slope0, real inertia, real
   ROLLED for (int k = 0; k <= LS_ITERATIONS; ++k) {
     real s, c; rows_along(ncon, rows, alpha, s, c);
     if (k == 0) { at_zero = s; alpha = 1; continue; }
+    real change[2] = {s - at_zero, c}; lane_sums(change);
     // slope0 belongs to alpha = 0, rows included: only their change counts
-    const real slope = slope0 + alpha * inertia + (s - at_zero), curvature = inertia + c;
+    const real slope = slope0 + alpha * inertia + change[0], curvature = inertia + change[1];
     if (r_abs(slope) < tolerance) break;
     if (slope < 0) lo = alpha; else hi = alpha;
     real next = alpha - slope / curvature;
@@ -414,54 +484,63 @@ DEV void implicit_damping(Tree& t) {
 // Accelerations of constrained motion in `acc` (which holds where to start); then, where the integrator asks for
 // it, the acceleration with implicit damping in `x`. Returns the number of iterations.
 DEV int solve(int ncon) {
-  World& w = WORLD; Rows rows; unsigned mine[RB][NCW]; real A[RB][6]; int iterations = 0;
+  World& w = WORLD; Rows rows; unsigned mine[RB][NCW]; int iterations = 0;
   make_rows(ncon, rows);
   contacts_of_bodies(ncon, mine);
-  body_motion(PLACE(w.acc)); FORB(r, b) load6(w.body + 8 * b, A[r]);
-  add_products(ncon, rows, w.acc);
-  bool done = opaque(false); const real scale = 1 / (MEANINERTIA * NV);
+  // the warm start is the first step, from an acceleration of zero: products with it are made where those of steps are
+  SYNC();
+  const real none[6] = {0, 0, 0, 0, 0, 0}; FORB(r, b) store6(w.accel + 8 * b, none);
+  FORD(r, d) { w.x[d] = w.acc[d]; w.acc[d] = 0; }
+  bool start = opaque(true), done = opaque(false); const real scale = 1 / (MEANINERTIA * NV);
   ROLLED for (;;) {
-    const bool last = done || iterations >= ITERATIONS;
-    if (last && !IMPLICIT_DAMPING) break;
-    if (iterations == 1 && IMPLICIT_DAMPING) PHASE(); // every world makes a second pass
-    const bool f1 = opaque(last), f2 = opaque(last), f3 = opaque(last);
-    SYNC();
-    composite(ncon, rows, A, mine, !f1);
-    Tree t; project(t);
-    int coupled = 0;
-    if (f2) implicit_damping(t); else coupled = add_rows(ncon, rows, t);
-    real g[RD]; FORD(r, d) { g[r] = t.g[r]; if (NRHS == 1) w.Z[d] = g[r]; else store4(w.Z + NRHS * d, g[r], 0, 0, 0); }
-    SYNC();
+    real g[RD]; const bool moves = opaque(!start);
+    if (moves) {
+      const bool last = done || iterations >= ITERATIONS;
+      if (last && !IMPLICIT_DAMPING) break;
+      if (iterations == 1 && IMPLICIT_DAMPING) PHASE(); // every world makes a second pass
+      const bool f1 = opaque(last), f2 = opaque(last), f3 = opaque(last);
+      composite(ncon, rows, mine, !f1);
+      Tree t; project(t);
+      int coupled = 0;
+      if (f2) implicit_damping(t); else coupled = add_rows(ncon, rows, t);
+      FORD(r, d) { g[r] = t.g[r]; if (NRHS == 1) w.Z[d] = g[r]; else store4(w.Z + NRHS * d, g[r], 0, 0, 0); }
+      SYNC();
 #if HAS_COUPLING
-    const bool dense = coupled > 3; real u[3][RD];
-    if (dense) spread_dense(t);
-    if (coupled > 0) { gather_couplings(ncon, dense); FORD(r, d) UNROLL for (int k = 0; k < 3; ++k) u[k][r] = w.Z[4 * d + 1 + k]; SYNC(); } // the factor takes the place of the wrenches
-    if (dense) solve_dense(); else
+      const bool any = opaque(coupled > 0), dense = opaque(coupled > 3), few = opaque(coupled > 0 && coupled <= 3); real u[3][RD];
+      if (dense) spread_dense(t);
+      if (any) { gather_couplings(ncon, dense); FORD(r, d) UNROLL for (int k = 0; k < 3; ++k) u[k][r] = w.Z[4 * d + 1 + k]; SYNC(); } // the factor takes the place of the wrenches
+      if (dense) solve_dense(); else
 #endif
-    solve_tree(t);
+      solve_tree(t);
 #if HAS_COUPLING
-    if (coupled > 0 && !dense) correct_low_rank(u);
+      if (few) correct_low_rank(u);
 #endif
-    (void)coupled;
-    FORD(r, d) w.x[d] = w.Z[NRHS * d];
+      (void)coupled;
+      FORD(r, d) w.x[d] = w.Z[NRHS * d];
+      if (f3) break;
+    }
     SYNC();
-    if (f3) break;
-    real step[RB][6]; body_motion(PLACE(w.x)); FORB(r, b) load6(w.body + 8 * b, step[r]);
+    body_motion(PLACE(w.x));
     set_changes(ncon, rows, w.x);
-    real alpha = 1; ++iterations;
-    real slope0 = 0; FORD(r, d) slope0 -= g[r] * w.x[d];
-    slope0 = lane_sum(slope0);
-    // Newton's decrement bounds what is left to win
-    if (zones_change(ncon, rows)) {
-      real inertia = 0; FORD(r, d) inertia += dof_armature(d) * w.x[d] * w.x[d];
-      FORB(r, b) { real f[6], i[12]; for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * b + k, i + k); inertia_mul(i, step[r], f); inertia += dot6(f, step[r]); }
-      inertia = lane_sum(inertia);
-      alpha = line_search(ncon, rows, slope0, inertia, LS_RELATIVE * r_abs(slope0));
-      done = -slope0 * scale < TOLERANCE;
-    } else done = true;
+    real alpha = 1;
+    if (moves) {
+      ++iterations;
+      real slope0 = 0; FORD(r, d) slope0 -= g[r] * w.x[d];
+      slope0 = lane_sum(slope0);
+      // Newton's decrement bounds what is left to win
+      if (zones_change(ncon, rows)) {
+        real inertia = 0; FORD(r, d) inertia += dof_armature(d) * w.x[d] * w.x[d];
+        FORB(r, b) { real step[6], f[6], i[12]; load6(w.body + 8 * b, step); for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * b + k, i + k); inertia_mul(i, step, f); inertia += dot6(f, step); }
+        inertia = lane_sum(inertia);
+        alpha = line_search(ncon, rows, slope0, inertia, LS_RELATIVE * r_abs(slope0));
+        done = -slope0 * scale < TOLERANCE;
+      } else done = true;
+    }
+    start = false;
     FORD(r, d) w.acc[d] += alpha * w.x[d];
-    FORB(r, b) axpy6(alpha, step[r], A[r]);
+    FORB(r, b) { real step[6], a[6]; load6(w.body + 8 * b, step); load6(w.accel + 8 * b, a); axpy6(alpha, step, a); store6(w.accel + 8 * b, a); }
     advance_rows(ncon, rows, alpha);
+    SYNC();
   }
 #if NSENSOR > 0
   FOR_CON(r, c) cone_force(c, rows.con[r], rows.con[r].c, w.con_frc + DIMMAX * c);

@@ -6,9 +6,10 @@
 DEV void sum_down() {
   World& w = WORLD; real v[RB][6];
   SYNC();
-  FORB(r, b) load6(w.body + 8 * b, v[r]);
+  Jumps jumps[RB];
+  FORB(r, b) { load6(w.body + 8 * b, v[r]); jumps[r] = jumps_of(b); }
   ROLLED for (int t = 0; t < NJUMP; ++t) {
-    FORB(r, b) { real s[6]; load6(w.body + 8 * body_jump(t * NB + b), s); axpy6(1, s, v[r]); }
+    FORB(r, b) { real s[6]; load6(w.body + 8 * jump_of(jumps[r], b, t), s); axpy6(1, s, v[r]); }
     SYNC();
     FORB(r, b) store6(w.body + 8 * b, v[r]);
     SYNC();
@@ -18,8 +19,15 @@ DEV void sum_down() {
 DEV void body_motion(int place) {
   World& w = WORLD; const real* x = at_place(place);
   FORB(r, b) {
-    real v[6] = {0, 0, 0, 0, 0, 0}; const int first = body_dofadr(b), count = body_dofnum(b);
+    real v[6] = {0, 0, 0, 0, 0, 0};
+#if NOWN <= 4
+    const unsigned own = (unsigned)body_own(b);
+    UNROLL for (int k = 0; k < NOWN; ++k) { const int d = own >> 8 * k & 255; real s[6]; load6(w.cdof + 8 * d, s); axpy6(x[d], s, v); } // entries that are none are the axis of zeros
+    if (HAS_FREE) if (const int first = body_free(b); first >= 0) for (int k = 0; k < 3; ++k) v[3 + k] += x[first + k];
+#else
+    const int first = body_dofadr(b), count = body_dofnum(b);
     ROLLED for (int d = first; d < first + count; ++d) { real s[6]; load6(w.cdof + 8 * d, s); axpy6(x[d], s, v); }
+#endif
     store6(w.body + 8 * b, v);
   }
   sum_down();

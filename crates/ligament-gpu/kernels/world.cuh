@@ -18,6 +18,7 @@
 #define NH (HAS_COUPLING ? PAD4(NLEV) : PAD4(NLEV + 1)) // entries of a row of the factor by level; the last is the inverse pivot
 #define RHS (HAS_COUPLING ? NH : NH - 2)   // where its right-hand sides stand
 #define LROW (HAS_COUPLING ? NH + 4 : NH)
+#define COUPLES 16 // bit of a contact's rank: both sides move
 #define CONVEX 140
 #define GEOM_AXES (NG <= 40)
 #define GEOM (GEOM_AXES ? 8 : 4)
@@ -30,7 +31,11 @@ struct alignas(16) World {
   real ref[PAD4(4 * (NTREE + 1))]; // point that spatial vectors of a tree refer to
   real cdof[(NV + 1) * 8];         // motion axes; the last is zero
   real inert[NB * 12];
-  real vel[NB * 8];                // body velocities
+#if NSENSOR > 0
+  real vel[NB * 8], accel[NB * 8]; // body velocities; accelerations that the solver has reached
+#else
+  union { real vel[NB * 8], accel[NB * 8]; }; // velocities end when rows are made
+#endif
   real body[NB * 8];               // body vectors of the current pass (acceleration of a trial step, forces)
   real con[NCON * 12];             // distance, position, normal, first tangent
   real fri[NCON * PAD4(DIMMAX)];   // friction by direction, from 1 on
@@ -41,14 +46,14 @@ struct alignas(16) World {
       real pose[NB * 8];      // position, 0, orientation
       real joint[NJ * 8 + 8]; // anchor and axis in the parent's frame
       real geom[NG * GEOM];   // centres; where there is room for them, axes z
-      int hit[NHIT];          // pairs that may touch
+      int hit[(NHIT + 7) / 8 * 8]; // pairs that may touch
     };
     real wrench[NCON * NK];   // force and stiffness of contacts
     real L[NV * LROW];        // rows of the tree factor by level; inverse pivot, right-hand sides
   };
   union {
 #if NPULL > 0
-    real pull[NPULL * 20];    // parts of paths, while their Jacobians are made
+    real pull[PULLROOM * 20]; // parts of a group of paths, while their Jacobians are made
 #endif
 #if HAS_CONVEX
     double convex[CONVEX];    // shapes and simplex of the pair that is tested
@@ -71,19 +76,26 @@ struct alignas(16) World {
 
 #ifndef LIGAMENT_HOST
 // as many worlds on a multiprocessor as its shared memory holds, but not so many that registers run out
-constexpr int ROOM = (int)((227 * 1024) / (sizeof(World) + 1024)), WANTED = sizeof(real) == 4 ? 16 : 8;
+constexpr int ROOM = (int)((227 * 1024) / (sizeof(World) + 1024)), WANTED =
+#ifdef RESIDENT_WORLDS // for measurements
+    RESIDENT_WORLDS;
+#else
+    sizeof(real) == 4 ? 16 : 8;
+#endif
 // Worlds of a block. Where the code of a step is larger than the instruction cache (general convex contacts, coupled branches),
-// four go through the phases together, if that leaves little room unused; else none waits for another.
+// four go through the phases together, if that leaves little room unused (a quarter at most); else none waits for another.
 #ifdef WARPS // for measurements
 constexpr int BLOCK_WORLDS = WARPS;
 #else
-constexpr int FITTING = ROOM < WANTED ? ROOM : WANTED, BLOCK_WORLDS = FITTING >= 4 && (HAS_CONVEX || (HAS_COUPLING && FITTING % 4 == 0)) ? 4 : 1;
+constexpr int FITTING = ROOM < WANTED ? ROOM : WANTED, BLOCK_WORLDS = FITTING >= 4 && (HAS_CONVEX || (HAS_COUPLING && 4 * (FITTING % 4) <= FITTING)) ? 4 : 1;
 #endif
 #endif
 
 // Where the numbers of the model are: tables that all worlds share; rows of the worlds' own numbers and mocap poses.
 struct Given { const int* ints; const real* reals; const real *own, *mocap_pos, *mocap_quat; void* scratch; }; // scratch: room for polytopes
 #ifdef LIGAMENT_HOST
+// rows are moved four numbers at a time
+static_assert(__builtin_offsetof(World, con) % sizeof(Four) == 0 && __builtin_offsetof(World, wrench) % sizeof(Four) == 0 && __builtin_offsetof(World, stiff) % sizeof(Four) == 0, "rows of a world are not aligned");
 static Given given;
 static World the_world; // one after the other
 static int world_index;
@@ -108,5 +120,15 @@ DEV real* at_place(int place) { return (real*)&WORLD + place; }
 #define FORB(r, b) FOR_SLOTS(r, b, NB)
 #define FORD(r, d) FOR_SLOTS(r, d, NV)
 // the point that spatial vectors of a body refer to; where there is one tree, it serves the world too
+// ancestors at distances of powers of two, one word a body where they fit
+#if NJUMP <= 4 && NB < 256
+typedef unsigned Jumps;
+DEV Jumps jumps_of(int body) { return (unsigned)body_jumps(body); }
+DEV int jump_of(Jumps jumps, int, int round) { return jumps >> 8 * round & 255; }
+#else
+typedef int Jumps;
+DEV Jumps jumps_of(int) { return 0; }
+DEV int jump_of(Jumps, int body, int round) { return body_jump(round * NB + body); }
+#endif
 DEV int tree_of(int body) { return NTREE == 1 ? 1 : body_tree(body); }
 DEV bool above(int body, int d) { return (unsigned)body_dofs(body * NVW + (d >> 5)) >> (d & 31) & 1; }

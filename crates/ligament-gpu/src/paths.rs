@@ -93,7 +93,30 @@ impl Paths {
     pub fn pulls(&self) -> impl Iterator<Item = &Pull> {
         self.list.iter().flat_map(|p| &p.pulls)
     }
+
+    /// Where groups of paths begin whose pulls have room at a time, and where the last ends.
+    pub fn groups(&self) -> Vec<usize> {
+        let (mut starts, mut held) = (vec![0], 0);
+        for (t, path) in self.list.iter().enumerate() {
+            if held > 0 && held + path.pulls.len() > PULL_ROOM {
+                starts.push(t);
+                held = 0;
+            }
+            held += path.pulls.len();
+        }
+        starts.push(self.list.len());
+        starts
+    }
+
+    /// Pulls of the largest group.
+    pub fn room(&self) -> usize {
+        let pulls = |group: &[usize]| self.list[group[0]..group[1]].iter().map(|p| p.pulls.len()).sum();
+        self.groups().windows(2).map(pulls).max().unwrap_or(0)
+    }
 }
+
+/// How many pulls have room in a world's memory at a time, unless one path has more: two for each lane.
+const PULL_ROOM: usize = 64;
 
 fn is_scalar(m: &Model, joint: usize) -> bool {
     [JointType::Hinge as i32, JointType::Slide as i32].contains(&m.jnt_type[joint])

@@ -4,6 +4,7 @@
 use ligament::prelude::*;
 use ligament_gpu::Precision;
 use ligament_gpu::device::{Field, GpuWorlds};
+use ligament_model::enums::DisableBit;
 use std::time::Instant;
 
 /// Deterministic numbers in [-1, 1).
@@ -43,24 +44,36 @@ fn on_the_cpu(model: &Model, ctrl: &[f64], count: usize, steps: usize) -> Vec<f6
     qpos
 }
 
-/// F11.1: 100 steps of worlds in the air, in double precision, are the CPU's; in single precision, nearly.
+/// Largest difference of the positions of each world to the CPU's, after 100 steps with controls of its own.
+fn after_100_steps(model: &Model, precision: Precision) -> Vec<f64> {
+    let ctrl = controls(model, 32);
+    let cpu = on_the_cpu(model, &ctrl, 32, 100);
+    let mut worlds = GpuWorlds::new(model, 32, precision).unwrap();
+    worlds.write(Field::Ctrl, &ctrl).unwrap();
+    worlds.step(100).unwrap();
+    let qpos = worlds.read(Field::Qpos).unwrap();
+    qpos.chunks_exact(model.nq).zip(cpu.chunks_exact(model.nq)).map(|(a, b)| far(a, b)).collect()
+}
+
+/// F11.1: 100 steps of worlds in the air are the CPU's in double precision, limbs that touch included; in single precision they
+/// nearly are, but for a world in which a contact begins a step earlier or later.
 #[test]
 #[ignore = "needs a GPU"]
 fn trajectories_are_those_of_the_cpu() {
     let mut model = humanoid();
     model.opt.gravity = [0.0; 3];
-    let ctrl = controls(&model, 32);
-    let cpu = on_the_cpu(&model, &ctrl, 32, 100);
-    for (precision, tolerance) in [(Precision::F64, 1e-9), (Precision::F32, 2e-3)] {
-        let mut worlds = GpuWorlds::new(&model, 32, precision).unwrap();
-        worlds.write(Field::Ctrl, &ctrl).unwrap();
-        worlds.step(100).unwrap();
-        let error = far(&worlds.read(Field::Qpos).unwrap(), &cpu);
-        println!(
-            "F11.1 {precision:?}: 100 steps, 32 worlds, largest relative difference of qpos {error:.1e}"
-        );
-        assert!(error < tolerance, "{precision:?}: {error:.1e}");
-    }
+    let worst = |errors: &[f64]| errors.iter().copied().fold(0.0, f64::max);
+    let double = worst(&after_100_steps(&model, Precision::F64));
+    let single = after_100_steps(&model, Precision::F32);
+    let near = single.iter().filter(|&&e| e < 1e-4).count();
+    model.opt.disableflags |= DisableBit::Contact as i32;
+    let apart = worst(&after_100_steps(&model, Precision::F32));
+    println!(
+        "F11.1: 100 steps, 32 worlds, largest relative difference of qpos: F64 {double:.1e}; F32 {near} worlds within 1e-4, \
+         without contacts {apart:.1e}"
+    );
+    assert!(double < 1e-9, "F64: {double:.1e}");
+    assert!(near >= 30 && apart < 1e-4, "F32: {near} worlds, without contacts {apart:.1e}");
 }
 
 /// The same input gives the same bits.

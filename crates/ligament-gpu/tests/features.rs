@@ -76,6 +76,64 @@ fn round_shapes_touch_as_on_the_cpu() {
     }
 }
 
+/// What remains between the two engines for round shapes is where their iterations end: all pairs in one model differ by less
+/// when `ccd_tolerance` is smaller.
+#[test]
+fn round_shapes_differ_by_the_tolerance() {
+    let mut model = piles(&ROUND);
+    let velocity = |model: &Model| compare(model, Precision::F64, 12, 8, 1)[1];
+    let usual = velocity(&model);
+    model.opt.ccd_tolerance = 1e-11;
+    let fine = velocity(&model);
+    println!("largest difference of velocities: {usual:.1e}, with ccd_tolerance 1e-11 {fine:.1e}");
+    assert!(usual < 1e-4 && fine < usual.max(1e-9), "{usual:.1e}, {fine:.1e}");
+}
+
+/// F11.1: more paths than have room at a time are made in groups.
+#[test]
+fn many_tendons_pull_as_on_the_cpu() {
+    let site = |name: &str, x: f64, y: f64| format!(r#"<site name="{name}" pos="{x} {y} 0"/>"#);
+    let (mut low, mut high, mut tendons) = (String::new(), String::new(), String::new());
+    for i in 0..40 {
+        let y = 0.01 * f64::from(i) - 0.2;
+        low += &site(&format!("a{i}"), 0.1, y);
+        low += &site(&format!("b{i}"), 0.2, -y);
+        high += &site(&format!("c{i}"), 0.15, y);
+        let sites: String = ["a", "b", "c"].iter().map(|s| format!(r#"<site site="{s}{i}"/>"#)).collect();
+        tendons += &format!(r#"<spatial stiffness="{}" damping=".1">{sites}</spatial>"#, 1 + i % 3);
+    }
+    agrees(
+        &format!(
+            r#"<mujoco><worldbody><body><joint axis="0 1 0"/><geom size=".05" pos=".2 0 0" contype="0"/>{low}
+               <body pos=".3 0 0"><joint axis="0 0 1"/><joint axis="1 0 0"/>
+               <geom size=".05" pos=".2 0 0" contype="0"/>{high}</body></body></worldbody>
+               <tendon>{tendons}</tendon></mujoco>"#
+        ),
+        5,
+    );
+}
+
+/// Rows of a world are moved four numbers at a time, wherever the list of touching pairs ends; the host's build of the kernels
+/// does not compile where they are not aligned.
+#[test]
+fn any_number_of_pairs_leaves_rows_aligned() {
+    for pairs in 1..4 {
+        let ball = |i: usize| if i < pairs { r#"<geom size=".1"/>"# } else { "" };
+        let body = |i: usize| {
+            let place = format!(r#"<body pos="{i} 0 .3"><joint axis="0 1 0"/>"#);
+            place + ball(i) + r#"<inertial pos=".1 0 0" mass="1" diaginertia=".1 .1 .1"/></body>"#
+        };
+        let bodies: String = (0..24).map(body).collect();
+        let floor = r#"<geom type="plane" size="5 5 1" contype="1" conaffinity="0"/>"#;
+        agrees(
+            &format!(
+                r#"<mujoco><default><geom contype="0"/></default><worldbody>{floor}{bodies}</worldbody></mujoco>"#
+            ),
+            3,
+        );
+    }
+}
+
 /// F11.1: convex meshes against planes, meshes and simple shapes.
 #[test]
 fn meshes_touch_as_on_the_cpu() {

@@ -35,6 +35,15 @@ impl Builder<'_> {
         self.real("geom_friction", m.geom_friction.as_flattened());
         self.int("pair_geom1", pairs.list.iter().map(|p| p.geoms[0] as i32));
         self.int("pair_geom2", pairs.list.iter().map(|p| p.geoms[1] as i32));
+        let geoms = |p: &Pair| (p.geoms[0] as u32 | (p.geoms[1] as u32) << 16) as i32;
+        self.int("pair_geoms", pairs.list.iter().map(geoms));
+        let is_plane = |p: &&Pair| m.geom_type[p.geoms[0]] == GeomType::Plane as i32;
+        self.define("NPLANEPAIR", pairs.list.iter().take_while(is_plane).count());
+        let reach = |p: &Pair| {
+            let radii = p.geoms.map(|g| if is_plane(&p) && g == p.geoms[0] { 0.0 } else { m.geom_rbound[g] });
+            pairs.classes[p.class].margin + radii[0] + radii[1]
+        };
+        self.real("pair_reach", &pairs.list.iter().map(reach).collect::<Vec<_>>());
         self.int("pair_cls", pairs.list.iter().map(|p| p.class as i32));
         self.int("pair_friction", pairs.list.iter().map(|p| p.friction as i32));
         self.surfaces(m, pairs);

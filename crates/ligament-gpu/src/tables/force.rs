@@ -66,6 +66,7 @@ impl Builder<'_> {
         self.real("path_axis", list.iter().map(|p| p.axis).collect::<Vec<_>>().as_flattened());
         let numbers = |p: &Path| vec![0; p.pulls.len()];
         self.int("path_pulladr", flatten(&list.iter().map(numbers).collect::<Vec<_>>()).0);
+        self.int("path_group", paths.groups().iter().map(|&t| t as i32));
         self.pulls(m, paths);
         // paths of actuators have no springs, dampers or ranges
         let more = list.len() - m.ntendon;

@@ -263,6 +263,8 @@ impl<'a> Builder<'a> {
             ("NTREE", m.ntree),
             ("NTE", paths.list.iter().map(|p| p.entries.len()).sum()),
             ("NPULL", paths.pulls().count()),
+            ("NGROUP", paths.groups().len() - 1),
+            ("PULLROOM", paths.room()),
             ("NMOCAP", m.nmocap),
             ("NSROW", rows.len()),
             ("NSE", rows.iter().map(|r| r.dofs.len()).sum()),
@@ -279,6 +281,10 @@ impl<'a> Builder<'a> {
             self.define(name, value);
         }
         self.define("HAS_COUPLING", i32::from(coupling));
+        let impedances = pairs.classes.iter().map(|c| &c.solver.solimp);
+        let impedances = impedances.chain(rows.iter().map(|r| &r.solver.solimp));
+        let mut impedances = impedances.chain(&m.jnt_solimp[..]).chain(&m.dof_solimp[..]);
+        self.define("HAS_POWERS", i32::from(impedances.any(|s| s[4] != 1.0 && s[4] != 2.0)));
         self.switches(m);
         self.path_switches(m, paths, rows);
         self.pair_switches(m, pairs);

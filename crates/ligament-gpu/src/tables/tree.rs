@@ -3,8 +3,11 @@
 use super::Builder;
 use crate::rows::{SparseRow, safe_solver};
 use ligament_model::Model;
-use ligament_model::enums::DisableBit;
+use ligament_model::enums::{DisableBit, JointType};
 use std::fmt::Write;
+
+/// Entries of a tree's factor up to which its code is unrolled: larger ones would fill the instruction cache.
+const MOST_UNROLLED: usize = 128;
 
 /// Dofs by their distance from the root of the tree.
 pub(super) struct Levels {
@@ -74,6 +77,9 @@ impl Builder<'_> {
             table.extend(jump.iter().map(|&b| b as i32));
             jump = jump.iter().map(|&b| jump[b]).collect();
         }
+        let packed =
+            |b: usize| table.chunks(nb).take(4).rev().fold(0, |word, round| word << 8 | (round[b] & 255));
+        self.int("body_jumps", (0..nb).map(packed).collect::<Vec<_>>());
         self.int("body_jump", table);
         let sum: String =
             (1..nb).rev().filter(|&b| parent[b] > 0).map(|b| format!(" ADD({b}, {})", parent[b])).collect();
@@ -83,6 +89,7 @@ impl Builder<'_> {
         self.int("body_jntnum", m.body_jntnum.iter().copied());
         self.int("body_dofadr", m.body_dofadr.iter().map(|&a| a.max(0)));
         self.int("body_dofnum", m.body_dofnum.iter().copied());
+        self.own_axes(m);
         self.int("body_mocapid", m.body_mocapid.iter().copied());
         self.int("body_moves", m.body_weldid.iter().map(|&w| i32::from(w != 0)));
         let tree: Vec<i32> = m.body_treeid.iter().map(|&t| t + 1).collect();
@@ -106,6 +113,29 @@ impl Builder<'_> {
         self.real("body_inertia", m.body_inertia.as_flattened());
         self.real("body_invweight0", m.body_invweight0.as_flattened());
         self.real("body_gravcomp", &m.body_gravcomp);
+    }
+
+    /// Dofs of the body itself, packed where they are few; the translations of free joints stand apart: their axes are
+    /// those of the world.
+    fn own_axes(&mut self, m: &Model) {
+        let first = |b: usize| m.body_dofadr[b].max(0) as usize;
+        let is_free = |b: usize| {
+            m.body_jntnum[b] == 1 && m.jnt_type[m.body_jntadr[b] as usize] == JointType::Free as i32
+        };
+        let own = |b: usize| {
+            let skipped = if is_free(b) { 3 } else { 0 };
+            first(b) + skipped..first(b) + m.body_dofnum[b] as usize
+        };
+        let most = (0..m.nbody).map(|b| own(b).len()).max().unwrap_or(0);
+        let few = most <= 4 && m.nv < 256;
+        self.define("NOWN", if few { most } else { 6 });
+        self.define("HAS_FREE", i32::from((0..m.nbody).any(is_free)));
+        let packed = |b: usize| {
+            let dofs = own(b).chain(std::iter::repeat(m.nv)).take(4);
+            u32::from_le_bytes(std::array::from_fn(|k| dofs.clone().nth(k).unwrap_or(m.nv) as u8)) as i32
+        };
+        self.int("body_own", (0..m.nbody).map(packed).collect::<Vec<_>>());
+        self.int("body_free", (0..m.nbody).map(|b| if is_free(b) { first(b) as i32 } else { -1 }));
     }
 
     pub(super) fn joints(&mut self, m: &Model) {
@@ -144,7 +174,7 @@ impl Builder<'_> {
         self.define("NPATH", a_path);
         self.int("dof_packed", (0..nv).flat_map(pack).collect::<Vec<_>>());
         if nv <= 32 {
-            self.define("NBELOW", 1);
+            self.pivots(nv, levels);
             return;
         }
         let under = |d: usize| (d + 1..nv).filter(move |&k| levels.path[k].contains(&d));
@@ -158,6 +188,28 @@ impl Builder<'_> {
         }
         self.define("NBELOW", words);
         self.int("dof_below_at", table.into_iter().map(|w| w as i32));
+    }
+
+    /// Dofs in the order in which a factor takes them, from the deepest level to the root.
+    fn pivots(&mut self, nv: usize, levels: &Levels) {
+        let entries: usize = levels.of.iter().sum();
+        self.define("SMALL_TREE", i32::from(entries <= MOST_UNROLLED));
+        let mut order: Vec<usize> = (0..nv).collect();
+        order.sort_by_key(|&d| levels.of[d]);
+        let place = |d: usize| order.iter().position(|&x| x == d).unwrap_or(0);
+        self.int("dof_order", (0..nv).map(|d| place(d) as i32).collect::<Vec<_>>());
+        // bits of descendants in that order, the last dof in the highest
+        let below = |d: usize| {
+            let under = (0..nv).filter(|&k| levels.path[k].contains(&d));
+            under.fold(0u32, |bits, k| bits | 1 << (place(k) + 32 - nv)) as i32
+        };
+        self.int("dof_below_in_order", (0..nv).map(below).collect::<Vec<_>>());
+        let level = |l: usize| {
+            let pivots = (0..nv).filter(|&d| l > 0 && levels.of[d] == l);
+            pivots.fold(format!(" LEVEL({l})"), |text, d| text + &format!(" PIVOT({l}, {d})"))
+        };
+        let all: String = (0..levels.count).rev().map(level).collect();
+        let _ = writeln!(self.header, "#define TREE_PIVOTS(LEVEL, PIVOT){all}");
     }
 
     fn solver(&mut self, name: &str, m: &Model, solref: &[[f64; 2]], solimp: &[[f64; 5]]) {

@@ -1,0 +1,190 @@
+//! Kernels of a model: how they are made, told where their tables are, and launched.
+
+use super::compile::{load, padded, size, to_bytes};
+use super::{Field, GpuError, GpuWorlds};
+use crate::tables::{Capacity, Tables, Wanted};
+use cudarc::driver::{
+    CudaFunction, CudaModule, CudaSlice, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg, sys,
+};
+use std::sync::Arc;
+
+/// As `Args` in `step.cu`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Args {
+    state: [u64; 5],
+    inputs: [u64; 3],
+    sensordata: u64,
+    outcomes: [u64; 4],
+    nworld: i32,
+    nstep: i32,
+    ctrl_steps: i32,
+}
+// SAFETY: plain numbers in the layout of the kernel's argument.
+unsafe impl DeviceRepr for Args {}
+
+pub(super) struct Kernel {
+    module: Arc<CudaModule>,
+    steps: CudaFunction,
+    pub(super) fill: CudaFunction,
+    /// Of one world.
+    shared_bytes: usize,
+    /// Worlds of a block, which go through the phases of a step together.
+    pub(super) warps: usize,
+    pub(super) capacity: Capacity,
+}
+
+/// What a kernel of the model needs on the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KernelFacts {
+    /// Bytes of shared memory a world takes.
+    pub shared_bytes: usize,
+    /// Registers of a thread.
+    pub registers: usize,
+    /// Bytes of a thread's stack.
+    pub local_bytes: usize,
+    /// Worlds that run at a time on one multiprocessor.
+    pub resident: usize,
+    /// Bytes of device memory of a world's state and inputs.
+    pub state_bytes: usize,
+}
+
+impl GpuWorlds {
+    pub(super) fn launch(&mut self, kernel: usize, nstep: i32, ctrl_steps: i32) -> Result<(), GpuError> {
+        let at = |slice: &CudaSlice<u8>| slice.device_ptr(&self.stream).0;
+        let int = |slice: &CudaSlice<i32>| slice.device_ptr(&self.stream).0;
+        let f = |field: Field| at(&self.fields[field as usize]);
+        // inputs that nobody has written are zero
+        let given = |field: Field| if self.touched[field as usize] { f(field) } else { 0 };
+        let args = Args {
+            state: [f(Field::Qpos), f(Field::Qvel), f(Field::Act), f(Field::Warmstart), f(Field::Time)],
+            inputs: [f(Field::Ctrl), given(Field::QfrcApplied), given(Field::XfrcApplied)],
+            sensordata: if self.tables.nsensordata > 0 { at(&self.sensordata) } else { 0 },
+            outcomes: [int(&self.status), int(&self.done), int(&self.counts), int(&self.overflow)],
+            nworld: self.count as i32,
+            nstep,
+            ctrl_steps,
+        };
+        let kernel = &self.kernels[kernel];
+        let config = LaunchConfig {
+            grid_dim: (self.count.div_ceil(kernel.warps) as u32, 1, 1),
+            block_dim: (32 * kernel.warps as u32, 1, 1),
+            shared_mem_bytes: (kernel.warps * kernel.shared_bytes) as u32,
+        };
+        // SAFETY: the argument has the layout of `Args` in step.cu; every pointer is to an array of the size the kernel
+        // reads and writes, and lives as long as self; the grid has one warp per world.
+        unsafe { self.stream.launch_builder(&kernel.steps).arg(&args).launch(config)? };
+        Ok(())
+    }
+
+    /// Compiles the kernels with room for contacts.
+    pub(super) fn compile(&mut self, capacity: Capacity) -> Result<(), GpuError> {
+        let wanted = Wanted { capacity: Some(capacity), ..self.wanted.clone() };
+        let tables = Tables::new(&self.model, &wanted)?;
+        let context = self.stream.context();
+        let module = load(context, &tables, self.precision, asked_block())?;
+        let mut sizes = self.stream.alloc_zeros::<i32>(3)?;
+        let size_kernel = module.load_function("ligament_world_bytes")?;
+        // SAFETY: the kernel writes three integers to its only argument.
+        unsafe {
+            self.stream
+                .launch_builder(&size_kernel)
+                .arg(&mut sizes)
+                .launch(LaunchConfig::for_num_elems(1))?;
+        }
+        let sizes = self.stream.clone_dtoh(&sizes)?;
+        let (shared_bytes, warps) = (sizes[0] as usize, sizes[1] as usize);
+        self.make_scratch(sizes[2] as usize)?;
+        let context = self.stream.context();
+        use sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN as ROOM;
+        let available = context.attribute(ROOM)? as usize;
+        if warps * shared_bytes > available {
+            return Err(GpuError::TooLarge { needed: shared_bytes, available });
+        }
+        let steps = module.load_function("ligament_steps")?;
+        let fill = module.load_function("ligament_fill")?;
+        use sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as DYNAMIC;
+        steps.set_attribute(DYNAMIC, (warps * shared_bytes) as i32)?;
+        self.kernels.push(Kernel { module, steps, fill, shared_bytes, warps, capacity });
+        self.tell(self.kernels.len() - 1)
+    }
+
+    /// Room for a polytope a world, where the model's contacts need it.
+    fn make_scratch(&mut self, bytes: usize) -> Result<(), GpuError> {
+        let needed = self.count * bytes;
+        if needed > self.scratch.len() {
+            let (free, _) = self.stream.context().mem_get_info()?;
+            if needed > free {
+                return Err(GpuError::Memory { worlds: self.count, needed: needed >> 20, free: free >> 20 });
+            }
+            // SAFETY: the kernels write what they read of it.
+            self.scratch = unsafe { self.stream.alloc(needed)? };
+        }
+        Ok(())
+    }
+
+    /// Tells a kernel where its tables are (`Given` in `world.cuh`).
+    pub(super) fn tell(&self, kernel: usize) -> Result<(), GpuError> {
+        let at = |slice: &CudaSlice<u8>| slice.device_ptr(&self.stream).0;
+        let f = |field: Field| at(&self.fields[field as usize]);
+        let ints = self.ints.device_ptr(&self.stream).0;
+        let given = [
+            ints,
+            at(&self.reals),
+            at(&self.own),
+            f(Field::MocapPos),
+            f(Field::MocapQuat),
+            at(&self.scratch),
+        ];
+        let bytes: Vec<u8> = given.iter().flat_map(|address| address.to_ne_bytes()).collect();
+        let mut symbol = self.kernels[kernel].module.get_global("given", &self.stream)?;
+        Ok(self.stream.memcpy_htod(&bytes, &mut symbol)?)
+    }
+
+    /// Makes tables and kernels again for other wishes; the state stays.
+    pub(super) fn rebuild(&mut self, wanted: Wanted) -> Result<(), GpuError> {
+        let capacity = self.kernels[self.first].capacity;
+        let tables = Tables::new(&self.model, &wanted)?;
+        // others may share this memory: it is not moved once it is there
+        if tables.nsensordata != self.tables.nsensordata {
+            let bytes = self.count * tables.nsensordata * size(self.precision);
+            self.sensordata = self.stream.alloc_zeros(bytes.max(16))?;
+        }
+        self.ints = self.stream.clone_htod(&padded(&tables.ints))?;
+        self.reals = self.stream.clone_htod(&to_bytes(&tables.reals, self.precision))?;
+        (self.tables, self.wanted) = (tables, wanted);
+        self.kernels.clear();
+        self.first = 0;
+        self.compile(capacity)
+    }
+
+    /// Facts about the kernel that steps begin with.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn facts(&self) -> Result<KernelFacts, GpuError> {
+        let kernel = &self.kernels[self.first];
+        use sys::CUfunction_attribute_enum as Attribute;
+        let ask = |attribute| kernel.steps.get_attribute(attribute).map(|x| x as usize);
+        let row: usize = Field::ALL.iter().map(|f| f.width(&self.tables)).sum();
+        let numbers = row + self.tables.own.len() + self.tables.nsensordata;
+        Ok(KernelFacts {
+            shared_bytes: kernel.shared_bytes,
+            registers: ask(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+            local_bytes: ask(Attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+            resident: kernel.warps
+                * kernel.steps.occupancy_max_active_blocks_per_multiprocessor(
+                    32 * kernel.warps as u32,
+                    kernel.warps * kernel.shared_bytes,
+                    None,
+                )? as usize,
+            state_bytes: numbers * size(self.precision) + 5 * size_of::<i32>(),
+        })
+    }
+}
+
+/// Worlds of a block for measurements (`LIGAMENT_GPU_WARPS`); none: as the kernels choose.
+fn asked_block() -> Option<usize> {
+    let asked = std::env::var("LIGAMENT_GPU_WARPS").ok().and_then(|n| n.parse().ok());
+    asked.filter(|n| (1..=16).contains(n))
+}

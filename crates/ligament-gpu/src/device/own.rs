@@ -1,0 +1,112 @@
+//! Numbers of the model that worlds have as their own, and sensors.
+
+use super::compile::{from_bytes, to_bytes};
+use super::{GpuError, GpuWorlds};
+use crate::accept::refuse;
+use crate::tables::{OwnField, Tables, Wanted};
+use cudarc::driver::DevicePtr;
+
+impl GpuWorlds {
+    /// Gives each world numbers of its own for a field of the model (one of [`crate::OWN`]); they start as the model's.
+    ///
+    /// # Errors
+    /// A field that worlds cannot have as their own.
+    pub fn expand(&mut self, name: &str) -> Result<(), GpuError> {
+        if self.wanted.own.iter().any(|own| own == name) {
+            return Ok(());
+        }
+        let mut wanted = self.wanted.clone();
+        wanted.own.push(name.to_string());
+        let before = (self.tables.clone(), self.read_own()?);
+        self.rebuild(wanted)?;
+        let mut rows = self.tables.own.repeat(self.count);
+        let (width, old_width) = (self.tables.own.len(), before.0.own.len());
+        for field in &before.0.own_fields {
+            let to = self.own_field(&field.name)?.start;
+            for w in 0..self.count {
+                let from = w * old_width + field.start;
+                rows[w * width + to..w * width + to + field.len]
+                    .copy_from_slice(&before.1[from..from + field.len]);
+            }
+        }
+        self.own = self.stream.clone_htod(&to_bytes(&rows, self.precision))?;
+        (0..self.kernels.len()).try_for_each(|kernel| self.tell(kernel))
+    }
+
+    fn read_own(&self) -> Result<Vec<f64>, GpuError> {
+        let bytes = self.stream.clone_dtoh(&self.own)?;
+        let mut rows = from_bytes(&bytes, self.precision);
+        rows.truncate(self.count * self.tables.own.len());
+        Ok(rows)
+    }
+
+    fn own_field(&self, name: &str) -> Result<&OwnField, GpuError> {
+        let found = self.tables.own_fields.iter().find(|f| f.name == name);
+        found.ok_or_else(|| GpuError::NotOwn(name.to_string()))
+    }
+
+    /// The worlds' own numbers of a field, a row a world.
+    ///
+    /// # Errors
+    /// A field that was not expanded.
+    pub fn read_expanded(&self, name: &str) -> Result<Vec<f64>, GpuError> {
+        let (field, width) = (self.own_field(name)?, self.tables.own.len());
+        let rows = self.read_own()?;
+        Ok(rows
+            .chunks_exact(width)
+            .flat_map(|row| row[field.start..field.start + field.len].to_vec())
+            .collect())
+    }
+
+    /// Sets the worlds' own numbers of a field.
+    ///
+    /// # Errors
+    /// A field that was not expanded, an array of another size.
+    pub fn write_expanded(&mut self, name: &str, values: &[f64]) -> Result<(), GpuError> {
+        let (field, width) = (self.own_field(name)?.clone(), self.tables.own.len());
+        if values.len() != self.count * field.len {
+            let (expected, given) = (self.count * field.len, values.len());
+            return Err(GpuError::Shape { field: field.name, expected, given });
+        }
+        let mut rows = self.read_own()?;
+        for (row, value) in rows.chunks_exact_mut(width).zip(values.chunks_exact(field.len)) {
+            row[field.start..field.start + field.len].copy_from_slice(value);
+        }
+        self.stream.memcpy_htod(&to_bytes(&rows, self.precision), &mut self.own)?;
+        Ok(())
+    }
+
+    /// Lets steps compute sensors from now on: those of the last step of a call.
+    ///
+    /// # Errors
+    /// A sensor that the kernels do not have.
+    pub fn want_sensors(&mut self) -> Result<(), GpuError> {
+        if self.wanted.sensors {
+            return Ok(());
+        }
+        if self.model.nsensor == 0 {
+            return Err(refuse::<()>("sensors: the model has none", "").unwrap_err().into());
+        }
+        let wanted = Wanted { sensors: true, ..self.wanted.clone() };
+        if let Some(refused) = Tables::new(&self.model, &wanted)?.unread {
+            return Err(refused.into());
+        }
+        self.rebuild(wanted)
+    }
+
+    /// Sensors of the last step, a row a world.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn read_sensors(&self) -> Result<Vec<f64>, GpuError> {
+        let bytes = self.stream.clone_dtoh(&self.sensordata)?;
+        let mut numbers = from_bytes(&bytes, self.precision);
+        numbers.truncate(self.count * self.tables.nsensordata);
+        Ok(numbers)
+    }
+
+    /// Address of the sensors in device memory, and their columns.
+    pub fn sensor_pointer(&self) -> (u64, usize) {
+        (self.sensordata.device_ptr(&self.stream).0, self.tables.nsensordata)
+    }
+}
