@@ -88,7 +88,7 @@ pub use load::{
     model_from_bytes_with_parts, open_model, open_model_with_assets, parse_mjcf_file,
     parse_mjcf_file_with_assets, parse_mjcf_str, parse_mjcf_str_with_assets,
 };
-pub use rollout::{Rollout, RolloutError, rollout};
+pub use rollout::{Rollout, RolloutError, rollout, rollout_until};
 pub use save::{edited_mjcf_text, mjcf_text, point_to_files};
 pub use simulate::{MakeData, Simulate};
 

@@ -5,9 +5,19 @@ use ligament_model::{Data, Model};
 use ligament_sim::reset;
 use ligament_sim::state::{self, StateError};
 use ligament_sim::step::{StepError, step};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 const FULL: i32 = StateBit::Fullphysics as i32;
+
+/// Time between two questions whether to go on.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Steps of a trajectory between two looks at the answer.
+const STRIDE: usize = 16;
 
 /// What to roll out, and where the results go. World is the first axis, time the second.
 #[derive(Debug)]
@@ -42,6 +52,8 @@ pub enum RolloutError {
     OtherModel,
     #[error("there are no data to simulate with")]
     NoData,
+    #[error("the rollout was interrupted")]
+    Interrupted,
     #[error(transparent)]
     State(#[from] StateError),
     #[error(transparent)]
@@ -101,6 +113,17 @@ struct Task<'a> {
 /// # }
 /// ```
 pub fn rollout(models: &[&Model], data: &mut [&mut Data], job: Rollout<'_>) -> Result<(), RolloutError> {
+    rollout_until(models, data, job, &|| false)
+}
+
+/// As [`rollout`]; `ends` is asked some times a second on the caller's thread, and true ends the rollout with
+/// [`RolloutError::Interrupted`]: results of trajectories that were not done are then incomplete.
+pub fn rollout_until(
+    models: &[&Model],
+    data: &mut [&mut Data],
+    job: Rollout<'_>,
+    ends: &dyn Fn() -> bool,
+) -> Result<(), RolloutError> {
     let (Some(m), Some(first)) = (models.first(), data.first()) else {
         return if models.is_empty() { Ok(()) } else { Err(RolloutError::NoData) };
     };
@@ -124,8 +147,18 @@ pub fn rollout(models: &[&Model], data: &mut [&mut Data], job: Rollout<'_>) -> R
     let chunk = job.chunk.unwrap_or(count / (10 * data.len())).max(1);
     let tasks = Mutex::new(tasks);
     match data {
-        [d] => work(plan, &tasks, count, d)?,
-        _ => work_in_parallel(plan, &tasks, chunk, data)?,
+        [d] => {
+            let asked = Cell::new(Instant::now());
+            let ended = || {
+                if asked.get().elapsed() < PATIENCE {
+                    return false;
+                }
+                asked.set(Instant::now());
+                ends()
+            };
+            work(plan, &tasks, count, d, &ended)?;
+        }
+        _ => work_in_parallel(plan, &tasks, chunk, data, ends)?,
     }
     Ok(())
 }
@@ -190,8 +223,13 @@ fn start(m: &Model, d: &mut Data, control_spec: i32) -> Result<(), StepError> {
     Ok(reset::forget(m, d)?)
 }
 
-/// Runs one trajectory.
-fn run(plan: Plan<'_>, task: &mut Task<'_>, d: &mut Data) -> Result<(), RolloutError> {
+/// Runs one trajectory, unless `ended` says that nobody waits for it.
+fn run(
+    plan: Plan<'_>,
+    task: &mut Task<'_>,
+    d: &mut Data,
+    ended: &dyn Fn() -> bool,
+) -> Result<(), RolloutError> {
     let m = task.model;
     start(m, d, plan.control_spec)?;
     state::set_state(m, d, part(plan.state0, task.number, plan.nstate), FULL)?;
@@ -200,6 +238,9 @@ fn run(plan: Plan<'_>, task: &mut Task<'_>, d: &mut Data) -> Result<(), RolloutE
         None => d.qacc_warmstart.fill(0.0),
     }
     for t in 0..plan.nstep {
+        if t % STRIDE == 0 && ended() {
+            return Err(RolloutError::Interrupted);
+        }
         if d.warning.iter().all(|warning| warning.number == 0) {
             if let Some(all) = plan.control {
                 let controls = part(all, task.number * plan.nstep + t, plan.ncontrol);
@@ -223,6 +264,7 @@ fn work(
     tasks: &Mutex<Vec<Task<'_>>>,
     chunk: usize,
     d: &mut Data,
+    ended: &dyn Fn() -> bool,
 ) -> Result<(), RolloutError> {
     loop {
         let taken = {
@@ -234,20 +276,37 @@ fn work(
             return Ok(());
         }
         for mut task in taken.into_iter().rev() {
-            run(plan, &mut task, d)?;
+            run(plan, &mut task, d, ended)?;
         }
     }
 }
 
-/// Runs all tasks, one thread for each state.
+/// Runs all tasks, one thread for each state; the caller's asks whether to go on.
 fn work_in_parallel(
     plan: Plan<'_>,
     tasks: &Mutex<Vec<Task<'_>>>,
     chunk: usize,
     data: &mut [&mut Data],
+    ends: &dyn Fn() -> bool,
 ) -> Result<(), RolloutError> {
+    let ended = &AtomicBool::new(false);
+    let (at_work, others) = channel::<()>();
     std::thread::scope(|scope| {
-        let handles: Vec<_> = data.iter_mut().map(|d| scope.spawn(|| work(plan, tasks, chunk, d))).collect();
+        let handles: Vec<_> = data
+            .iter_mut()
+            .map(|d| {
+                let at_work = at_work.clone();
+                scope.spawn(move || {
+                    let _until_done = at_work;
+                    work(plan, tasks, chunk, d, &|| ended.load(Ordering::Relaxed))
+                })
+            })
+            .collect();
+        drop(at_work);
+        // nothing is ever sent: the channel closes when the last thread is done
+        while others.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            ended.fetch_or(ends(), Ordering::Relaxed);
+        }
         let results = handles
             .into_iter()
             .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));

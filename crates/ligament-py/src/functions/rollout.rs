@@ -2,13 +2,14 @@
 
 use super::arrays::{Output, input, slot};
 use super::{Data, Model, callbacks, fatal, pair};
-use ligament::{Rollout, rollout};
+use ligament::{Rollout, rollout, rollout_until};
 use ligament_model::enums::State as StateBit;
 use ligament_model::{Data as State, Model as Physics};
 use ligament_py_macros::entry;
 use ligament_sim::state;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::sync::{Mutex, PoisonError};
 
 const FULL: i32 = StateBit::Fullphysics as i32;
 
@@ -107,7 +108,15 @@ fn _rollout<'py>(
     }
     let mut writers = data.iter().map(|d| d.get().shared.write()).collect::<PyResult<Vec<_>>>()?;
     let mut states: Vec<&mut State> = writers.iter_mut().map(|writer| &mut **writer).collect();
-    py.detach(|| rollout(&models, &mut states, job)).map_err(fatal)
+    let raised: Mutex<Option<PyErr>> = Mutex::new(None);
+    let interrupted = || {
+        let Err(error) = Python::attach(|py| py.check_signals()) else { return false };
+        *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        true
+    };
+    let outcome = py.detach(|| rollout_until(&models, &mut states, job, &interrupted));
+    let raised = raised.lock().unwrap_or_else(PoisonError::into_inner).take();
+    raised.map_or(outcome.map_err(fatal), Err)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
