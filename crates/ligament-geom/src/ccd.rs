@@ -56,6 +56,16 @@ impl Ccd {
         self.penetration(config, a, b)
     }
 
+    /// Forgets what parted the shapes of the last run.
+    pub fn forget_axis(&mut self) {
+        self.gjk.axis = None;
+    }
+
+    /// Unit direction, towards the first shape, that parted the shapes of the last run, where one was found.
+    pub fn parting_axis(&self) -> Option<Vec3> {
+        self.gjk.axis
+    }
+
     fn take_witness(&mut self) {
         if let Some((x1, x2)) = self.gjk.witness {
             self.witness.push([x1, x2]);

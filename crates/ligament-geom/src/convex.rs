@@ -26,6 +26,11 @@ impl<'a> HullGraph<'a> {
         Some(Self { edge_adr: &body[..n], vertex: &body[n..2 * n], neighbours: &body[2 * n..] })
     }
 
+    /// Number of hull vertices.
+    fn len(&self) -> usize {
+        self.vertex.len()
+    }
+
     /// Hull vertices next to hull vertex `local`.
     #[inline]
     pub fn neighbours(&self, local: usize) -> impl Iterator<Item = usize> + '_ {
@@ -145,6 +150,24 @@ impl<'a> Convex<'a> {
     /// A shape at a pose, inflated by a margin.
     pub fn new(kind: Kind<'a>, pos: Vec3, mat: Mat3, size: Vec3, margin: f64) -> Self {
         Self { kind, pos, mat, size, margin, vertex: -1, hint: None }
+    }
+
+    /// The hull vertex where the last search ended.
+    pub fn hint(&self) -> usize {
+        self.hint.unwrap_or(0)
+    }
+
+    /// Starts the next search there, if there is such a hull vertex.
+    pub fn set_hint(&mut self, hint: usize) {
+        if let Kind::Mesh(MeshView { graph: Some(graph), .. }) = self.kind {
+            self.hint = (hint < graph.len()).then_some(hint);
+        }
+    }
+
+    /// How far it is along a unit direction (towards this shape) from the other shape to this one, margins included; negative
+    /// where they overlap along it.
+    pub fn gap_along(&mut self, other: &mut Convex, dir: Vec3) -> f64 {
+        vec3::dot(dir, vec3::sub(self.support(vec3::neg(dir)), other.support(dir)))
     }
 
     /// Finitely many support points: iterations end exactly. A margin rounds the shape.

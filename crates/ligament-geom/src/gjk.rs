@@ -51,6 +51,8 @@ pub(crate) struct Gjk {
     pub dist: f64,
     /// Nearest points, if they were computed.
     pub witness: Option<(Vec3, Vec3)>,
+    /// Unit direction, towards the first shape, that parts the shapes, where one was found.
+    pub axis: Option<Vec3>,
 }
 
 /// How a search ended.
@@ -87,6 +89,7 @@ impl Gjk {
         let start = vec3::sub(a.center(), b.center());
         let mut nearest = Nearest { point: start, weights: [1.0, 0.0, 0.0, 0.0], n: 0 };
         self.witness = None;
+        self.axis = None;
         match self.descend(&mut nearest, query, a, b) {
             Verdict::Apart => (self.n, self.dist) = (0, FAR),
             Verdict::Overlap => (self.n, self.dist) = (4, 0.0),
@@ -129,6 +132,7 @@ impl Gjk {
                 break;
             }
             if is_apart(x, newest, query.cutoff) {
+                self.axis = Some(outwards);
                 return Verdict::Apart;
             }
             if try_to_surround && nearest.n == 3 {
@@ -189,6 +193,7 @@ impl Gjk {
             let replaced = &mut vertices[corners[lowest]];
             replaced.set_support(a, b, normal, vec3::neg(normal));
             if vec3::dot(normal, replaced.point) < 0.0 {
+                self.axis = Some(vec3::neg(normal));
                 return Some(Verdict::Apart);
             }
             // the new vertex is on the other side of the face: two others change places to keep the orientation

@@ -1,7 +1,7 @@
 //! Which models the lean step takes.
 
 use ligament_model::Model;
-use ligament_model::enums::{DynType, EnableBit, GainType, SolverType, TrnType, WrapType};
+use ligament_model::enums::{DynType, EnableBit, GainType, Integrator, SolverType, WrapType};
 
 /// Why the lean step does not take a model. The exact engine takes all of them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -19,14 +19,12 @@ pub(crate) fn accept(m: &Model) -> Result<(), Refusal> {
         ("room for more than 1000 degrees of freedom", m.nv > 1000),
         ("plugins of actuators", m.actuator_plugin.iter().any(|&p| p >= 0)),
         ("plugins of bodies", m.body_plugin.iter().any(|&p| p >= 0)),
-        ("delays of actuators or sensors", m.nhistory > 0),
+        ("delays of sensors", m.sensor_history.iter().any(|history| history[0] > 0)),
+        ("delays together with Runge-Kutta", m.nhistory > 0 && m.opt.integrator == Integrator::Rk4 as i32),
         ("sleeping (enable flag sleep)", m.opt.enabled(EnableBit::Sleep)),
-        ("global contact parameters (enable flag override)", m.opt.enabled(EnableBit::Override)),
         ("the PGS solver", m.opt.solver == SolverType::Pgs as i32),
-        ("the CG solver", m.opt.solver == SolverType::Cg as i32),
         ("the no-slip solver", m.opt.noslip_iterations > 0),
         ("armature of tendons that wrap around geoms", has_wrapping_armature(m)),
-        ("adhesion actuators", m.actuator_trntype.contains(&(TrnType::Body as i32))),
         ("user-defined actuator dynamics", m.actuator_dyntype.contains(&(DynType::User as i32))),
         ("user-defined actuator gains", m.actuator_gaintype.contains(&(GainType::User as i32))),
     ];

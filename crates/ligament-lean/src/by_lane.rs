@@ -12,15 +12,21 @@ use crate::world::World;
 use ligament_math::{mat3, quat, vec3};
 use ligament_model::{Contact, Data, Model};
 use ligament_sim::actuation::fwd_actuation;
+use ligament_sim::collision::{Parting, convex_contacts, pair_contacts};
 use ligament_sim::derivative::smooth::{actuator_vel, passive_vel};
 use ligament_sim::support::{actuator_disabled, next_activation};
-use ligament_sim::{collision, fluid, inertia, integrate, kinematics, tendon, transmission, velocity};
+use ligament_sim::{fluid, history, inertia, integrate, kinematics, tendon, transmission, velocity};
 
 /// What the exact engine works on.
 pub(crate) struct LaneData {
     pub data: Vec<Data>,
     contacts: Vec<Contact>,
+    /// Of pairs of convex geoms, lane by lane: speeds up, changes no result.
+    partings: Vec<Parting>,
 }
+
+/// Why a contact has no rows: it is in the gap.
+const IN_GAP: i32 = 1;
 
 pub(crate) fn lane3<L: Lane>(v: &[L; 3], lane: usize) -> [f64; 3] {
     std::array::from_fn(|k| v[k].lanes()[lane])
@@ -48,7 +54,11 @@ impl LaneData {
     /// Empty when the tables need no lane of their own.
     pub fn new<L: Lane>(m: &[&Model], t: &Tables<L>) -> Self {
         let count = if t.by_lane.any() { L::WIDTH } else { 0 };
-        Self { data: (0..count).map(|lane| fresh(of(m, lane))).collect(), contacts: Vec::new() }
+        Self {
+            data: (0..count).map(|lane| fresh(of(m, lane))).collect(),
+            contacts: Vec::new(),
+            partings: vec![Parting::default(); t.pairs.partings * L::WIDTH],
+        }
     }
 
     /// Data for all lanes, if they were not needed before.
@@ -71,6 +81,10 @@ impl LaneData {
         let pair = &t.pairs.pairs[k];
         let geoms = pair.geoms.map(|g| g as usize);
         self.make::<L>(m);
+        if self.partings.len() < t.pairs.partings * L::WIDTH {
+            // worlds with parameters of their own may have more
+            self.partings.resize(t.pairs.partings * L::WIDTH, Parting::default());
+        }
         for lane in (0..L::WIDTH).filter(|lane| bits >> lane & 1 != 0) {
             let d = &mut self.data[lane];
             for g in geoms {
@@ -79,7 +93,14 @@ impl LaneData {
             }
             self.contacts.clear();
             let explicit = usize::try_from(pair.explicit).ok();
-            collision::pair_contacts(of(m, lane), d, geoms, explicit, &mut self.contacts);
+            match usize::try_from(pair.parting) {
+                Ok(at) => {
+                    let (margin, at) = (pair.margin.lanes()[lane], at * L::WIDTH + lane);
+                    let parting = &mut self.partings[at];
+                    convex_contacts(of(m, lane), d, geoms, explicit, margin, parting, &mut self.contacts);
+                }
+                Err(_) => pair_contacts(of(m, lane), d, geoms, explicit, &mut self.contacts),
+            }
             for contact in &self.contacts {
                 let f = &contact.frame;
                 let splat = |v: [f64; 3]| v.map(L::splat);
@@ -151,6 +172,18 @@ impl LaneData {
         singular
     }
 
+    /// Keeps the controls of the step that ends, for actuators with delays; time goes on.
+    pub fn remember_controls<L: Lane>(&mut self, m: &[&Model], w: &World<L>) {
+        for (lane, d) in self.data.iter_mut().enumerate() {
+            for (ctrl, x) in d.ctrl.iter_mut().zip(&w.ctrl) {
+                *ctrl = x.lanes()[lane];
+            }
+            let m = of(m, lane);
+            history::advance_controls(m, d);
+            d.time += m.opt.timestep;
+        }
+    }
+
     /// Drag and lift of the medium, actuators: added to qfrc_smooth. Writes act_dot, qfrc_actuator, slope_by_lane.
     pub fn forces<L: Lane>(&mut self, m: &[&Model], t: &Tables<L>, w: &mut World<L>) {
         if !(t.by_lane.fluid || t.by_lane.actuation) {
@@ -168,6 +201,9 @@ impl LaneData {
                 fluid_force(m, t, d, w, lane);
             }
             if t.by_lane.actuation {
+                if t.actuation.adheres {
+                    show_contacts(t, d, w, lane);
+                }
                 actuator_force(m, t, d, w, lane);
             }
             if t.advance == Advance::ImplicitFast {
@@ -213,6 +249,23 @@ fn fluid_force<L: Lane>(m: &Model, t: &Tables<L>, d: &mut Data, w: &mut World<L>
     if t.advance == Advance::ImplicitFast {
         passive_vel(m, d);
     }
+}
+
+/// Contacts of a lane as what adhesion pulls at: it needs their normals, not their rows.
+fn show_contacts<L: Lane>(t: &Tables<L>, d: &mut Data, w: &World<L>, lane: usize) {
+    d.clear_constraints();
+    d.contact.clear();
+    for point in w.points.iter().filter(|point| point.occupied >> lane & 1 != 0) {
+        let [x, y, z] = vec3::unit(lane3(&point.normal, lane));
+        d.contact.push(Contact {
+            geom: t.pairs.pairs[point.pair[lane] as usize].geoms.map(|g| g as i32),
+            pos: lane3(&point.pos, lane),
+            frame: [x, y, z, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            exclude: IN_GAP,
+            ..Contact::default()
+        });
+    }
+    d.ncon = d.contact.len();
 }
 
 fn actuator_force<L: Lane>(m: &Model, t: &Tables<L>, d: &mut Data, w: &mut World<L>, lane: usize) {

@@ -3,11 +3,12 @@
 //! A point is kept if any world has it; the worlds of a group share the points of two bodies, each taking the first that is
 //! free in its lane, so that worlds that touch at different places need no more slots than the one with the most points.
 
-use crate::algebra::{V3, add, add_scaled, column, cross, dot3, scale, sub, zeros};
+use crate::algebra::{V3, add, add_scaled, column, cross, dot3, mul_vec, scale, sub, zeros};
 use crate::lane::{Lane, Mask};
 use crate::tables::{Pair, PairKind, Tables};
 use crate::world::World;
 use ligament_math::MINVAL;
+use ligament_model::enums::GeomType;
 
 /// A contact point of some of the worlds.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +54,10 @@ pub(crate) fn collision<L: Lane>(
             group = w.points.len();
         }
         if pair.kind == PairKind::ByLane {
-            by_lane(w, k, near_bits, group);
+            let apart = if pair.boxed { boxes_apart(w, t, pair).bits() } else { 0 };
+            if near_bits & !apart != 0 {
+                by_lane(w, k, near_bits & !apart, group);
+            }
             continue;
         }
         let [g1, g2] = pair.geoms.map(|g| g as usize);
@@ -115,10 +119,65 @@ fn may_touch<L: Lane>(w: &World<L>, t: &Tables<L>, pair: &Pair<L>) -> L::Mask {
     }
     let [g1, g2] = pair.geoms.map(|g| g as usize);
     let offset = sub(w.geom_xpos[g2], w.geom_xpos[g1]);
-    if t.tree.geoms[g1].kind == ligament_model::enums::GeomType::Plane {
+    if t.tree.geoms[g1].kind == GeomType::Plane {
         return dot3(offset, column(&w.geom_xmat[g1], 2)).le(pair.reach);
     }
     dot3(offset, offset).le(pair.reach * pair.reach)
+}
+
+/// Where the boxes around two geoms (or a plane and a box) are clearly apart, by one of their face normals or by the product of
+/// two edges (Gottschalk, Lin, Manocha 1996).
+#[inline(always)]
+fn boxes_apart<L: Lane>(w: &World<L>, t: &Tables<L>, pair: &Pair<L>) -> L::Mask {
+    let [g1, g2] = pair.geoms.map(|g| g as usize);
+    let [first, second] = [&t.tree.geoms[g1], &t.tree.geoms[g2]];
+    let (mat1, mat2) = (&w.geom_xmat[g1], &w.geom_xmat[g2]);
+    let center2 = add(mul_vec(mat2, &second.center), w.geom_xpos[g2]);
+    if first.kind == GeomType::Plane {
+        let normal = column(mat1, 2);
+        let height = dot3(sub(center2, w.geom_xpos[g1]), normal);
+        let mut reach = pair.clear;
+        for k in 0..3 {
+            reach += dot3(normal, column(mat2, k)).abs() * second.half[k];
+        }
+        return height.gt(reach);
+    }
+    let center1 = add(mul_vec(mat1, &first.center), w.geom_xpos[g1]);
+    let offset = sub(center2, center1);
+    // axes of the second box along those of the first
+    let (mut turn, mut sizes) = ([zeros::<L, 3>(); 3], [zeros::<L, 3>(); 3]);
+    let (mut offset1, mut offset2) = (zeros::<L, 3>(), zeros::<L, 3>());
+    for i in 0..3 {
+        let axis = column(mat1, i);
+        offset1[i] = dot3(axis, offset);
+        offset2[i] = dot3(column(mat2, i), offset);
+        for j in 0..3 {
+            turn[i][j] = dot3(axis, column(mat2, j));
+            sizes[i][j] = turn[i][j].abs();
+        }
+    }
+    let (half1, half2) = (&first.half, &second.half);
+    let mut apart = L::none();
+    for k in 0..3 {
+        let reach1 = half1[k] + dot3(sizes[k], *half2) + pair.clear;
+        let reach2 = half2[k] + dot3([sizes[0][k], sizes[1][k], sizes[2][k]], *half1) + pair.clear;
+        apart = apart | offset1[k].abs().gt(reach1) | offset2[k].abs().gt(reach2);
+    }
+    if apart.bits() & L::all_bits() == L::all_bits() {
+        return apart;
+    }
+    for i in 0..3 {
+        let (a, b) = ((i + 1) % 3, (i + 2) % 3);
+        for j in 0..3 {
+            let (c, d) = ((j + 1) % 3, (j + 2) % 3);
+            // the product of two axes is no unit vector: it is at most as long as one, so the clearance is no smaller
+            let gap = (offset1[b] * turn[a][j] - offset1[a] * turn[b][j]).abs();
+            let reach1 = half1[a] * sizes[b][j] + half1[b] * sizes[a][j];
+            let reach2 = half2[c] * sizes[i][d] + half2[d] * sizes[i][c];
+            apart = apart | gap.gt(reach1 + reach2 + pair.clear);
+        }
+    }
+    apart
 }
 
 /// Where points of a pair go.
@@ -135,7 +194,9 @@ impl<L: Lane> Slots<'_, L> {
     #[inline(always)]
     pub fn put(&mut self, mask: L::Mask, dist: L, pos: V3<L>, normal: V3<L>, tangent: V3<L>) {
         let pair = &self.t.pairs.pairs[self.pair];
-        let margin = self.t.pairs.classes[pair.class as usize].margin;
+        // contacts in the gap push nobody, but some actuators pull at them
+        let adheres = self.t.actuation.adheres;
+        let margin = if adheres { pair.margin } else { self.t.pairs.classes[pair.class as usize].margin };
         let mut bits = (mask & dist.lt(margin)).bits() & L::all_bits();
         for k in self.group..self.w.points.len() {
             // a world's points stay in the order in which they are found, whatever the others have

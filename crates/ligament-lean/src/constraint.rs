@@ -8,7 +8,7 @@ use crate::algebra::{
     V3, V6, cross, dot3, dot6, inner3, join, lin, outer_add, outer3, rot, scale, sub, zeros,
 };
 use crate::collision::{Point, unit};
-use crate::lane::Lane;
+use crate::lane::{Lane, Mask};
 use crate::tables::{ContactClass, Impedance, Softness, Tables};
 use crate::velocity::twists;
 use crate::world::World;
@@ -142,7 +142,11 @@ fn contacts<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     w.touched.fill(false);
     let points = std::mem::take(&mut w.points);
     for point in &points {
-        add_contact(t, w, point, &t.pairs.classes[point.class as usize]);
+        let class = &t.pairs.classes[point.class as usize];
+        let occupied = point.occupied & point.dist.lt(class.margin).bits();
+        if occupied != 0 {
+            add_contact(t, w, point, occupied, class);
+        }
     }
     w.points = points;
     if w.contacts.is_empty() {
@@ -165,10 +169,16 @@ fn contacts<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
 }
 
 #[inline(always)]
-fn add_contact<L: Lane>(t: &Tables<L>, w: &mut World<L>, point: &Point<L>, class: &ContactClass<L>) {
+fn add_contact<L: Lane>(
+    t: &Tables<L>,
+    w: &mut World<L>,
+    point: &Point<L>,
+    occupied: u32,
+    class: &ContactClass<L>,
+) {
     let bodies = point.bodies.map(|b| b as usize);
     let moves = bodies.map(|b| t.tree.bodies[b].last_dof >= 0);
-    let lanes = L::mask(point.occupied);
+    let lanes = L::mask(occupied);
     let mut frame = contact_frame(point.normal, point.tangent);
     for (k, direction) in frame.iter_mut().enumerate() {
         // the direction of a contact is from the first body to the second
@@ -192,7 +202,7 @@ fn add_contact<L: Lane>(t: &Tables<L>, w: &mut World<L>, point: &Point<L>, class
     let (d, D) = impedance(&class.softness, r);
     let dim = class.dim;
     let mut contact = Contact {
-        occupied: point.occupied,
+        occupied,
         dim,
         bodies: pair.map(|b| b as u32),
         class: point.class,

@@ -22,6 +22,10 @@ pub(crate) struct Coupling {
 
 /// A coupling is kept for so many steps after it was needed: contacts come and go, and new rows cost more than zeros.
 const KEEP: u64 = 8;
+/// Rows are kept for so many steps before they are made smaller.
+const KEEP_ROWS: u64 = 32;
+/// Room for places of couplings that fit the rows.
+const SPARE_PLACES: usize = 2048;
 
 /// A row that is eliminated into another.
 #[derive(Debug, Clone, Copy)]
@@ -38,8 +42,12 @@ pub(crate) struct Pattern {
     places: Vec<u32>,
     /// Number of the current step.
     step: u64,
-    /// The couplings are not those that the rows were made for.
-    outdated: bool,
+    /// Step in which the rows were made.
+    built: u64,
+    /// Number of couplings that have places in the rows; the others were added since.
+    placed: usize,
+    /// The rows are made for couplings that are gone.
+    spare: bool,
     pub rows: Vec<u32>,
     pub columns: Vec<u32>,
     /// Where the tree's entries stand in the rows.
@@ -77,7 +85,8 @@ impl Pattern {
         }
         self.dofs.truncate(len as usize);
         self.couplings.retain(|c| c.used >= oldest);
-        self.outdated = true;
+        self.placed = self.couplings.len();
+        self.spare = true;
     }
 
     /// The coupling with this key, if it is known; it is then needed.
@@ -93,8 +102,16 @@ impl Pattern {
         self.dofs.extend(dofs);
         let len = self.dofs.len() as u32 - start;
         self.couplings.push(Coupling { key, start, len, places: 0, used: self.step });
-        self.outdated = true;
         self.couplings.len() - 1
+    }
+
+    /// Does another coupling act on all dofs of coupling `k`? Then the rows fit it already.
+    fn is_covered(&self, k: usize) -> bool {
+        let dofs = self.dofs_of(k);
+        (0..k).any(|other| {
+            let mut others = self.dofs_of(other).iter();
+            dofs.iter().all(|dof| others.any(|other| other == dof))
+        })
     }
 
     /// Adds the coupling of the dofs that move only one of two bodies.
@@ -138,15 +155,30 @@ impl Pattern {
 
     /// Makes the rows fit the couplings; does nothing if they already do.
     pub fn update<N>(&mut self, tree: &Tree<N>) {
-        if self.outdated {
+        let wide = self.spare && self.step - self.built >= KEEP_ROWS;
+        if wide || !self.fits_new() {
             self.build(tree);
+            return;
         }
+        for k in self.placed..self.couplings.len() {
+            self.add_places(k);
+        }
+        self.placed = self.couplings.len();
+    }
+
+    /// Do the rows have a place for every new coupling, and is there room to note them?
+    fn fits_new(&self) -> bool {
+        let new = self.placed..self.couplings.len();
+        let count = |k: usize| (self.couplings[k].len * (self.couplings[k].len + 1) / 2) as usize;
+        let room = self.places.capacity() - self.places.len();
+        new.clone().map(count).sum::<usize>() <= room && new.clone().all(|k| self.is_covered(k))
     }
 
     fn build<N>(&mut self, tree: &Tree<N>) {
         let nv = tree.dofs.len();
         let words = nv.div_ceil(64).max(1);
-        self.outdated = false;
+        self.built = self.step;
+        self.spare = false;
         self.fill_sets(tree, nv, words);
         self.rows.clear();
         self.columns.clear();
@@ -237,18 +269,27 @@ impl Pattern {
     fn make_places(&mut self) {
         self.places.clear();
         for k in 0..self.couplings.len() {
-            self.couplings[k].places = self.places.len() as u32;
-            let c = self.couplings[k];
-            let dofs = &self.dofs[c.start as usize..(c.start + c.len) as usize];
-            for (n, &i) in dofs.iter().enumerate() {
-                let row = self.rows[i as usize] as usize..self.rows[i as usize + 1] as usize;
-                let mut at = row.start;
-                for &j in &dofs[..=n] {
-                    while self.columns[at] != j {
-                        at += 1;
-                    }
-                    self.places.push(at as u32);
+            self.add_places(k);
+        }
+        self.placed = self.couplings.len();
+        if self.placed > 0 {
+            self.places.reserve(SPARE_PLACES);
+        }
+    }
+
+    /// Notes where the products of a coupling's dofs stand in the rows.
+    fn add_places(&mut self, k: usize) {
+        self.couplings[k].places = self.places.len() as u32;
+        let c = self.couplings[k];
+        let dofs = &self.dofs[c.start as usize..(c.start + c.len) as usize];
+        for (n, &i) in dofs.iter().enumerate() {
+            let row = self.rows[i as usize] as usize..self.rows[i as usize + 1] as usize;
+            let mut at = row.start;
+            for &j in &dofs[..=n] {
+                while self.columns[at] != j {
+                    at += 1;
                 }
+                self.places.push(at as u32);
             }
         }
     }

@@ -27,6 +27,11 @@ pub struct State {
     pub mocap_quat: Vec<[f64; 4]>,
     /// Which equalities hold.
     pub eq_active: Vec<u8>,
+    /// Controls of the past, where actuators have delays.
+    pub history: Vec<f64>,
+    /// Positions, velocities and activations that the forces of a Runge-Kutta step were evaluated at last: what `mj_step` leaves
+    /// its derived fields for. Written where there is room for them, empty at first.
+    pub evaluated: Vec<f64>,
 }
 
 impl State {
@@ -50,6 +55,7 @@ impl State {
         copy(&mut self.mocap_pos, &d.mocap_pos);
         copy(&mut self.mocap_quat, &d.mocap_quat);
         copy(&mut self.eq_active, &d.eq_active);
+        copy(&mut self.history, &d.history);
     }
 
     /// Puts a `Data` into this state. Everything that follows from the state is left as it was.
@@ -65,6 +71,7 @@ impl State {
         d.mocap_pos.copy_from_slice(&self.mocap_pos);
         d.mocap_quat.copy_from_slice(&self.mocap_quat);
         d.eq_active.copy_from_slice(&self.eq_active);
+        d.history.copy_from_slice(&self.history);
     }
 
     /// The initial state of a model.

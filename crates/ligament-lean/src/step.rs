@@ -33,6 +33,8 @@ const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 struct Stages<L> {
     start: [Vec<L>; 3],
     sum: [Vec<L>; 3],
+    /// Where the last stage is evaluated.
+    last: [Vec<L>; 3],
 }
 
 impl<L: Lane> Group<L> {
@@ -41,7 +43,7 @@ impl<L: Lane> Group<L> {
         Self {
             world: World::new(t),
             lane_data: LaneData::new(m, t),
-            stages: Stages { start: empty(), sum: empty() },
+            stages: Stages { start: empty(), sum: empty(), last: empty() },
         }
     }
 
@@ -59,9 +61,9 @@ impl<L: Lane> Group<L> {
         if !t.actuation.off && !t.by_lane.actuation {
             actuation(t, w);
         }
-        by_lane.forces(m, t, w);
         collision(t, w, |w, pair, lanes, group| by_lane.collide(m, t, w, pair, lanes, group));
         let crowded = leave_crowded(w);
+        by_lane.forces(m, t, w);
         constraint(t, w);
         newton(t, w);
         crowded
@@ -92,6 +94,9 @@ impl<L: Lane> Group<L> {
         let w = &mut self.world;
         if stages == 1 {
             implicit_acceleration(t, w);
+        }
+        if t.by_lane.delays {
+            self.lane_data.remember_controls(m, w);
         }
         if t.by_lane.actuation {
             advance_activations(m, w);
@@ -140,6 +145,11 @@ impl<L: Lane> Group<L> {
         for i in 0..t.na {
             w.act[i] = s.start[2][i] + w.act_dot[i] * step;
         }
+        if stage + 1 == NODES.len() {
+            for (kept, x) in s.last.iter_mut().zip([&w.qpos, &w.qvel, &w.act]) {
+                kept.clone_from(x);
+            }
+        }
     }
 
     /// Notes whether any of the worlds that will be loaded has forces applied.
@@ -173,6 +183,11 @@ impl<L: Lane> Group<L> {
             let bit = L::mask(1 << lane);
             *mask = if active != 0 { *mask | bit } else { *mask & !bit };
         }
+        if let Some(d) = self.lane_data.data.get_mut(lane).filter(|d| d.history.len() == state.history.len())
+        {
+            d.history.copy_from_slice(&state.history);
+            d.time = state.time;
+        }
     }
 
     /// Reads one world back.
@@ -187,6 +202,13 @@ impl<L: Lane> Group<L> {
         get(&mut state.qvel, &w.qvel);
         get(&mut state.act, &w.act);
         get(&mut state.qacc_warmstart, &w.qacc);
+        let evaluated = self.stages.last.iter().flatten();
+        for (y, x) in state.evaluated.iter_mut().zip(evaluated) {
+            *y = x.lanes()[lane];
+        }
+        if let Some(d) = self.lane_data.data.get(lane).filter(|d| d.history.len() == state.history.len()) {
+            state.history.copy_from_slice(&d.history);
+        }
     }
 }
 

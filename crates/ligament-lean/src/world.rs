@@ -94,6 +94,9 @@ pub(crate) struct World<L: Lane> {
     pub pushed: Vec<bool>,
     pub stiff: Vec<bool>,
     pub follow: Follow,
+    /// Conjugate gradients: the gradient before, and what M⁻¹ makes of the gradient, now and before.
+    pub old_gradient: Vec<L>,
+    pub descent: [Vec<L>; 2],
     /// Step lengths of the trees, where the exact engine's path is followed.
     pub tree_step: Vec<L>,
     pub factors: Vec<L>,
@@ -168,6 +171,8 @@ impl<L: Lane> World<L> {
             pushed: vec![false; nbody],
             stiff: vec![false; nbody],
             follow: Follow::default(),
+            old_gradient: line(nv),
+            descent: [line(nv), line(nv)],
             tree_step: line(t.tree.trees),
             factors: line(nv),
             product: line(6 * nv),

@@ -28,6 +28,7 @@ fn one_step_is_the_exact_step() {
             for (what, a, b, tolerance) in [
                 ("qpos", &world.qpos, &exact.qpos, 1e-12),
                 ("act", &world.act, &exact.act, 1e-12),
+                ("history", &world.history, &exact.history, 0.0),
                 ("qvel", &world.qvel, &exact.qvel, 1e-11),
                 ("qacc", &world.qacc_warmstart, &exact.qacc_warmstart, 1e-9),
             ] {
@@ -93,5 +94,14 @@ fn refusals_name_the_feature() {
     refused("<option solver='PGS'/>", "PGS");
     refused("<option noslip_iterations='3'/>", "no-slip");
     refused("<option><flag sleep='enable'/></option>", "sleep");
-    refused("<option><flag override='enable'/></option>", "override");
+    refused(
+        "<option integrator='RK4'/><worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody>
+         <actuator><motor joint='j' delay='.01' nsample='4'/></actuator>",
+        "Runge-Kutta",
+    );
+    refused(
+        "<worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody>
+         <sensor><jointpos joint='j' delay='.01' nsample='4'/></sensor>",
+        "sensors",
+    );
 }

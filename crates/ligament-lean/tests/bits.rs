@@ -6,7 +6,7 @@ use ligament_lean::{Lean, State, Width};
 use models::{all, states};
 
 fn bits(state: &State) -> Vec<u64> {
-    let all = [&state.qpos, &state.qvel, &state.act, &state.qacc_warmstart];
+    let all = [&state.qpos, &state.qvel, &state.act, &state.qacc_warmstart, &state.history];
     all.into_iter().flatten().map(|x| x.to_bits()).collect()
 }
 

@@ -312,15 +312,20 @@ pub(crate) fn advance(m: &Model, d: &mut Data, measure: impl Fn(&Model, &mut Dat
     if m.nhistory == 0 {
         return;
     }
+    advance_controls(m, d);
+    for sensor in 0..m.nsensor {
+        advance_sensor(m, d, sensor, &measure);
+    }
+}
+
+/// Stores the controls of the step that is about to end.
+pub fn advance_controls(m: &Model, d: &mut Data) {
     for actuator in 0..m.nu {
         if let Some((start, n)) = actuator_ring(m, actuator) {
             let mut ring = Ring { buffer: &mut d.history[start..start + ring_length(n, 1)], n, dim: 1 };
             let slot = ring.insert(d.time);
             ring.value_mut(slot)[0] = d.ctrl[actuator];
         }
-    }
-    for sensor in 0..m.nsensor {
-        advance_sensor(m, d, sensor, &measure);
     }
 }
 

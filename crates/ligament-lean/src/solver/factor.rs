@@ -9,6 +9,9 @@ use crate::pattern::Pattern;
 
 /// Factors the rows of `H` that are `fresh` in place, and solves for the right-hand side `x` in place. The other rows hold
 /// their factor already: nothing that is eliminated into them is fresh. `factors` and `dense` are scratch of nv numbers.
+///
+/// In both directions a number that is known is passed on to all sums that it is part of, which don't wait for each other;
+/// each of them still gets its terms in the order of the dofs, whatever zeros other worlds add to the pattern.
 #[inline(always)]
 pub(crate) fn factor_solve<L: Lane>(
     pattern: &Pattern,
@@ -22,33 +25,49 @@ pub(crate) fn factor_solve<L: Lane>(
     let nv = pivot.len();
     for i in (0..nv).rev() {
         let row = pattern.row(i);
-        let count = pattern.sources(i).len();
-        let mut rhs = x[i];
-        for ((k, at), factor) in pattern.sources(i).zip(factors.iter_mut()) {
-            let c = H[at] * pivot[k];
-            *factor = c;
-            rhs = rhs.sub_product(c, x[k]);
+        if fresh[i] {
+            eliminate(pattern, H, pivot, i, factors, dense);
+            pivot[i] = H[row.end - 1].recip();
         }
-        x[i] = rhs;
-        if !fresh[i] {
-            continue;
-        }
-        if count > 0 {
-            if pattern.is_straight(i) {
-                eliminate_straight(pattern, H, i, &factors[..count]);
-            } else {
-                eliminate_looked_up(pattern, H, i, factors, dense);
-            }
-        }
-        pivot[i] = H[row.end - 1].recip();
-    }
-    for i in 0..nv {
-        let row = pattern.row(i);
-        let mut sum = x[i];
+        let y = x[i] * pivot[i];
+        x[i] = y;
         for (h, &column) in H[row.start..row.end - 1].iter().zip(&pattern.columns[row.start..row.end - 1]) {
-            sum = sum.sub_product(*h, x[column as usize]);
+            let above = &mut x[column as usize];
+            *above = above.sub_product(*h, y);
         }
-        x[i] = sum * pivot[i];
+    }
+    let sums = &mut factors[..nv];
+    sums.fill(L::zero());
+    for i in 0..nv {
+        let known = x[i].sub_product(pivot[i], sums[i]);
+        x[i] = known;
+        for (k, at) in pattern.sources(i) {
+            sums[k] = H[at].mul_add(known, sums[k]);
+        }
+    }
+}
+
+/// Subtracts from a row what the rows below it, which are factored, make of it.
+#[inline(always)]
+fn eliminate<L: Lane>(
+    pattern: &Pattern,
+    H: &mut [L],
+    pivot: &[L],
+    i: usize,
+    factors: &mut [L],
+    dense: &mut [L],
+) {
+    let count = pattern.sources(i).len();
+    if count == 0 {
+        return;
+    }
+    for ((k, at), factor) in pattern.sources(i).zip(factors.iter_mut()) {
+        *factor = H[at] * pivot[k];
+    }
+    if pattern.is_straight(i) {
+        eliminate_straight(pattern, H, i, &factors[..count]);
+    } else {
+        eliminate_looked_up(pattern, H, i, factors, dense);
     }
 }
 

@@ -1,7 +1,7 @@
-//! Newton's method on the path of the exact engine, for models whose result depends on the path: those that allow few
-//! iterations, and elliptic cones, whose cost no step minimises exactly.
+//! Newton's method or conjugate gradients on the path of the exact engine, for models whose result depends on the path: those
+//! that allow few iterations, elliptic cones, whose cost no step minimises exactly, and those that choose conjugate gradients.
 //!
-//! Directions come from the composite Hessian, in lanes. Start, step lengths and ends are the exact engine's: each world, and
+//! Directions come from the composite Hessian or from the inertia matrix, in lanes. Start, step lengths and ends are the exact engine's: each world, and
 //! in it each island (trees that constraints connect), has its own.
 
 use super::assemble::{Extent, assemble};
@@ -41,12 +41,16 @@ pub(crate) fn follow<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
         if live == 0 {
             break;
         }
-        assemble(t, w, live, Extent::Whole);
+        assemble(t, w, live, if t.solver.conjugate { Extent::Gradient } else { Extent::Whole });
         if iteration > 0 {
             end_where_flat(t, w);
         }
-        w.search.copy_from_slice(&w.gradient);
-        factor(w);
+        if t.solver.conjugate {
+            conjugate(t, w, iteration == 0);
+        } else {
+            w.search.copy_from_slice(&w.gradient);
+            factor(w);
+        }
         project_search(t, w, live);
         mul_m(t, &w.M, &w.search, &mut w.Mv);
         for lane in 0..L::WIDTH {
@@ -64,6 +68,37 @@ pub(crate) fn follow<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
         // the integrator starts from the forces; where the solver stops early they are not those of the acceleration
         assemble(t, w, L::all_bits(), Extent::Gradient);
     }
+}
+
+/// The direction M⁻¹g + β·(the last one), with β ≥ 0 after Polak and Ribière for each island of each world. The inertia matrix is
+/// factored since the start.
+#[inline(always)]
+fn conjugate<L: Lane>(t: &Tables<L>, w: &mut World<L>, first: bool) {
+    let World { tree_pattern, fresh, H, pivot, factors, product, gradient, descent, .. } = w;
+    descent.swap(0, 1);
+    descent[0].copy_from_slice(gradient);
+    factor_solve(tree_pattern, fresh, H, pivot, &mut descent[0], factors, product);
+    let trees = t.tree.trees;
+    for lane in (0..L::WIDTH).filter(|_| !first) {
+        for tree in 0..trees {
+            if w.follow.island[lane * trees + tree] != tree as u32 {
+                continue;
+            }
+            let (mut change, mut size) = (0.0, 0.0);
+            for i in dofs_of(t, &w.follow, lane, tree as u32) {
+                let at = |x: &[L]| x[i].lanes()[lane];
+                change += at(&w.gradient) * (at(&w.descent[0]) - at(&w.descent[1]));
+                size += at(&w.old_gradient) * at(&w.descent[1]);
+            }
+            w.follow.alpha[lane * trees + tree] = (change / f64::max(size, MINVAL)).max(0.0);
+        }
+    }
+    spread_steps(t, w);
+    for i in 0..t.nv {
+        let last = if first { L::zero() } else { w.search[i] };
+        w.search[i] = w.descent[0][i] + last * w.tree_step[t.tree.dof_tree[i] as usize];
+    }
+    w.old_gradient.copy_from_slice(&w.gradient);
 }
 
 fn any_live(follow: &Follow, trees: usize, lane: usize) -> bool {
@@ -314,9 +349,9 @@ fn add_contact<L: Lane>(t: &Tables<L>, w: &World<L>, contact: &Contact<L>, lane:
     }
 }
 
-/// Moves accelerations, products and residuals, every tree of every lane by its own step.
+/// Writes the number of each island to its trees.
 #[inline(always)]
-fn advance<L: Lane>(t: &Tables<L>, w: &mut World<L>, live: u32) {
+fn spread_steps<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     let trees = t.tree.trees;
     for lane in 0..L::WIDTH {
         for tree in 0..trees {
@@ -327,6 +362,12 @@ fn advance<L: Lane>(t: &Tables<L>, w: &mut World<L>, live: u32) {
             w.tree_step[tree].lanes_mut()[lane] = w.follow.alpha[at];
         }
     }
+}
+
+/// Moves accelerations, products and residuals, every tree of every lane by its own step.
+#[inline(always)]
+fn advance<L: Lane>(t: &Tables<L>, w: &mut World<L>, live: u32) {
+    spread_steps(t, w);
     for i in 0..t.nv {
         let step = w.tree_step[t.tree.dof_tree[i] as usize];
         w.qacc[i] += w.search[i] * step;

@@ -124,6 +124,8 @@ pub struct ActuatorTables<N = f64> {
     pub gravcomp_dofs: Vec<u32>,
     /// Some actuator is beyond the lanes: all are computed by the exact engine.
     pub by_lane: bool,
+    /// Some actuator pulls at contacts: these come before the forces, and those in the gap count.
+    pub adheres: bool,
     /// Actuation is switched off, or there is nothing to actuate.
     pub off: bool,
 }
@@ -171,6 +173,9 @@ impl ActuatorTables {
                 None => tables.by_lane = true,
             }
         }
+        // delayed controls are found by time
+        tables.by_lane |= m.nhistory > 0;
+        tables.adheres = m.actuator_trntype.contains(&(TrnType::Body as i32));
         if tables.by_lane {
             tables.actuators.clear();
         }

@@ -123,7 +123,8 @@ parts! {
         nq, nv, nu, na, nbody, nmocap, neq, timestep, gravity, advance, solver, tree, actuation, rows, pairs, by_lane,
     }
     SolverTables {
-        elliptic, iterations, line_iterations, tolerance, line_tolerance, scale, follow, islands, warmstart,
+        elliptic, iterations, line_iterations, tolerance, line_tolerance, scale, follow, conjugate, islands,
+        warmstart,
     }
     Tree {
         bodies, joints, dofs, roots, geoms, sites, moving, resting, resting_geoms, dynamic, rows, columns, free_root,
@@ -133,7 +134,7 @@ parts! {
     Joint { kind, qposadr, dofadr, pos, offset, axis, qpos0, springs, stiffness, spring }
     Dof { body, parent, level, armature, damping }
     Root { body, massless, inverse_mass }
-    Geom { body, pos, quat, aligned, size, kind }
+    Geom { body, pos, quat, aligned, size, kind, center, half }
     Site { body, pos, quat }
     RestingBody { body, pos, quat, mat, ipos }
     RestingGeom { geom, pos, mat }
@@ -149,7 +150,8 @@ parts! {
     }
     DofRange { dof, range }
     ActuatorTables {
-        tendons, tendon_numbers, path_sites, path_geoms, actuators, dof_ranges, gravcomp_dofs, by_lane, off,
+        tendons, tendon_numbers, path_sites, path_geoms, actuators, dof_ranges, gravcomp_dofs, by_lane, adheres,
+        off,
     }
     Softness { stiffness, damping, shape, dmin, dmax, width, midpoint, power, below, above, weight }
     JointLimit { kind, qposadr, dof, range, margin, softness }
@@ -251,6 +253,7 @@ impl<L: Lane> Gather<L> for PairTables {
             classes,
             geoms,
             library_trig: part::<L, _, _>(worlds, |world| &world.library_trig)?,
+            partings: part::<L, _, _>(worlds, |world| &world.partings)?,
         })
     }
 }
@@ -265,5 +268,8 @@ fn gather_pair<L: Lane>(worlds: &[&PairTables], k: usize, class: u32) -> Option<
         margin: part::<L, _, _>(worlds, |world| &world.pairs[k].margin)?,
         bounded: part::<L, _, _>(worlds, |world| &world.pairs[k].bounded)?,
         reach: part::<L, _, _>(worlds, |world| &world.pairs[k].reach)?,
+        boxed: part::<L, _, _>(worlds, |world| &world.pairs[k].boxed)?,
+        clear: part::<L, _, _>(worlds, |world| &world.pairs[k].clear)?,
+        parting: part::<L, _, _>(worlds, |world| &world.pairs[k].parting)?,
     })
 }

@@ -22,7 +22,7 @@ pub use tree::{Body, Joint, JointKind, Tree};
 
 use crate::accept::{Refusal, accept};
 use ligament_model::Model;
-use ligament_model::enums::{ConeType, DisableBit, Integrator};
+use ligament_model::enums::{ConeType, DisableBit, Integrator, SolverType};
 
 /// How the state is advanced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,12 +48,14 @@ pub struct ByLane {
     pub fluid: bool,
     /// Some pairs of geoms.
     pub collision: bool,
+    /// Controls of the past are kept.
+    pub delays: bool,
 }
 
 impl ByLane {
     /// Does any stage need a `Data` of its own per lane?
     pub fn any(&self) -> bool {
-        self.actuation || self.fluid || self.collision
+        self.actuation || self.fluid || self.collision || self.delays
     }
 }
 
@@ -67,9 +69,11 @@ pub struct SolverTables<N = f64> {
     pub line_tolerance: N,
     /// What costs and gradients are multiplied by before they are compared with the tolerance.
     pub scale: N,
-    /// The result depends on the path to it, so the exact engine's path is followed: few iterations are allowed, or the
-    /// cost is not made of quadratics.
+    /// The result depends on the path to it, so the exact engine's path is followed: few iterations are allowed, the cost is
+    /// not made of quadratics, or the method is that of conjugate gradients.
     pub follow: bool,
+    /// Directions are those of conjugate gradients instead of Newton's.
+    pub conjugate: bool,
     /// The exact engine solves trees that no constraint connects apart from each other.
     pub islands: bool,
     /// It starts from the last acceleration where that is better than none.
@@ -112,6 +116,7 @@ impl Tables {
             fluid: !(m.opt.disabled(DisableBit::Spring) && m.opt.disabled(DisableBit::Damper))
                 && (m.opt.density != 0.0 || m.opt.viscosity != 0.0),
             collision: pairs.pairs.iter().any(|p| p.kind == PairKind::ByLane),
+            delays: m.nhistory > 0,
         };
         let gravity = if m.opt.disabled(DisableBit::Gravity) { [0.0; 3] } else { m.opt.gravity };
         Ok(Self {
@@ -156,6 +161,8 @@ const MOST_ITERATIONS: i32 = 10_000;
 
 fn solver(m: &Model) -> SolverTables {
     let elliptic = m.opt.cone == ConeType::Elliptic as i32;
+    let conjugate = m.opt.solver == SolverType::Cg as i32;
+    let few = m.opt.iterations < MANY_ITERATIONS || m.opt.ls_iterations < MANY_ITERATIONS;
     SolverTables {
         elliptic,
         iterations: m.opt.iterations.clamp(0, MOST_ITERATIONS) as usize,
@@ -163,7 +170,8 @@ fn solver(m: &Model) -> SolverTables {
         tolerance: m.opt.tolerance,
         line_tolerance: m.opt.ls_tolerance,
         scale: 1.0 / (m.stat.meaninertia * m.nv.max(1) as f64),
-        follow: elliptic || m.opt.iterations < MANY_ITERATIONS || m.opt.ls_iterations < MANY_ITERATIONS,
+        follow: elliptic || conjugate || few,
+        conjugate,
         islands: !m.opt.disabled(DisableBit::Island),
         warmstart: !m.opt.disabled(DisableBit::Warmstart),
     }

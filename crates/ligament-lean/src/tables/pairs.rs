@@ -5,14 +5,17 @@ use super::tree::Tree;
 use crate::accept::Refusal;
 use ligament_model::Model;
 use ligament_model::constants::{MINMU, MINVAL};
-use ligament_model::enums::{ConeType, DisableBit, GeomType};
-use ligament_sim::collision::{ContactParams, geom_pairs_within};
+use ligament_model::enums::{ConeType, DisableBit, EnableBit, GeomType};
+use ligament_sim::collision::{CLEARANCE, ContactParams, geom_pairs_within, is_general_convex};
 use ligament_sim::constraint::{SolverParams, reference_gains};
 
 /// Pairs are compared one by one in every step; those of a robot are some hundreds.
 const MOST_PAIRS: usize = 50_000;
 /// Classes are looked for one by one.
 const MOST_CLASSES: usize = 1000;
+
+/// Of more pairs it is not kept what parted them: it would take more memory than it saves time.
+const MOST_PARTINGS: usize = 4096;
 
 /// How contacts of a pair are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +43,12 @@ pub struct Pair<N = f64> {
     pub bounded: bool,
     /// That distance of the centres (of the centre from the plane, if the first is a plane).
     pub reach: N,
+    /// Boxes around them are compared before they are looked at one lane at a time.
+    pub boxed: bool,
+    /// Distance beyond which boxes are apart whatever the rounding.
+    pub clear: N,
+    /// Where it is kept what parted them the last time, −1 for nowhere.
+    pub parting: i32,
 }
 
 /// Parameters that contacts of many pairs share.
@@ -69,6 +78,8 @@ pub struct PairTables<N = f64> {
     /// Poses need the library's sine and cosine: iterative algorithms of convex shapes amplify a difference in the last
     /// place up to their tolerance, so these get the exact engine's poses to the bit.
     pub library_trig: bool,
+    /// Number of pairs for which it is kept what parted them.
+    pub partings: usize,
 }
 
 impl PairTables {
@@ -80,7 +91,7 @@ impl PairTables {
         let too_many = Refusal { feature: "room for so many pairs of geoms that may touch" };
         let candidates = geom_pairs_within(m, MOST_PAIRS).ok_or_else(|| too_many.clone())?;
         for candidate in candidates {
-            tables.add(m, candidate.geoms, candidate.explicit, &candidate.params);
+            tables.add(m, candidate.geoms, candidate.explicit, &overridden(m, candidate.params));
             if tables.classes.len() > MOST_CLASSES {
                 return Err(too_many);
             }
@@ -120,16 +131,44 @@ impl PairTables {
         } else {
             f64::INFINITY
         };
+        let kind = kind(m, geoms);
+        let convex = kind == PairKind::ByLane
+            && self.partings < MOST_PARTINGS
+            && is_general_convex(m, geoms[0], geoms[1]);
+        self.partings += usize::from(convex);
         self.pairs.push(Pair {
             geoms: geoms.map(|g| g as u32),
             bodies: bodies.map(|b| b as u32),
-            kind: kind(m, geoms),
+            kind,
             class: id as u32,
             explicit: explicit.map_or(-1, |p| p as i32),
             margin: params.margin,
             bounded: reach < f64::INFINITY,
             reach,
+            boxed: kind == PairKind::ByLane && geoms.iter().enumerate().all(|(k, &g)| has_box(m, g, k == 0)),
+            clear: params.margin + CLEARANCE * (r1 + r2),
+            parting: if convex { self.partings as i32 - 1 } else { -1 },
         });
+    }
+}
+
+/// The parameters, or those that the options put in their place.
+fn overridden(m: &Model, params: ContactParams) -> ContactParams {
+    if !m.opt.enabled(EnableBit::Override) {
+        return params;
+    }
+    let o = &m.opt;
+    let (solref, solimp, friction) = (o.o_solref, o.o_solimp, o.o_friction);
+    ContactParams { solref, solreffriction: solref, solimp, friction, ..params }
+}
+
+/// Is a geom inside the box around it, or a plane where that may be?
+fn has_box(m: &Model, g: usize, may_be_plane: bool) -> bool {
+    match GeomType::try_from(m.geom_type[g]) {
+        Ok(GeomType::Plane) => may_be_plane,
+        Ok(GeomType::Mesh) => m.geom_aabb[g][3..].iter().any(|&half| half > 0.0),
+        Ok(kind) => kind > GeomType::Hfield && kind < GeomType::Mesh,
+        Err(_) => false,
     }
 }
 

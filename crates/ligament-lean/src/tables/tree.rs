@@ -3,6 +3,7 @@
 use ligament_math::{mat3, quat, vec3};
 use ligament_model::enums::{DisableBit, GeomType, JointType, SameFrame};
 use ligament_model::{Data, Model};
+use ligament_sim::collision::local_box;
 use ligament_sim::kinematics::kinematics;
 
 #[derive(Debug, Clone)]
@@ -85,6 +86,9 @@ pub struct Geom<N = f64> {
     pub aligned: bool,
     pub size: [N; 3],
     pub kind: GeomType,
+    /// Centre and half-extents of a box around it, in its frame.
+    pub center: [N; 3],
+    pub half: [N; 3],
 }
 
 #[derive(Debug, Clone)]
@@ -343,6 +347,7 @@ fn geom(m: &Model, g: usize) -> Geom {
         Ok(SameFrame::Inertiarot) => (own.0, m.body_iquat[body]),
         Ok(SameFrame::None) | Err(_) => own,
     };
+    let (center, half) = local_box(m, g);
     Geom {
         body: body as u32,
         pos,
@@ -350,6 +355,8 @@ fn geom(m: &Model, g: usize) -> Geom {
         aligned: quat == quat::IDENTITY,
         size: m.geom_size[g],
         kind: GeomType::try_from(m.geom_type[g]).unwrap_or(GeomType::None),
+        center,
+        half,
     }
 }
 

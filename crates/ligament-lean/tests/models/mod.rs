@@ -150,6 +150,53 @@ pub const PATHS: &str = r#"<mujoco>
   </actuator>
 </mujoco>"#;
 
+/// Hulls of meshes whose boxes overlap while they are apart, a gripper that closes on one, and contact parameters for all.
+pub const HULLS: &str = r#"<mujoco>
+  <option SETTINGS><flag OVERRIDE/></option>
+  <asset>
+    <mesh name="wedge" vertex="-.1 -.1 -.1  .1 -.1 -.1  .1 .1 -.1  -.1 .1 -.1  -.1 0 .12  .08 .02 .1"/>
+    <mesh name="stone" vertex=".1 0 0  -.09 .01 0  0 .11 0  .01 -.1 0  0 .02 .08  .01 0 -.1  .07 .07 .02  -.06 -.06 .05  .05 -.06 -.06  -.06 .06 -.05  .06 .05 .06"/>
+  </asset>
+  <worldbody>
+    <geom type="plane" size="3 3 .1"/>
+    <body pos="0 0 .14"><freejoint/><geom type="mesh" mesh="wedge"/></body>
+    <body pos=".19 .02 .16" euler="10 40 0"><freejoint/><geom type="mesh" mesh="stone" condim="4"/></body>
+    <body pos=".02 .01 .36" euler="0 0 50"><freejoint/><geom type="mesh" mesh="stone"/></body>
+    <body pos="-.24 0 .13" euler="0 90 20"><freejoint/><geom type="cylinder" size=".08 .1"/></body>
+    <body pos="0 .5 .3">
+      <joint name="left" type="slide" axis="1 0 0" range="-.1 .1" limited="true" damping="3"/>
+      <geom type="mesh" mesh="wedge" pos="-.16 0 0" euler="0 90 0"/>
+    </body>
+    <body pos="0 .5 .3">
+      <joint name="right" type="slide" axis="-1 0 0" range="-.1 .1" limited="true" damping="3"/>
+      <geom type="mesh" mesh="wedge" pos=".16 0 0" euler="0 -90 0"/>
+    </body>
+    <body pos="0 .5 .3"><freejoint/><geom type="mesh" mesh="stone" margin=".01" gap=".005"/></body>
+  </worldbody>
+  <actuator><motor joint="left" gear="10"/><motor joint="right" gear="10"/></actuator>
+</mujoco>"#;
+
+/// Actuators that pull at contacts, those in the gap among them, and one that gets its controls late.
+pub const STICKY: &str = r#"<mujoco>
+  <option SETTINGS/>
+  <default><geom margin=".02" gap=".02" condim="4"/></default>
+  <worldbody>
+    <geom type="plane" size="3 3 .1"/>
+    <body name="foot" pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/>
+      <body name="tongue" pos=".2 0 0"><joint name="tongue" axis="0 1 0" damping=".1"/><geom type="capsule" size=".03 .06"/></body>
+    </body>
+    <body name="ball" pos="-.21 0 .11"><freejoint/><geom type="sphere" size=".1"/></body>
+  </worldbody>
+  <actuator>
+    <adhesion body="foot" ctrlrange="0 1" gain="40"/>
+    <adhesion body="ball" ctrlrange="0 1" gain="15"/>
+    <motor joint="tongue" gear=".5" delay=".021" nsample="8" interp="linear"/>
+  </actuator>
+</mujoco>"#;
+
+const OVERRIDE: &str =
+    "o_margin=\".004\" o_solref=\".03 .9\" o_solimp=\".8 .9 .002 .5 2\" o_friction=\".4 .4 .01 .001 .001\"";
+
 /// All models by name.
 pub fn all() -> Vec<(&'static str, Model)> {
     let load = |xml: &str| ligament::load_model(xml).expect("loads");
@@ -174,6 +221,22 @@ pub fn all() -> Vec<(&'static str, Model)> {
         ("loops", load(LOOPS)),
         ("shapes", load(&SHAPES.replace("CONE", ""))),
         ("shapes, elliptic", load(&elliptic)),
+        ("hulls", load(&HULLS.replace("SETTINGS", "").replace("OVERRIDE", ""))),
+        (
+            "hulls, override",
+            load(&HULLS.replace("SETTINGS", OVERRIDE).replace("OVERRIDE", "override=\"enable\"")),
+        ),
+        ("joints, conjugate gradients", load(&JOINTS.replace("timestep=", "solver=\"CG\" timestep="))),
+        (
+            "joints, few conjugate gradients",
+            load(&JOINTS.replace("timestep=", &format!("solver=\"CG\" {few}"))),
+        ),
+        (
+            "shapes, elliptic, conjugate gradients",
+            load(&SHAPES.replace("CONE", "cone=\"elliptic\" solver=\"CG\"")),
+        ),
+        ("sticky", load(&STICKY.replace("SETTINGS", ""))),
+        ("sticky, implicit", load(&STICKY.replace("SETTINGS", "integrator=\"implicit\" cone=\"elliptic\""))),
         ("muscles", load(&MUSCLES.replace("INTEGRATOR", ""))),
         ("muscles, implicitfast", load(&MUSCLES.replace("INTEGRATOR", "integrator=\"implicitfast\""))),
     ]

@@ -116,7 +116,7 @@ impl NodeFrames {
 }
 
 /// Boxes farther apart than this share of the bounding radii, beyond the margin, are apart whatever the rounding.
-const CLEARANCE: f64 = 1e-6;
+pub const CLEARANCE: f64 = 1e-6;
 
 /// Do the boxes around two geoms prove, by one of their face normals, that the geoms do not touch? Much cheaper than to
 /// ask [`box_overlap`] or the general convex algorithm, which say the same.
@@ -137,7 +137,7 @@ pub(super) fn clearly_apart(m: &Model, d: &Data, g1: usize, g2: usize, margin: f
 
 /// Centre and half-extents of a box around a geom, in its frame. From the size where that is the shape: users change
 /// sizes of compiled models, but hardly their boxes.
-fn local_box(m: &Model, g: usize) -> (Vec3, Vec3) {
+pub fn local_box(m: &Model, g: usize) -> (Vec3, Vec3) {
     let size @ [radius, length, _] = m.geom_size[g];
     let half = match GeomType::try_from(m.geom_type[g]) {
         Ok(GeomType::Sphere) => [radius; 3],

@@ -16,8 +16,10 @@ mod side_by_side;
 
 pub(crate) use distance::geom_distance_with;
 pub use distance::{GeomDistance, geom_distance};
+pub use mid::{CLEARANCE, local_box};
 pub use mix::{ContactParams, add_contact};
-pub use pairs::{GeomPair, geom_pairs, geom_pairs_within, pair_contacts};
+pub use narrow::is_general_convex;
+pub use pairs::{GeomPair, Parting, convex_contacts, geom_pairs, geom_pairs_within, pair_contacts};
 
 use crate::access::{Access, access};
 use crate::timing::{count, lap, now};

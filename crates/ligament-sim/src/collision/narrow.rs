@@ -166,7 +166,7 @@ pub(super) fn is_supported(m: &Model, g2: usize) -> bool {
 }
 
 /// Is this pair left to the general convex algorithm?
-pub(super) fn is_general_convex(m: &Model, g1: usize, g2: usize) -> bool {
+pub fn is_general_convex(m: &Model, g1: usize, g2: usize) -> bool {
     use GeomType::{Box, Capsule, Cylinder, Sdf, Sphere};
     let (Ok(t1), Ok(t2)) = (GeomType::try_from(m.geom_type[g1]), GeomType::try_from(m.geom_type[g2])) else {
         return false;

@@ -2,8 +2,9 @@
 
 use super::filter::{self, masks_match};
 use super::mix::{ContactParams, Surface, mix, of_pair};
-use super::{Capacity, Detector, Tested, geoms_of, narrow, signature};
+use super::{CLEARANCE, Capacity, Detector, Tested, geoms_of, narrow, signature};
 use crate::workspace::Scratches as _;
+use ligament_math::{Vec3, mat3};
 use ligament_model::{Contact, Data, Model};
 
 /// Two geoms that may touch.
@@ -83,4 +84,55 @@ pub fn pair_contacts(
         None => detector.collide_geoms(geoms[0], geoms[1]),
     }
     d.workspace.scratch().collision = scratch;
+}
+
+/// What parted two convex geoms when they were looked at last: most pairs that are near each other stay apart for many steps,
+/// and to see that a direction still parts them takes two support points.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Parting {
+    /// Unit direction towards the first geom, in its frame.
+    axis: Option<Vec3>,
+    /// Hull vertices that were nearest along it.
+    hints: [u32; 2],
+}
+
+impl Parting {
+    /// Does the direction still part the geoms by more than rounding and the tolerance of the algorithms?
+    fn holds(&mut self, m: &Model, d: &Data, geoms: [usize; 2], margin: f64) -> bool {
+        let Some(axis) = self.axis else { return false };
+        let [g1, g2] = geoms;
+        let dir = mat3::mul_vec(&d.geom_xmat[g1], axis);
+        let clear = CLEARANCE * (m.geom_rbound[g1] + m.geom_rbound[g2]) + m.opt.ccd_tolerance;
+        let gap = narrow::with_convex(m, d, g1, margin, |a| {
+            narrow::with_convex(m, d, g2, margin, |b| {
+                a.set_hint(self.hints[0] as usize);
+                b.set_hint(self.hints[1] as usize);
+                let gap = a.gap_along(b, dir);
+                self.hints = [a.hint() as u32, b.hint() as u32];
+                gap
+            })
+        });
+        gap.flatten().is_some_and(|gap| gap > clear)
+    }
+}
+
+/// As [`pair_contacts`], of two geoms that the general convex algorithm serves (the one with the lower type first): the
+/// algorithm runs only where what parted them before no longer does.
+pub fn convex_contacts(
+    m: &Model,
+    d: &mut Data,
+    geoms: [usize; 2],
+    explicit: Option<usize>,
+    margin: f64,
+    parting: &mut Parting,
+    contacts: &mut Vec<Contact>,
+) {
+    if parting.holds(m, d, geoms, margin) {
+        return;
+    }
+    d.workspace.scratch().collision.ccd.forget_axis();
+    let known = contacts.len();
+    pair_contacts(m, d, geoms, explicit, contacts);
+    let found = d.workspace.scratch().collision.ccd.parting_axis().filter(|_| contacts.len() == known);
+    parting.axis = found.map(|axis| mat3::mul_vec_t(&d.geom_xmat[geoms[0]], axis));
 }
