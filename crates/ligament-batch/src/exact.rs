@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What a thread works with: a data that serves one world after the other, and a model for worlds with parameters of
 /// their own.
+#[repr(align(128))] // neighbours belong to other threads
 struct Workspace {
     data: Data,
     model: Option<Model>,
@@ -95,6 +96,11 @@ impl Exact {
             }
         });
         failure.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs an operation on one world, on the thread that has this place.
+    pub(crate) fn one(&self, worlds: &Worlds, place: usize, at: At, operation: &Operation<'_>) {
+        self.crew.one(worlds, place, at, operation);
     }
 
     /// The data at the initial state.

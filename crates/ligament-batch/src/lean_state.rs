@@ -9,8 +9,12 @@ use ligament_model::enums::State as Bit;
 use ligament_sim::support::is_bad;
 
 /// What a step changes.
-pub(crate) const MOVING: i32 =
-    Bit::Time as i32 | Bit::Qpos as i32 | Bit::Qvel as i32 | Bit::Act as i32 | Bit::Warmstart as i32;
+pub(crate) const MOVING: i32 = Bit::Time as i32
+    | Bit::Qpos as i32
+    | Bit::Qvel as i32
+    | Bit::Act as i32
+    | Bit::History as i32
+    | Bit::Warmstart as i32;
 
 /// Inputs that lean steps have; user data and states of plugins they have not.
 const INPUTS: i32 = Bit::Ctrl as i32
@@ -61,7 +65,8 @@ fn set(part: &Part, values: &[f64], state: &mut State) {
         "mocap_pos" => state.mocap_pos.as_flattened_mut().copy_from_slice(values),
         "mocap_quat" => state.mocap_quat.as_flattened_mut().copy_from_slice(values),
         "eq_active" => state.eq_active.iter_mut().zip(values).for_each(|(a, &b)| *a = b as u8),
-        // models with delays or plugins are refused, user data take no part in a step
+        "history" => state.history.copy_from_slice(values),
+        // models with plugins are refused, user data take no part in a step
         _ => {}
     }
 }
@@ -80,6 +85,7 @@ fn get(part: &Part, state: &State, values: &mut [f64]) -> bool {
         "mocap_pos" => values.copy_from_slice(state.mocap_pos.as_flattened()),
         "mocap_quat" => values.copy_from_slice(state.mocap_quat.as_flattened()),
         "eq_active" => values.iter_mut().zip(&*state.eq_active).for_each(|(a, &b)| *a = f64::from(b)),
+        "history" => values.copy_from_slice(&state.history),
         _ => return false,
     }
     true

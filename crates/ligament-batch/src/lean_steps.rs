@@ -1,17 +1,22 @@
 //! Lean steps on the CPU: several worlds in the lanes of a register, the same physics within rounding.
 
 use crate::backend::Backend;
-use crate::error::BatchError;
+use crate::error::{BatchError, WorldError};
 use crate::exact::Exact;
 use crate::interrupt::STRIDE;
 use crate::lean_own::Own;
 use crate::lean_state::{MOVING, has_bad_control, load, save, set_inputs};
 use crate::operation::{At, Operation, Rollout};
 use crate::pool::{Pool, Team};
+use crate::table::Parts;
 use crate::worlds::{Select, Worlds};
 use ligament_lean::{Lean, State};
 use ligament_model::callbacks::Callbacks;
+use ligament_model::enums::{EnableBit, Integrator, Stage};
 use ligament_model::{Data, Model};
+use ligament_sim::forward::forward_skip;
+use ligament_sim::rne_post::rne_post_constraint;
+use ligament_sim::step::forward_to;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,6 +28,7 @@ const LEFT_OVER: i32 = i32::MIN;
 const PORTION: usize = 64;
 
 /// What a thread works with.
+#[repr(align(128))] // neighbours belong to other threads
 struct Place {
     lean: Lean,
     /// As many as a register holds.
@@ -41,11 +47,143 @@ pub struct LeanSteps {
     width: usize,
     /// By group of a call; empty until worlds have parameters of their own.
     own: Vec<Mutex<Own>>,
-    /// Ids of the worlds that the exact steps have to run, and of the others.
+    /// Ids of the worlds that the exact steps have to run.
     left_over: Vec<i32>,
-    advanced: Vec<i32>,
-    /// The rows before the call, for worlds whose last step fails.
+    /// By item of a call that someone observes: the rows before it, for worlds whose observation fails.
     before: Vec<f64>,
+    /// The same: where forces were evaluated last.
+    evaluated: Vec<f64>,
+}
+
+/// How the fields that someone has bound are computed after lean steps: by an exact step, or where a step has several stages,
+/// lean itself, by the stages of the exact engine where the last one was evaluated.
+#[derive(Clone, Copy)]
+struct Observation {
+    stage: Stage,
+    rnepost: bool,
+    /// Of the lean state; zero: the last step is exact.
+    evaluated: usize,
+}
+
+impl Observation {
+    fn new(m: &Model, stage: Stage, rnepost: bool, persistent: bool) -> Self {
+        // sensors and energy are those of the first stage; data that are kept show everything
+        let several = !persistent
+            && m.opt.integrator == Integrator::Rk4 as i32
+            && m.nsensor == 0
+            && !m.opt.enabled(EnableBit::Energy);
+        Self { stage, rnepost, evaluated: if several { m.nq + m.nv + m.na } else { 0 } }
+    }
+
+    /// Of `steps`, those that are exact.
+    fn exact_steps(&self) -> usize {
+        usize::from(self.evaluated == 0)
+    }
+
+    /// Computes the fields of one world, whose state was saved.
+    fn observe(&self, exact: &Exact, worlds: &Worlds, place: usize, at: At, evaluated: &Mutex<&mut [f64]>) {
+        let Self { stage, rnepost, .. } = *self;
+        if self.evaluated == 0 {
+            exact.one(worlds, place, at, &Operation::Step { nstep: 1, stage, rnepost });
+            return;
+        }
+        let function = |m: &Model, d: &mut Data, _: At| -> Result<(), WorldError> {
+            let mut evaluated = evaluated.lock().unwrap_or_else(PoisonError::into_inner);
+            let (qpos, rest) = evaluated.split_at_mut(m.nq);
+            let (qvel, act) = rest.split_at_mut(m.nv);
+            let mut exchange = |d: &mut Data| {
+                d.qpos.swap_with_slice(qpos);
+                d.qvel.swap_with_slice(qvel);
+                d.act.swap_with_slice(act);
+            };
+            exchange(d);
+            let outcome = forward_skip(m, d, Stage::None, true);
+            exchange(d);
+            outcome?;
+            if rnepost {
+                rne_post_constraint(m, d);
+            }
+            Ok(forward_to(m, d, stage)?)
+        };
+        exact.one(worlds, place, at, &Operation::Apply { function: &function, save: true });
+    }
+}
+
+/// An observation, and memory for the items of the call.
+struct Observed<'a> {
+    how: Observation,
+    exact: &'a Exact,
+    before: Parts<'a, f64>,
+    evaluated: Parts<'a, f64>,
+}
+
+#[allow(unsafe_code)] // each item of a call is run once, on one thread
+impl Observed<'_> {
+    /// Keeps the rows of a group, and makes room for where forces are evaluated.
+    fn prepare(&self, worlds: &Worlds, select: Select<'_>, items: Range<usize>, place: &mut Place) {
+        for item in items {
+            // SAFETY: nobody else runs this item.
+            unsafe { self.before.part(item) }.copy_from_slice(worlds.state.row(select.world(item)));
+        }
+        for state in &mut place.states {
+            state.evaluated.resize(self.how.evaluated, 0.0);
+        }
+    }
+
+    /// Computes the fields of the worlds of a group that stayed sound; those where that fails go back to where they were.
+    fn look(&self, worlds: &Worlds, select: Select<'_>, items: Range<usize>, place: &Place, number: usize) {
+        for (state, item) in place.states.iter().zip(items) {
+            let world = select.world(item);
+            if worlds.status.row(world)[0] == LEFT_OVER {
+                continue;
+            }
+            // SAFETY: nobody else runs this item.
+            let (before, evaluated) = unsafe { (self.before.part(item), self.evaluated.part(item)) };
+            evaluated.copy_from_slice(&state.evaluated);
+            self.how.observe(self.exact, worlds, number, At { item, world }, &Mutex::new(evaluated));
+            if worlds.status.row(world)[0] > 0 {
+                // SAFETY: nobody else runs this world.
+                unsafe { worlds.state.row_mut(world) }.copy_from_slice(before);
+            }
+        }
+    }
+}
+
+/// The threads of a call, and what they work with.
+struct Crew<'a> {
+    pool: &'a Pool,
+    team: &'a mut Team,
+    places: &'a [Mutex<Place>],
+    width: usize,
+    own: &'a mut Vec<Mutex<Own>>,
+}
+
+impl Crew<'_> {
+    /// Calls `work` for the worlds of a call in groups, on the threads of the pool: with the place and its number, the items of
+    /// the group, and its own parameters if worlds have such.
+    fn each_group(
+        self,
+        worlds: &Worlds,
+        select: Select<'_>,
+        work: impl Fn(&mut Place, usize, Range<usize>, Option<&mut Own>) + Sync,
+    ) {
+        let Self { pool, team, places, width, own } = self;
+        let count = select.len(worlds.count);
+        // few worlds are spread over the threads rather than gathered in registers
+        let size = width.min(count.div_ceil(places.len())).max(1);
+        let groups = count.div_ceil(size);
+        let differ = !worlds.parameters.is_empty();
+        if differ && own.len() < groups {
+            own.resize_with(groups, Mutex::default);
+        }
+        let own = &*own;
+        pool.run(team, groups, &|number, group| {
+            let mut place = places[number].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut own = differ.then(|| own[group].lock().unwrap_or_else(PoisonError::into_inner));
+            let items = group * size..count.min((group + 1) * size);
+            work(&mut place, number, items, own.as_deref_mut());
+        });
+    }
 }
 
 impl LeanSteps {
@@ -61,58 +199,59 @@ impl LeanSteps {
         });
         let mut places = places.collect::<Result<Box<[_]>, BatchError>>()?;
         let width = places[0].get_mut().unwrap_or_else(PoisonError::into_inner).states.len();
-        let (own, left_over, advanced, before) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { exact, pool, team: Team::new(threads), places, width, own, left_over, advanced, before })
+        Ok(Self {
+            exact,
+            pool,
+            team: Team::new(threads),
+            places,
+            width,
+            own: Vec::new(),
+            left_over: Vec::new(),
+            before: Vec::new(),
+            evaluated: Vec::new(),
+        })
     }
 
-    /// Calls `work` for the worlds of a call in groups, on the threads of the pool: with the place, the items of the group, its
-    /// own parameters if worlds have such, and what says whether the call has to end.
-    fn each_group(
-        &mut self,
-        worlds: &Worlds,
-        select: Select<'_>,
-        work: impl Fn(&mut Place, Range<usize>, Option<&mut Own>, &dyn Fn() -> bool) + Sync,
-    ) {
-        let (count, places) = (select.len(worlds.count), &self.places);
-        // few worlds are spread over the threads rather than gathered in registers
-        let size = self.width.min(count.div_ceil(places.len())).max(1);
-        let groups = count.div_ceil(size);
-        let differ = !worlds.parameters.is_empty();
-        if differ && self.own.len() < groups {
-            self.own.resize_with(groups, Mutex::default);
-        }
-        let own = &self.own;
-        self.pool.run(&mut self.team, groups, &|number, group| {
-            let mut place = places[number].lock().unwrap_or_else(PoisonError::into_inner);
-            let mut own = differ.then(|| own[group].lock().unwrap_or_else(PoisonError::into_inner));
-            let items = group * size..count.min((group + 1) * size);
-            work(&mut place, items, own.as_deref_mut(), &|| worlds.watch.ends(number));
+    /// Steps worlds in groups; those that stayed sound are saved and observed, the others keep their rows and are marked.
+    fn advance(&mut self, worlds: &Worlds, select: Select<'_>, steps: usize, how: Option<Observation>) {
+        let Self { exact, pool, team, places, width, own, before, evaluated, .. } = self;
+        let count = if how.is_some() { select.len(worlds.count) } else { 0 };
+        before.resize(count * worlds.layout.width(), 0.0);
+        evaluated.resize(count * how.map_or(0, |how| how.evaluated), 0.0);
+        let observed = how.map(|how| Observed {
+            how,
+            exact,
+            before: Parts::new(before.as_mut_slice(), count),
+            evaluated: Parts::new(evaluated.as_mut_slice(), count),
         });
-    }
-
-    /// Steps worlds in groups; those that stayed sound are saved, the others keep their rows and are marked.
-    fn advance(&mut self, worlds: &Worlds, select: Select<'_>, steps: usize) {
-        self.each_group(worlds, select, |place, items, own, ends| {
-            place.advance(worlds, select, items, own, steps, ends);
+        let crew = Crew { pool, team, places, width: *width, own };
+        crew.each_group(worlds, select, |place, number, items, own| {
+            if let Some(observed) = &observed {
+                observed.prepare(worlds, select, items.clone(), place);
+            }
+            place.advance(worlds, select, items.clone(), own, steps, &|| worlds.watch.ends(number));
+            if let Some(observed) = &observed {
+                observed.look(worlds, select, items, place, number);
+            }
         });
     }
 
     /// Runs worlds with inputs and records of their own, in groups.
     fn roll(&mut self, worlds: &Worlds, select: Select<'_>, rollout: &Rollout<'_>) {
-        self.each_group(worlds, select, |place, items, own, ends| {
-            place.roll(worlds, select, items, own, rollout, ends);
+        let Self { pool, team, places, width, own, .. } = self;
+        let crew = Crew { pool, team, places, width: *width, own };
+        crew.each_group(worlds, select, |place, number, items, own| {
+            place.roll(worlds, select, items, own, rollout, &|| worlds.watch.ends(number));
         });
     }
 
-    /// Tells the worlds of a call apart.
+    /// Finds the worlds of a call that are left to the exact steps.
     fn sort(&mut self, worlds: &Worlds, select: Select<'_>) {
         self.left_over.clear();
-        self.advanced.clear();
-        for item in 0..select.len(worlds.count) {
-            let world = select.world(item);
-            let left = worlds.status.row(world)[0] == LEFT_OVER;
-            if left { &mut self.left_over } else { &mut self.advanced }.push(world as i32);
-        }
+        let left = (0..select.len(worlds.count))
+            .map(|item| select.world(item))
+            .filter(|&world| worlds.status.row(world)[0] == LEFT_OVER);
+        self.left_over.extend(left.map(|world| world as i32));
     }
 
     /// Runs by exact steps what lean ones could not finish; records are made anew at the same places.
@@ -136,17 +275,6 @@ impl LeanSteps {
         };
         let operation = Operation::Apply { function: &function, save: true };
         self.exact.run(worlds, Select::Ids(&self.left_over), &operation)
-    }
-
-    /// Worlds whose last step failed go back to where they were before the call.
-    fn take_back_failures(&self, worlds: &mut Worlds) {
-        let width = worlds.layout.width();
-        for &world in &self.advanced {
-            if worlds.status.row(world as usize)[0] > 0 {
-                let row = world as usize * width..(world as usize + 1) * width;
-                worlds.state.values_mut()[row.clone()].copy_from_slice(&self.before[row]);
-            }
-        }
     }
 }
 
@@ -299,9 +427,10 @@ impl Backend for LeanSteps {
         if restructured || worlds.models.is_some() || worlds.has_callbacks() {
             return self.exact.run(worlds, select, operation);
         }
-        let (steps, stage, rnepost) = match *operation {
+        let (nstep, how) = match *operation {
             Operation::Step { nstep, stage, rnepost } => {
-                (nstep.saturating_sub(usize::from(observed)), stage, rnepost)
+                let how = Observation::new(&worlds.model, stage, rnepost, self.persistent());
+                (nstep, Some(how).filter(|_| observed))
             }
             Operation::Rollout(ref rollout)
                 if !observed && rollout.is_lean(&worlds.model, &worlds.layout) =>
@@ -311,22 +440,14 @@ impl Backend for LeanSteps {
             }
             _ => return self.exact.run(worlds, select, operation),
         };
+        let steps = nstep.saturating_sub(how.map_or(0, |how| how.exact_steps()));
         if steps == 0 {
             return self.exact.run(worlds, select, operation);
         }
-        if observed {
-            self.before.clear();
-            self.before.extend_from_slice(worlds.state.values());
-        }
-        self.advance(worlds, select, steps);
+        self.advance(worlds, select, steps, how);
         self.sort(worlds, select);
         if !self.left_over.is_empty() {
             self.exact.run(worlds, Select::Ids(&self.left_over), operation)?;
-        }
-        if observed {
-            let last = Operation::Step { nstep: 1, stage, rnepost };
-            self.exact.run(worlds, Select::Ids(&self.advanced), &last)?;
-            self.take_back_failures(worlds);
         }
         Ok(())
     }
