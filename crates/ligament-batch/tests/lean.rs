@@ -162,7 +162,7 @@ fn bound_fields_after_runge_kutta_are_those_of_the_last_stage() {
     let start = xml.find("<sensor>").unwrap();
     let end = xml.find("<keyframe>").unwrap();
     let m = Arc::new(load(&format!("{}{}", &xml[..start], &xml[end..])));
-    let names = ["xpos", "cvel", "qfrc_constraint", "cfrc_ext", "act_dot"];
+    let names = ["xpos", "cvel", "qfrc_constraint", "cfrc_ext", "qacc"];
     let run = |threads: usize, lean: bool, stage: Stage| {
         let mut batch = batch(&m, 11, threads, lean);
         disturb(&mut batch);

@@ -1,7 +1,7 @@
 //! Which models the lean step takes.
 
 use ligament_model::Model;
-use ligament_model::enums::{DynType, EnableBit, GainType, Integrator, SolverType, WrapType};
+use ligament_model::enums::{ConeType, DynType, EnableBit, GainType, Integrator, SolverType, WrapType};
 
 /// Why the lean step does not take a model. The exact engine takes all of them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,6 +23,7 @@ pub(crate) fn accept(m: &Model) -> Result<(), Refusal> {
         ("delays together with Runge-Kutta", m.nhistory > 0 && m.opt.integrator == Integrator::Rk4 as i32),
         ("sleeping (enable flag sleep)", m.opt.enabled(EnableBit::Sleep)),
         ("the PGS solver", m.opt.solver == SolverType::Pgs as i32),
+        ("the CG solver for elliptic cones", has_elliptic_cg(m)),
         ("the no-slip solver", m.opt.noslip_iterations > 0),
         ("armature of tendons that wrap around geoms", has_wrapping_armature(m)),
         ("user-defined actuator dynamics", m.actuator_dyntype.contains(&(DynType::User as i32))),
@@ -32,6 +33,11 @@ pub(crate) fn accept(m: &Model) -> Result<(), Refusal> {
         Some((feature, _)) => Err(Refusal { feature }),
         None => Ok(()),
     }
+}
+
+/// Steps of conjugate gradients along curved cones amplify rounding beyond what agrees with the exact engine.
+fn has_elliptic_cg(m: &Model) -> bool {
+    m.opt.solver == SolverType::Cg as i32 && m.opt.cone == ConeType::Elliptic as i32
 }
 
 /// The rate of such a tendon's Jacobian is not defined; the exact engine refuses it when it steps.

@@ -92,6 +92,7 @@ fn refusals_name_the_feature() {
         assert!(refusal.contains(word) && refusal.contains("exact engine"), "{refusal}");
     };
     refused("<option solver='PGS'/>", "PGS");
+    refused("<option solver='CG' cone='elliptic'/>", "CG");
     refused("<option noslip_iterations='3'/>", "no-slip");
     refused("<option><flag sleep='enable'/></option>", "sleep");
     refused(

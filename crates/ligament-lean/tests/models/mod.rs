@@ -231,10 +231,6 @@ pub fn all() -> Vec<(&'static str, Model)> {
             "joints, few conjugate gradients",
             load(&JOINTS.replace("timestep=", &format!("solver=\"CG\" {few}"))),
         ),
-        (
-            "shapes, elliptic, conjugate gradients",
-            load(&SHAPES.replace("CONE", "cone=\"elliptic\" solver=\"CG\"")),
-        ),
         ("sticky", load(&STICKY.replace("SETTINGS", ""))),
         ("sticky, implicit", load(&STICKY.replace("SETTINGS", "integrator=\"implicit\" cone=\"elliptic\""))),
         ("muscles", load(&MUSCLES.replace("INTEGRATOR", ""))),
