@@ -187,3 +187,11 @@ impl<'a> SleepStates<'a> {
 fn awake_if(awake: bool) -> SleepState {
     if awake { SleepState::Awake } else { SleepState::Asleep }
 }
+
+/// Is this a soft flex that sleeps?
+pub(crate) fn soft_flex_sleeps(m: &Model, d: &Data, flex: usize) -> bool {
+    let first = m.parts.soft_trees(flex).first();
+    m.opt.enabled(EnableBit::Sleep)
+        && first
+            .is_some_and(|soft| d.body_awake[m.tree_bodyadr[soft.tree] as usize] == SleepState::Asleep as i32)
+}

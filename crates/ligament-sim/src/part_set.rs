@@ -18,9 +18,8 @@ pub(crate) trait PartSet {
     fn active_force(&self, m: &Model, d: &mut Data, ctrl: f64, actuator: usize, input: f64) -> f64;
     /// Its derivative by velocity.
     fn active_slope(&self, m: &Model, d: &Data, actuator: usize) -> f64;
-    fn solve(&self, m: &Model, d: &mut Data);
-    /// See [`ConstraintSolver::take_drift`](ligament_model::parts::ConstraintSolver::take_drift).
-    fn take_drift(&self, d: &mut Data) -> Vec<f64>;
+    /// See [`ConstraintSolver::solve`](ligament_model::parts::ConstraintSolver::solve).
+    fn solve(&self, m: &Model, d: &mut Data, drift_out: &mut Vec<f64>);
     fn inverse(&self, m: &Model, d: &mut Data) -> bool;
 }
 

@@ -5,7 +5,9 @@
 
 use ligament_model::constants::MINAWAKE;
 use ligament_model::enums::{EnableBit, EqType, ObjType, SleepPolicy, SleepState};
-use ligament_model::{Data, Model};
+use ligament_model::{Contact, Data, Model};
+
+use crate::workspace::{Scratches as _, Sleeping};
 
 pub use crate::awake::sleep_state;
 use crate::constraint::tendon_limits_active;
@@ -66,7 +68,8 @@ fn untouched(x: &[f64]) -> bool {
 /// May this tree sleep: policy, no applied forces, velocity below `tolerance` (exactly zero for tolerance 0)?
 fn tree_can_sleep(m: &Model, d: &Data, tree: usize, tolerance: f64) -> bool {
     let policy = m.tree_sleep_policy[tree];
-    if policy == SleepPolicy::Never as i32 || policy == SleepPolicy::AutoNever as i32 {
+    let soft = policy == SleepPolicy::AutoNever as i32 && m.parts.is_soft_vertex(tree);
+    if policy == SleepPolicy::Never as i32 || (policy == SleepPolicy::AutoNever as i32 && !soft) {
         return false;
     }
     let body = m.tree_bodyadr[tree] as usize;
@@ -145,6 +148,12 @@ fn wake_pair(d: &mut Data, tree1: usize, tree2: usize) -> usize {
     wake_tree(&mut d.tree_asleep, sleeping, wakeval)
 }
 
+/// A tree of a soft flex; -1 for other flexes. All of them sleep and wake together.
+fn soft_tree(m: &Model, flex: i32) -> i32 {
+    let trees = usize::try_from(flex).map_or(&[][..], |flex| m.parts.soft_trees(flex));
+    trees.first().map_or(-1, |soft| soft.tree as i32)
+}
+
 /// Wakes sleeping trees that touch awake ones, returns how many woke.
 pub fn wake_collision(m: &Model, d: &mut Data) -> usize {
     if !m.opt.enabled(EnableBit::Sleep) {
@@ -152,12 +161,12 @@ pub fn wake_collision(m: &Model, d: &mut Data) -> usize {
     }
     let mut woke = 0;
     for i in 0..d.contact.len() {
-        let [g1, g2] = d.contact[i].geom;
-        if g1 < 0 || g2 < 0 {
-            continue;
-        }
-        let tree = |g: i32| m.body_treeid[m.geom_bodyid[g as usize] as usize];
-        let (tree1, tree2) = (tree(g1), tree(g2));
+        let Contact { geom, flex, .. } = d.contact[i];
+        let tree = |side: usize| match usize::try_from(geom[side]) {
+            Ok(g) => m.body_treeid[m.geom_bodyid[g] as usize],
+            Err(_) => soft_tree(m, flex[side]),
+        };
+        let (tree1, tree2) = (tree(0), tree(1));
         if tree1 >= 0 && tree2 >= 0 {
             woke += wake_pair(d, tree1 as usize, tree2 as usize);
         }
@@ -292,6 +301,9 @@ pub fn sleep(m: &Model, d: &mut Data) -> usize {
             };
         }
     }
+    if m.parts.first_soft().is_some() {
+        return sleep_with_soft_flexes(m, d);
+    }
     let Data { tree_asleep, qvel, qacc, map_itree2tree, island_itreeadr, island_ntree, nisland, .. } = d;
     let mut sleepers = Sleepers { m, tree_asleep, qvel, qacc };
     let mut slept = 0;
@@ -305,6 +317,63 @@ pub fn sleep(m: &Model, d: &mut Data) -> usize {
         let tree = if *nisland > 0 { map_itree2tree[k] } else { k as i32 };
         slept += sleepers.put_to_sleep(&[tree]);
     }
+    slept
+}
+
+/// Trees that move together: each points to a tree of its group, the last to itself.
+struct Groups<'a>(&'a mut [u32]);
+
+impl Groups<'_> {
+    fn of(&mut self, mut tree: usize) -> usize {
+        while self.0[tree] as usize != tree {
+            self.0[tree] = self.0[self.0[tree] as usize];
+            tree = self.0[tree] as usize;
+        }
+        tree
+    }
+
+    /// Makes one group of all that these trees belong to, named by its smallest tree.
+    fn join(&mut self, trees: impl Iterator<Item = usize>) {
+        let mut last = None;
+        for tree in trees {
+            let group = self.of(tree);
+            let smallest = last.map_or(group, |other: usize| other.min(group));
+            self.0[group] = smallest as u32;
+            if let Some(other) = last {
+                self.0[other] = smallest as u32;
+            }
+            last = Some(smallest);
+        }
+    }
+}
+
+/// [`sleep`] where soft flexes hold trees together: what is in an island or a soft flex falls asleep at once.
+fn sleep_with_soft_flexes(m: &Model, d: &mut Data) -> usize {
+    let mut memory = std::mem::take(&mut d.workspace.scratch().sleepers);
+    let Sleeping { group, trees, members } = &mut memory;
+    group.clear();
+    group.extend(0..m.ntree as u32);
+    let mut groups = Groups(group);
+    for island in 0..d.nisland {
+        let start = d.island_itreeadr[island] as usize;
+        let end = start + d.island_ntree[island] as usize;
+        groups.join(d.map_itree2tree[start..end].iter().map(|&tree| tree as usize));
+    }
+    for flex in 0..m.nflex {
+        groups.join(m.parts.soft_trees(flex).iter().map(|soft| soft.tree));
+    }
+    trees.clear();
+    trees.extend((0..m.ntree).map(|tree| (groups.of(tree) as u32, tree as i32)));
+    trees.sort_unstable();
+    let Data { tree_asleep, qvel, qacc, .. } = d;
+    let mut sleepers = Sleepers { m, tree_asleep, qvel, qacc };
+    let mut slept = 0;
+    for chunk in trees.chunk_by(|a, b| a.0 == b.0) {
+        members.clear();
+        members.extend(chunk.iter().map(|&(_, tree)| tree));
+        slept += sleepers.put_to_sleep(members);
+    }
+    d.workspace.scratch().sleepers = memory;
     slept
 }
 

@@ -24,6 +24,17 @@ pub use solver::{
 
 use ligament_model::workspace::Workspace;
 
+/// Who falls asleep with whom, where soft flexes hold trees together.
+#[derive(Debug, Default)]
+pub struct Sleeping {
+    /// By tree: another of its group, or itself.
+    pub group: Vec<u32>,
+    /// Group and number of every tree, sorted.
+    pub trees: Vec<(u32, i32)>,
+    /// Trees of one group.
+    pub members: Vec<i32>,
+}
+
 /// Scratch space of all stages.
 #[derive(Debug)]
 pub struct Scratch {
@@ -37,6 +48,9 @@ pub struct Scratch {
     pub solver: Loan<SolverScratch>,
     pub side_by_side: Loan<SideBySide>,
     pub xpbd: Xpbd,
+    pub sleepers: Sleeping,
+    /// What a solver that divided the step adds to the new velocity to have the one that positions follow.
+    pub drift: Vec<f64>,
     pub derivative: Derivative,
     /// What a part panicked with, until the step ends with that error.
     pub part_failure: String,
@@ -55,6 +69,8 @@ impl Default for Scratch {
             solver: Loan::new(),
             side_by_side: Loan::default(),
             xpbd: Xpbd::default(),
+            sleepers: Sleeping::default(),
+            drift: Vec::new(),
             derivative: Derivative::default(),
             part_failure: String::new(),
         }

@@ -1,7 +1,7 @@
 //! Constraints in groups of which no two share a vertex, and passes over them: the groups one after another, each on
 //! any number of threads, with the same bits.
 
-use crate::constraint::{Constraint, Scene};
+use crate::constraint::{Constraint, FRICTION_TIME, Scene};
 use crate::points::{Numbers, atomic_copy, copy_back};
 use ligament_model::parts::SoftState;
 use std::cell::Cell;
@@ -73,14 +73,14 @@ impl<C: Constraint> Coloured<C> {
         let first = pass.multiplier;
         pass.multiplier += self.multipliers();
         let SoftState { start, position, inverse_mass, lambda, timestep, .. } = &mut pass.state;
-        let softening = 1.0 / (*timestep * *timestep);
+        let (softening, damping) = (1.0 / (*timestep * *timestep), FRICTION_TIME / *timestep);
         if let Some(shared) = &pass.shared {
-            let scene = Scene { position: &shared.position[..], start, inverse_mass, softening };
+            let scene = Scene { position: &shared.position[..], start, inverse_mass, softening, damping };
             self.relax_together(&scene, &shared.lambda, first, shared.threads);
         } else {
             let position = Cell::from_mut(position.as_flattened_mut()).as_slice_of_cells();
             let lambda = Cell::from_mut(&mut **lambda).as_slice_of_cells();
-            let scene = Scene { position, start, inverse_mass, softening };
+            let scene = Scene { position, start, inverse_mass, softening, damping };
             self.relax_range(&scene, lambda, first, 0..self.items.len());
         }
     }

@@ -1,9 +1,9 @@
 //! From the rest shape of a flex to its constraints.
 
 use crate::colour::Coloured;
-use crate::constraint::{Bend, Edge, Tetrahedron, six_volumes};
+use crate::constraint::{Bend, Curvature, Edge, PATCH, Symmetric, Tetrahedron, six_volumes};
 use crate::{Constraints, SoftFlex};
-use ligament_math::vec3::{add_scaled, cross, distance, dot, norm, sub};
+use ligament_math::vec3::{add_scaled, cross, distance, dot, norm, sub, unit};
 use ligament_model::parts::FlexShape;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -21,12 +21,13 @@ pub fn constraints(material: &SoftFlex, shape: &FlexShape<'_>) -> Result<Constra
         return Ok(Constraints { edges, bends, ..Constraints::default() });
     }
     let flat = shape.dim() == 2 && material.bending > 0.0;
-    let bends = if flat { cloth_bends(material, shape)? } else { Vec::new() };
+    let curvatures = if flat { curvatures(material, shape)? } else { Vec::new() };
     let volumes = if shape.dim() == 3 { volumes(material, shape)? } else { Vec::new() };
     Ok(Constraints {
         edges: Coloured::new(edges, count),
-        bends: Coloured::new(bends, count),
+        curvatures: Coloured::new(curvatures, count),
         volumes: Coloured::new(volumes, count),
+        ..Constraints::default()
     })
 }
 
@@ -89,38 +90,43 @@ fn edges(material: &SoftFlex, shape: &FlexShape<'_>) -> Result<Vec<Edge>, String
     pairs.iter().zip(&volume).map(make).collect()
 }
 
+/// Are these vertices parts of one rigid thing? What lies between them cannot bend then.
+fn rigid(shape: &FlexShape<'_>, vertices: impl IntoIterator<Item = usize>) -> bool {
+    let first = shape.model.flex_vertadr[shape.flex] as usize;
+    let body = |v: usize| shape.model.body_weldid[shape.model.flex_vertbodyid[first + v] as usize];
+    let mut bodies = vertices.into_iter().map(body);
+    let held = bodies.next();
+    bodies.all(|body| Some(body) == held)
+}
+
 /// Curvature vector at the inner vertices of a rope, κ = 2 ((a − x)/Lₐ + (b − x)/L_b) / (Lₐ + L_b), with the energy
-/// ½ B |κ|² (Lₐ + L_b) / 2.
+/// ½ B |κ|² (Lₐ + L_b) / 2. A link between vertices of one body is a clamp: all of the turn is its neighbour's.
 fn rope_bends(material: &SoftFlex, shape: &FlexShape<'_>, edges: &[Edge]) -> Vec<Bend> {
     let mut neighbours = vec![Vec::new(); shape.rest.len()];
     for edge in edges {
         let [a, b] = edge.ends;
-        neighbours[a as usize].push((b, edge.rest));
-        neighbours[b as usize].push((a, edge.rest));
+        let bends = !rigid(shape, [a as usize, b as usize]);
+        neighbours[a as usize].push((b, edge.rest, bends));
+        neighbours[b as usize].push((a, edge.rest, bends));
     }
-    let joints = neighbours.iter().enumerate().filter(|(_, others)| others.len() == 2);
-    let make = |(v, others): (usize, &Vec<(u32, f64)>)| {
-        let [(a, la), (b, lb)] = [others[0], others[1]];
-        let span = 0.5 * (la + lb);
-        let weights = [1.0 / (la * span), -1.0 / (la * span) - 1.0 / (lb * span), 1.0 / (lb * span), 0.0];
-        let compliance = 1.0 / (material.bending * span);
-        bend(shape, ([a, v as u32, b, b], 3), weights, compliance, 1.0 / span)
+    let make = |(v, others): (usize, &Vec<(u32, f64, bool)>)| {
+        let &[(a, la, a_bends), (b, lb, b_bends)] = &others[..] else { return None };
+        let span = 0.5 * (if a_bends { la } else { 0.0 } + if b_bends { lb } else { 0.0 });
+        if span == 0.0 {
+            return None;
+        }
+        let weights = [1.0 / (la * span), -1.0 / (la * span) - 1.0 / (lb * span), 1.0 / (lb * span)];
+        let (vertices, compliance, size) = ([a, v as u32, b], 1.0 / (material.bending * span), 1.0 / span);
+        let terms = vertices.iter().zip(&weights);
+        let sum = terms.fold([0.0; 3], |sum, (&v, &k)| add_scaled(sum, shape.rest[v as usize], k));
+        Some(Bend { vertices, weights, rest: rest_length(sum, size), compliance, size })
     };
-    joints.map(make).collect()
+    neighbours.iter().enumerate().filter_map(make).collect()
 }
 
-/// A bending constraint that is zero in the rest shape. `size` makes an angle of its sum.
-fn bend(
-    shape: &FlexShape<'_>,
-    (vertices, count): ([u32; 4], usize),
-    weights: [f64; 4],
-    compliance: f64,
-    size: f64,
-) -> Bend {
-    let terms = vertices.iter().zip(&weights).take(count);
-    let sum = terms.fold([0.0; 3], |sum, (&v, &k)| add_scaled(sum, shape.rest[v as usize], k));
-    let rest = if norm(sum) < FLAT * size { 0.0 } else { norm(sum) };
-    Bend { vertices, count, weights, rest, compliance, size }
+/// Length of a sum that is zero where nothing is curved.
+fn rest_length(sum: [f64; 3], size: f64) -> f64 {
+    if norm(sum) < FLAT * size { 0.0 } else { norm(sum) }
 }
 
 /// Cotangent of the angle at `x` between the directions to `a` and `b`.
@@ -129,39 +135,105 @@ fn cotangent(x: [f64; 3], a: [f64; 3], b: [f64; 3]) -> f64 {
     dot(a, b) / norm(cross(a, b))
 }
 
-/// Mean curvature at the inner edges of a surface (Bergou et al. 2006, "A quadratic bending model for inextensible
-/// surfaces"): the sum over the four vertices of a flap with weights of cotangents, energy ½ B |Σ k x|² / (A₁ + A₂), so
-/// that a regular sheet that is bent to the curvature κ has ½ B κ² for each unit of area.
-fn cloth_bends(material: &SoftFlex, shape: &FlexShape<'_>) -> Result<Vec<Bend>, String> {
-    let make = |flap: [usize; 4]| {
-        let [a, b, c, d] = flap.map(|v| shape.rest[v]);
-        let area = area(a, b, c) + area(a, b, d);
-        let (at_a, at_b) =
-            ([cotangent(a, b, c), cotangent(a, b, d)], [cotangent(b, a, c), cotangent(b, a, d)]);
-        let weights = [at_b[0] + at_b[1], at_a[0] + at_a[1], -at_a[0] - at_b[0], -at_a[1] - at_b[1]];
-        if !weights.iter().all(|k| k.is_finite()) {
-            return Err(format!(
-                "the triangles at the edge from vertex {} to {} have no area",
-                flap[0], flap[1]
-            ));
-        }
-        let compliance = area / material.bending;
-        Ok(bend(shape, (flap.map(|v| v as u32), 4), weights, compliance, distance(a, b)))
-    };
-    flaps(shape).into_iter().map(make).collect()
-}
+/// Elements at each edge, each with its corner opposite to the edge.
+type Across = BTreeMap<[usize; 2], Vec<(usize, usize)>>;
 
-/// Inner edges of a surface with the two opposite vertices. The model lists them only for flexes with MuJoCo's bending.
-fn flaps(shape: &FlexShape<'_>) -> Vec<[usize; 4]> {
-    let mut opposite = BTreeMap::<[usize; 2], Vec<usize>>::new();
-    for element in shape.elements() {
-        let [a, b, c] = [0, 1, 2].map(|k| element[k] as usize);
-        for [a, b, c] in [[a, b, c], [b, c, a], [c, a, b]] {
-            opposite.entry([a.min(b), a.max(b)]).or_default().push(c);
+fn across(shape: &FlexShape<'_>) -> Across {
+    let mut across = Across::new();
+    for (number, element) in shape.elements().enumerate() {
+        for [a, b, c] in corners(element) {
+            across.entry([a.min(b), a.max(b)]).or_default().push((number, c));
         }
     }
-    let inner = opposite.into_iter().filter(|(_, others)| others.len() == 2);
-    inner.map(|([a, b], others)| [a, b, others[0], others[1]]).collect()
+    across
+}
+
+/// The edges of a triangle, each with the opposite corner.
+fn corners(element: &[i32]) -> [[usize; 3]; 3] {
+    let [a, b, c] = [0, 1, 2].map(|k| element[k] as usize);
+    [[a, b, c], [b, c, a], [c, a, b]]
+}
+
+/// Curvature of the triangles of a surface (Grinspun, Gingold, Reisman, Zorin 2006, "Computing discrete shape operators
+/// on general meshes": the tensor of a triangle from the angles at its edges), with angles as the lengths of vectors
+/// that are linear in the positions (Bergou et al. 2006, "A quadratic bending model for inextensible surfaces"). The
+/// energy is that of a plate, ½ B ((1 − ν) |Λ|² + ν (tr Λ)²) for each unit of area, whichever way the triangles lie.
+fn curvatures(material: &SoftFlex, shape: &FlexShape<'_>) -> Result<Vec<Curvature>, String> {
+    let across = across(shape);
+    let elements: Vec<&[i32]> = shape.elements().collect();
+    let clamped: Vec<bool> =
+        elements.iter().map(|element| rigid(shape, element.iter().map(|&v| v as usize))).collect();
+    let mut found = Vec::new();
+    for (number, element) in elements.iter().enumerate().filter(|(number, _)| !clamped[*number]) {
+        let edges = corners(element);
+        let hinge = |[a, b, _]: [usize; 3]| match &across[&[a.min(b), a.max(b)]][..] {
+            // an edge of one element, or of more than two, is free
+            &[first, second] => Some(if first.0 == number { second } else { first }),
+            _ => None,
+        };
+        let hinges = edges.map(hinge);
+        if hinges.iter().any(Option::is_some) {
+            let hinges = hinges.map(|hinge| hinge.map(|(other, opposite)| (opposite, clamped[other])));
+            found.push(curvature(material, shape, edges, hinges)?);
+        }
+    }
+    Ok(found)
+}
+
+/// The constraint of one triangle: its edges with their opposite corners; the vertices beyond them, and whether what
+/// lies there is rigid. Then all of the turn is this triangle's, otherwise a half.
+fn curvature(
+    material: &SoftFlex,
+    shape: &FlexShape<'_>,
+    edges: [[usize; 3]; 3],
+    hinges: [Option<(usize, bool)>; 3],
+) -> Result<Curvature, String> {
+    let at = |v: usize| shape.rest[v];
+    let [a, b, c] = edges[0];
+    let area = area(at(a), at(b), at(c));
+    let mut patch = vec![a, b, c];
+    let (mut weights, mut rest, mut size) = ([[0.0; PATCH]; 3], [0.0; 3], [1.0; 3]);
+    for (e, (&[a, b, c], hinge)) in edges.iter().zip(hinges).enumerate() {
+        let Some((d, rigid)) = hinge else { continue };
+        let spread = if rigid { 1.0 / area } else { 0.5 / area };
+        let [at_a, at_b] = [[a, b], [b, a]].map(|[x, y]| [c, d].map(|z| cotangent(at(x), at(y), at(z))));
+        let terms = [at_b[0] + at_b[1], at_a[0] + at_a[1], -at_a[0] - at_b[0], -at_a[1] - at_b[1]];
+        let mut sum = [0.0; 3];
+        for (v, k) in [a, b, c, d].into_iter().zip(terms) {
+            let place = patch.iter().position(|&x| x == v).unwrap_or(patch.len());
+            if place == patch.len() {
+                patch.push(v);
+            }
+            weights[e][place] += spread * k;
+            sum = add_scaled(sum, at(v), spread * k);
+        }
+        if !terms.iter().all(|k| k.is_finite()) {
+            return Err(format!("the triangles at the edge from vertex {a} to {b} have no area"));
+        }
+        size[e] = distance(at(a), at(b)) * spread;
+        rest[e] = rest_length(sum, size[e]);
+    }
+    let count = patch.len();
+    patch.resize(PATCH, 0);
+    let vertices = std::array::from_fn(|i| patch[i] as u32);
+    let directions = edges.map(|[a, b, _]| unit(sub(at(b), at(a))));
+    let compliance = plate(material, area, directions, hinges.map(|hinge| hinge.is_some()));
+    Ok(Curvature { vertices, count, weights, rest, compliance, size })
+}
+
+/// Compliance of a triangle in terms of its edges. In these, Λ = Σ φₑ t̂ₑ t̂ₑᵀ, its energy is ½ A B Σ φₑ Sₑ_f φ_f with
+/// Sₑ_f = (1 − ν) (t̂ₑ · t̂_f)² + ν. Edges that are free turn so that they carry nothing, which leaves the others their
+/// part of S⁻¹.
+fn plate(material: &SoftFlex, area: f64, directions: [[f64; 3]; 3], held: [bool; 3]) -> Symmetric {
+    let nu = material.poisson;
+    let product = |e: usize, f: usize| (1.0 - nu) * dot(directions[e], directions[f]).powi(2) + nu;
+    let [one, ab, ac, bc] = [1.0, product(0, 1), product(0, 2), product(1, 2)];
+    let adjugate = [one - bc * bc, one - ac * ac, one - ab * ab, ac * bc - ab, ab * bc - ac, ab * ac - bc];
+    let determinant = adjugate[0] + ab * adjugate[3] + ac * adjugate[4];
+    let scale = 1.0 / (determinant * area * material.bending);
+    let [a, b, c] = held;
+    let kept = [a, b, c, a && b, a && c, b && c];
+    std::array::from_fn(|k| if kept[k] { scale * adjugate[k] } else { f64::from(u8::from(k < 3)) })
 }
 
 /// Volumes of the elements of a solid, energy ½ K (V/V₀ − 1)² V₀ with the bulk modulus K = E / (3 (1 − 2ν)).

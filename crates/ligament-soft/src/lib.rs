@@ -16,7 +16,7 @@ mod points;
 pub use material::{Kind, Material};
 
 use colour::{Coloured, Pass};
-use constraint::{Bend, Edge, Tetrahedron};
+use constraint::{Bend, Curvature, Edge, Tetrahedron};
 use ligament_model::parts::{
     Deformation, FlexForce, FlexShape, FlexState, Part, PartError, Slot, SoftBody, SoftState, check_parameter,
 };
@@ -35,6 +35,7 @@ pub struct SoftFlex {
 struct Constraints {
     edges: Coloured<Edge>,
     bends: Coloured<Bend>,
+    curvatures: Coloured<Curvature>,
     volumes: Coloured<Tetrahedron>,
 }
 
@@ -97,29 +98,30 @@ impl FlexForce for SoftFlex {
 
 impl SoftBody for SoftFlex {
     fn multipliers(&self) -> usize {
-        let Constraints { edges, bends, volumes } = &self.constraints;
-        edges.multipliers() + bends.multipliers() + volumes.multipliers()
+        let Constraints { edges, bends, curvatures, volumes } = &self.constraints;
+        edges.multipliers() + bends.multipliers() + curvatures.multipliers() + volumes.multipliers()
     }
 
     fn work(&self) -> usize {
-        let Constraints { edges, bends, volumes } = &self.constraints;
-        30 * edges.len() + 60 * bends.len() + 120 * volumes.len()
+        let Constraints { edges, bends, curvatures, volumes } = &self.constraints;
+        30 * edges.len() + 60 * bends.len() + 250 * curvatures.len() + 120 * volumes.len()
     }
 
     fn relax(&self, state: SoftState<'_>) {
-        let Constraints { edges, bends, volumes } = &self.constraints;
-        let mut pass = Pass::new(state, edges.len() + bends.len() + volumes.len());
+        let Constraints { edges, bends, curvatures, volumes } = &self.constraints;
+        let mut pass = Pass::new(state, edges.len() + bends.len() + curvatures.len() + volumes.len());
         edges.relax(&mut pass);
         bends.relax(&mut pass);
+        curvatures.relax(&mut pass);
         volumes.relax(&mut pass);
         pass.finish();
     }
 
     fn deformation(&self, position: &[[f64; 3]]) -> Deformation {
-        let Constraints { edges, bends, volumes } = &self.constraints;
+        let Constraints { edges, bends, curvatures, volumes } = &self.constraints;
         Deformation {
             stretch: edges.worst(position),
-            bend: bends.worst(position),
+            bend: bends.worst(position).max(curvatures.worst(position)),
             volume: volumes.worst(position),
         }
     }

@@ -56,7 +56,44 @@ fn runge_kutta() -> f64 {
     ratio(|| steps(&other, &mut other_data), || steps(&euler, &mut data))
 }
 
-/// C42B.8, C42D.4, C42E.4: a step whose parts are fixed at compile time by a step without parts.
+/// Time of a forward step without parts in units of one whose parts are fixed at compile time, where nothing is looked
+/// up.
+fn default_by_fixed(text: &str) -> f64 {
+    let (model, mut data) = simulation(text);
+    let mut fixed = SimBuilder::new().build(model.clone()).expect("a simulation");
+    fixed.step().expect("a step");
+    ratio(
+        || (0..10).for_each(|_| data.forward(&model).expect("a step")),
+        || (0..10).for_each(|_| fixed.forward().expect("a step")),
+    )
+}
+
+/// C42D.4: a hundred actuators.
+fn gains() -> f64 {
+    let link = "<body pos='.02 0 0'><joint name='NAME' axis='0 1 0'/><geom size='.01' contype='0'/></body>";
+    let (mut bodies, mut motors) = (String::new(), String::new());
+    for k in 0..100 {
+        bodies += &link.replace("NAME", &format!("j{k}"));
+        motors += &format!("<position joint='j{k}' kp='10'/>");
+    }
+    default_by_fixed(&format!(
+        "<mujoco><worldbody>{bodies}</worldbody><actuator>{motors}</actuator></mujoco>"
+    ))
+}
+
+/// C42E.4: boxes that stand on each other.
+fn solvers() -> f64 {
+    let body = |k: usize| {
+        let height = 0.1 + 0.2 * k as f64;
+        format!("<body pos='0 0 {height}'><freejoint/><geom type='box' size='.1 .1 .1'/></body>")
+    };
+    let bodies: String = (0..4).map(body).collect();
+    default_by_fixed(&format!(
+        "<mujoco><worldbody><geom type='plane' size='1 1 1'/>{bodies}</worldbody></mujoco>"
+    ))
+}
+
+/// C42B.8: a step whose parts are fixed at compile time by a step without parts.
 fn bending_trait() -> f64 {
     let (model, data) = simulation(
         "<mujoco><option gravity='0 0 0'/><worldbody><flexcomp name='sheet' type='grid' count='30 30 1' \
@@ -70,10 +107,12 @@ fn bending_trait() -> f64 {
 
 type Measurement = (&'static str, RangeInclusive<f64>, fn() -> f64);
 
-const MEASUREMENTS: [Measurement; 3] = [
+const MEASUREMENTS: [Measurement; 5] = [
     ("F4.14: tendon stage of a model without tendons / step", 0.0..=0.01, tendons),
     ("F8.8: Runge-Kutta / Euler", 3.5..=4.5, runge_kutta),
     ("C42B.8: default parts fixed at compile time / no parts", 0.0..=1.01, bending_trait),
+    ("C42D.4: built-in gains / gains fixed at compile time", 0.0..=1.01, gains),
+    ("C42E.4: the default solver / the solver fixed at compile time", 0.0..=1.01, solvers),
 ];
 
 fn main() -> ExitCode {

@@ -1,7 +1,8 @@
 //! Soft flexes: ropes, cloth and solids by position-based dynamics (spec item 9).
 
 mod support;
-use ligament::enums::Integrator;
+use ligament::batch::{Batch, Config, Select};
+use ligament::enums::{Integrator, Stage};
 use ligament::parts::{Slot, clear_elasticity, clear_solver, set_solver};
 use ligament::rays::Ray;
 use ligament::sim::ray::{FlexParts, ray_flex};
@@ -83,15 +84,11 @@ fn volumes_hold_under_a_weight() {
     let squeezed = |material: &str| {
         let mut sim = Sim::new(&cube(material, weight));
         sim.steps(800);
-        // contacts come and go as vertices tremble: the weight is carried on average
-        let (mut carried, mut speed) = (0.0, 0.0_f64);
         for _ in 0..200 {
             sim.steps(1);
-            carried += sim.d.qfrc_constraint[2] / 200.0;
-            speed = speed.max(fastest(&sim));
+            assert!(fastest(&sim) < 0.01, "{material} trembles: {}", fastest(&sim));
+            close(sim.d.qfrc_constraint[2], 2.0 * 9.81, 0.05);
         }
-        assert!(speed < 0.3, "{material}: {speed}");
-        close(carried, 2.0 * 9.81, 0.05);
         (deformation(&sim), sim.d.qpos[2])
     };
     for (material, volume) in [("rubber", 0.01), ("muscle", 0.05), ("foam", 0.3)] {
@@ -125,9 +122,7 @@ fn bending_carries_a_sheet() {
         })
         .sum();
     let stiff = sag("stiff", ".002");
-    // It sags more than the beam, 1.64 times when this was written: half an element that gives way beyond the clamp and
-    // corners below the middle explain 1.24 of it. The rest is not explained: docs/soft.md, "What is weak".
-    assert!((1.0..1.8).contains(&(stiff / beam)), "{stiff} {beam}");
+    assert!((stiff / beam - 1.0).abs() < 0.2, "{stiff} {beam}");
 }
 
 /// F9.1: a box on a pinned sheet is carried with its weight, as by a plane
@@ -144,13 +139,10 @@ fn a_pinned_sheet_carries_a_box() {
     sim.steps(600);
     plane.steps(600);
     close(plane.d.qfrc_constraint[2], 9.81, 1e-2);
-    // The box stands on some 170 contacts at once, each of which it presses in by some micrometres: sweeps that end
-    // before all of them share the weight let contacts come and go, so the weight is carried on average.
-    let carried = (0..400).map(|_| {
+    for _ in 0..400 {
         sim.steps(1);
-        sim.d.qfrc_constraint[2]
-    });
-    close(carried.sum::<f64>() / 400.0, 9.81, 1e-2);
+        close(sim.d.qfrc_constraint[2], 9.81, 1e-2);
+    }
     close(sim.d.qpos[2], plane.d.qpos[2], 2e-3);
 }
 
@@ -291,6 +283,72 @@ fn cloth_collides_with_itself() {
     };
     assert!(folded("auto") > 0.022, "{}", folded("auto"));
     assert!(folded("none") < 0.022, "{}", folded("none"));
+}
+
+/// F9: a soft flex that has come to rest falls asleep as a whole, is not touched any more, and wakes when something meets it
+#[test]
+fn soft_flexes_sleep() {
+    let scene = "<geom type='plane' size='2 2 .1'/><body pos='0 0 .3' gravcomp='1'><freejoint/><geom size='.05' mass='.2'/></body>";
+    let text = cloth("ligament:soft='cotton'", scene, "").replace("0 0 .6'", "0 0 .02'").replace(
+        "<option timestep='.005'/>",
+        "<option timestep='.005' sleep_tolerance='.01'><flag sleep='enable'/></option>",
+    );
+    let mut sim = Sim::new(&text);
+    assert_eq!((sim.m.ntree, sim.d.ntree_awake), (122, 122));
+    sim.steps(600);
+    assert_eq!(sim.d.ntree_awake, 0);
+    let asleep = sim.d.qpos.to_vec();
+    sim.steps(50);
+    assert!(sim.d.qpos.to_vec() == asleep && sim.d.qvel.iter().all(|v| *v == 0.0));
+    assert_eq!((sim.d.ncon, sim.d.nefc), (0, 0));
+    // the ball moves alone, until it arrives
+    sim.d.qvel[2] = -1.0;
+    sim.steps(10);
+    assert!(sim.d.ntree_awake == 1 && sim.d.qpos[7..] == asleep[7..]);
+    sim.steps(50);
+    assert_eq!(sim.d.ntree_awake, 122);
+    assert!(sim.d.qvel[2] > -0.5 && sim.d.qvel[6..].iter().any(|v| *v != 0.0));
+    // a text without sleeping never lets it sleep
+    let mut sim = Sim::new(&text.replace("enable", "disable"));
+    sim.steps(600);
+    assert!(sim.d.qvel[6..].iter().any(|v| *v != 0.0));
+}
+
+/// F9: a ball that fits between the vertices of a cloth lies on its triangles
+#[test]
+fn small_things_do_not_fall_through() {
+    let ball = "<body name='ball' pos='.023 .012 .63'><freejoint/><geom type='sphere' size='.012' mass='.01'/></body>";
+    let pins = "<pin gridrange='0 0 10 0'/><pin gridrange='0 10 10 10'/>";
+    let mut sim = Sim::new(&cloth("ligament:soft='cotton'", ball, pins));
+    sim.steps(400);
+    let (z, below) = (sim.d.qpos[2], sim.d.flexvert_xpos.iter().map(|x| x[2]).fold(f64::MAX, f64::min));
+    assert!(z > below, "{z} {below}");
+    close(sim.d.qfrc_constraint[2], 0.01 * 9.81, 0.02);
+}
+
+/// F9: worlds of a batch have the bits of a world alone, on any number of threads
+#[test]
+fn batches_of_soft_flexes() {
+    let model = Sim::new(&cloth("ligament:soft='cotton'", SPHERE, "")).m;
+    let push = |world: usize| 0.1 * world as f64;
+    let alone: Vec<Vec<u64>> = (0..5)
+        .map(|world| {
+            let mut sim = Sim::new_of(&model);
+            sim.d.qvel[2] = push(world);
+            sim.steps(40);
+            sim.d.qpos.iter().chain(sim.d.qvel.iter()).map(|x| x.to_bits()).collect()
+        })
+        .collect();
+    assert_ne!(alone[0], alone[1]);
+    for threads in [1, 2, 5] {
+        let mut batch = Batch::new(model.clone(), 5, &Config { threads, ..Config::default() }).unwrap();
+        (0..5).for_each(|world| batch.part_mut(world, "qvel").unwrap()[2] = push(world));
+        batch.step(Select::All, 40, Stage::None).unwrap();
+        for (world, alone) in alone.iter().enumerate() {
+            let state = ["qpos", "qvel"].map(|name| batch.part(world, name).unwrap().to_vec()).concat();
+            assert!(state.iter().map(|x| x.to_bits()).eq(alone.iter().copied()), "{threads} {world}");
+        }
+    }
 }
 
 /// F9: sweeps on several threads have the same bits

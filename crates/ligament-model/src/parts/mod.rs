@@ -14,7 +14,7 @@ pub(crate) mod record;
 mod set;
 
 pub use record::PartRecord;
-pub use set::{ActuatorPart, FlexPart, Parts};
+pub use set::{ActuatorPart, FlexPart, Parts, SoftTree};
 
 use crate::enums::ObjType;
 use crate::flex_model::FlexMaterial;
@@ -289,18 +289,14 @@ pub trait ConstraintSolver: Part {
     ///
     /// Given are the rows (`efc_J`, `efc_pos`, `efc_aref`, `efc_R`, …), `efc_b` = J `qacc_smooth` − `efc_aref`, the
     /// factor of the inertia, `qacc_smooth`.
-    fn solve(&self, m: &Model, d: &mut Data);
+    ///
+    /// A solver that divides the step into smaller ones puts into `drift_out`, which is empty, what is to be added to the
+    /// new velocity (one number a degree of freedom) to have the one that positions follow. Others leave it empty.
+    fn solve(&self, m: &Model, d: &mut Data, drift_out: &mut Vec<f64>);
 
     /// Does it hold soft flexes together ([`FlexForce::soft`])? A model with soft flexes takes no other solver.
     fn holds_soft_flexes(&self) -> bool {
         false
-    }
-
-    /// Takes what is to be added to the new velocity to have the one that positions follow, if the solver has divided
-    /// the step into smaller ones; empty: positions follow the new velocity.
-    fn take_drift(&self, d: &mut Data) -> Vec<f64> {
-        let _ = d;
-        Vec::new()
     }
 
     /// Inverse dynamics: sets `efc_force` and `efc_state` from `qacc`; returns false to leave it to MuJoCo's rule.

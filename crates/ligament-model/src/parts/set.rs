@@ -11,6 +11,17 @@ pub struct FlexPart {
     pub part: Arc<dyn FlexForce>,
     /// Vertices in groups of which no two share an element or a flap: finite differences nudge a group at once.
     pub groups: Arc<[Vec<u32>]>,
+    /// Trees that have its vertices, if the part is [soft](FlexForce::soft): they fall asleep together.
+    pub trees: Arc<[SoftTree]>,
+}
+
+/// A tree of a soft flex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SoftTree {
+    /// Number of the tree.
+    pub tree: usize,
+    /// Is it one vertex that nothing but the flex acts on? It may sleep, although MuJoCo's flexes never do.
+    pub vertex: bool,
 }
 
 /// A part of some actuators.
@@ -62,6 +73,8 @@ pub struct Parts {
     gain: ActuatorParts,
     bias: ActuatorParts,
     solver: Option<Arc<dyn ConstraintSolver>>,
+    /// Trees that are vertices of soft flexes.
+    soft_vertices: Vec<bool>,
     /// What a file asked for and nobody has provided yet.
     pub(crate) wanted: Vec<PartRecord>,
 }
@@ -107,6 +120,18 @@ impl Parts {
         (0..self.elasticity.len()).find(|&flex| self.soft(flex).is_some())
     }
 
+    /// Trees that have vertices of a soft flex; none of one that is not soft.
+    #[inline]
+    pub fn soft_trees(&self, flex: usize) -> &[SoftTree] {
+        self.elasticity(flex).map_or(&[][..], |part| &part.trees[..])
+    }
+
+    /// Is this tree a vertex of a soft flex, and nothing else?
+    #[inline]
+    pub fn is_soft_vertex(&self, tree: usize) -> bool {
+        self.soft_vertices.get(tree).is_some_and(|&soft| soft)
+    }
+
     /// The gain of an actuator, unless it is MuJoCo's.
     #[inline]
     pub fn gain(&self, actuator: usize) -> Option<&Arc<dyn ActuatorForce>> {
@@ -148,6 +173,11 @@ impl Parts {
         while parts.last().is_some_and(Option::is_none) {
             parts.pop();
         }
+        let trees = || self.elasticity.iter().flatten().flat_map(|part| part.trees.iter());
+        let count = trees().map(|soft| soft.tree + 1).max().unwrap_or(0);
+        let mut vertices = vec![false; count];
+        trees().filter(|soft| soft.vertex).for_each(|soft| vertices[soft.tree] = true);
+        self.soft_vertices = vertices;
         Ok(())
     }
 

@@ -17,7 +17,6 @@ use crate::inertia;
 use crate::part_set::{MujocoParts, PartSet};
 use crate::sensor;
 use crate::sleep;
-use crate::solver;
 use crate::support::{actuator_disabled, integrate_pos_of, next_activation};
 use crate::workspace::Scratches as _;
 use ligament_model::enums::{DisableBit, Integrator, Stage};
@@ -44,7 +43,7 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
         forward_skip_with(m, d, Stage::Pos, false, set)?;
         sleep::update_sleep(m, d);
     }
-    let mut drift = solver::take_drift(m, d, set);
+    let mut drift = std::mem::take(&mut d.workspace.scratch().drift);
     let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;
     let Data { qpos, qvel, dof_awake_ind, body_awake_ind, .. } = d;
     for i in Selection::new(filtered, dof_awake_ind, d.nv_awake, m.nv).iter() {
@@ -56,7 +55,8 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
     }
     let followed: &[f64] = if drift.is_empty() { rates.qvel.unwrap_or(qvel) } else { &drift };
     integrate_pos_of(m, qpos, followed, h, bodies);
-    solver::keep_memory(d, drift);
+    drift.clear(); // it belonged to this step
+    d.workspace.scratch().drift = drift;
     d.time += h;
     d.qacc_warmstart.copy_from_slice(&d.qacc);
     Ok(())

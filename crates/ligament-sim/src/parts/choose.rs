@@ -6,7 +6,8 @@ use crate::kinematics::{com_pos, kinematics};
 use crate::reset::make_data;
 use crate::solver::XpbdSolver;
 use ligament_model::Model;
-use ligament_model::parts::FlexPart;
+use ligament_model::enums::TrnType;
+use ligament_model::parts::{FlexPart, SoftTree};
 use ligament_soft::{Material, SoftFlex};
 use std::sync::Arc;
 
@@ -132,7 +133,38 @@ fn set_flex(m: &mut Model, slot: Slot, flex: usize, part: &impl FlexForce) -> Re
         m.parts.set_solver(Some(Arc::new(XpbdSolver::default())))?;
     }
     let groups = independent_vertices(m, flex).into();
-    m.parts.set_flex(slot, flex, Some(FlexPart { part: fitted, groups }))
+    let trees = if fitted.soft().is_some() { soft_trees(m, flex) } else { Vec::new() };
+    m.parts.set_flex(slot, flex, Some(FlexPart { part: fitted, groups, trees: trees.into() }))
+}
+
+/// The trees that have the vertices of a flex, in their order.
+fn soft_trees(m: &Model, flex: usize) -> Vec<SoftTree> {
+    let bodies = m.flex_vertbodyid[flex::vertices(m, flex)].iter().map(|&body| body as usize);
+    let mut trees: Vec<_> = bodies.filter_map(|body| usize::try_from(m.body_treeid[body]).ok()).collect();
+    trees.sort_unstable();
+    trees.dedup();
+    let vertex = |tree: usize| {
+        let body = m.tree_bodyadr[tree] as usize;
+        m.tree_bodynum[tree] == 1 && m.body_simple[body] == 2 && !acted_on(m, tree)
+    };
+    trees.into_iter().map(|tree| SoftTree { tree, vertex: vertex(tree) }).collect()
+}
+
+/// Does an actuator or a tendon act on a tree? It never sleeps then, unless the model says that it may.
+fn acted_on(m: &Model, tree: usize) -> bool {
+    let mut tendons = m.tendon_treeid.iter().zip(m.tendon_treenum.iter());
+    let pulled = tendons.any(|(trees, &count)| count > 2 || trees.contains(&(tree as i32)));
+    let driven = |actuator: usize| {
+        let target = m.actuator_trnid[actuator][0] as usize;
+        let body = match TrnType::try_from(m.actuator_trntype[actuator]) {
+            Ok(TrnType::Joint | TrnType::Jointinparent) => m.jnt_bodyid[target],
+            Ok(TrnType::Site | TrnType::Slidercrank) => m.site_bodyid[target],
+            Ok(TrnType::Body) => target as i32,
+            Ok(TrnType::Tendon | TrnType::Undefined) | Err(_) => return false,
+        };
+        m.body_treeid[body as usize] == tree as i32
+    };
+    pulled || (0..m.nu).any(driven)
 }
 
 fn set_actuators(

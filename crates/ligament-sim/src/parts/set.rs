@@ -34,13 +34,8 @@ impl PartSet for MujocoParts {
     }
 
     #[inline]
-    fn solve(&self, m: &Model, d: &mut Data) {
+    fn solve(&self, m: &Model, d: &mut Data, _: &mut Vec<f64>) {
         solver::convex(m, d);
-    }
-
-    #[inline]
-    fn take_drift(&self, _: &mut Data) -> Vec<f64> {
-        Vec::new()
     }
 
     #[inline]
@@ -149,23 +144,16 @@ impl<A: ActuatorForce> GainChoice for A {
 
 /// A choice for the solver.
 pub trait SolverChoice {
-    /// Finds the constraint forces of the rows.
-    fn solve_rows(&self, m: &Model, d: &mut Data);
-    /// See [`ConstraintSolver::take_drift`].
-    fn drift(&self, d: &mut Data) -> Vec<f64>;
+    /// Finds the constraint forces of the rows; see [`ConstraintSolver::solve`].
+    fn solve_rows(&self, m: &Model, d: &mut Data, drift_out: &mut Vec<f64>);
     /// Finds those that explain an acceleration; false to leave it to MuJoCo's rule.
     fn inverse_rows(&self, m: &Model, d: &mut Data) -> bool;
 }
 
 impl SolverChoice for MujocoSolver {
     #[inline]
-    fn solve_rows(&self, m: &Model, d: &mut Data) {
+    fn solve_rows(&self, m: &Model, d: &mut Data, _: &mut Vec<f64>) {
         solver::convex(m, d);
-    }
-
-    #[inline]
-    fn drift(&self, _: &mut Data) -> Vec<f64> {
-        Vec::new()
     }
 
     #[inline]
@@ -176,13 +164,8 @@ impl SolverChoice for MujocoSolver {
 
 impl<C: ConstraintSolver> SolverChoice for C {
     #[inline]
-    fn solve_rows(&self, m: &Model, d: &mut Data) {
-        self.solve(m, d);
-    }
-
-    #[inline]
-    fn drift(&self, d: &mut Data) -> Vec<f64> {
-        self.take_drift(d)
+    fn solve_rows(&self, m: &Model, d: &mut Data, drift_out: &mut Vec<f64>) {
+        self.solve(m, d, drift_out);
     }
 
     #[inline]
@@ -232,13 +215,8 @@ impl<B: FlexChoice, E: FlexChoice, A: GainChoice, C: SolverChoice> PartSet for F
     }
 
     #[inline]
-    fn solve(&self, m: &Model, d: &mut Data) {
-        self.solver.solve_rows(m, d);
-    }
-
-    #[inline]
-    fn take_drift(&self, d: &mut Data) -> Vec<f64> {
-        self.solver.drift(d)
+    fn solve(&self, m: &Model, d: &mut Data, drift_out: &mut Vec<f64>) {
+        self.solver.solve_rows(m, d, drift_out);
     }
 
     #[inline]

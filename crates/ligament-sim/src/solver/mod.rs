@@ -51,8 +51,7 @@ pub(crate) fn fwd_constraint_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     d.solver_niter = [0; NISLAND];
     if d.nefc == 0 && m.parts.first_soft().is_none() {
         d.qacc.copy_from_slice(&d.qacc_smooth);
-        let drift = take_drift(m, d, set);
-        keep_memory(d, drift); // of an earlier call: nothing was solved in this one
+        d.workspace.scratch().drift.clear();
         return;
     }
     let Data { efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind, efc_b, efc_aref, .. } = d;
@@ -61,26 +60,17 @@ pub(crate) fn fwd_constraint_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     for (b, aref) in efc_b.iter_mut().zip(efc_aref.iter()) {
         *b -= aref;
     }
+    let mut drift = std::mem::take(&mut d.workspace.scratch().drift);
+    drift.clear();
     match m.parts.solver() {
-        None => set.solve(m, d),
-        Some(solver) => part_set::guarded(d, Slot::Solver, 0, |d| solver.solve(m, d)),
+        None => set.solve(m, d, &mut drift),
+        Some(solver) => part_set::guarded(d, Slot::Solver, 0, |d| solver.solve(m, d, &mut drift)),
     }
-}
-
-/// What positions move by beyond the velocity at the end of the step, from a solver that divided it; else empty.
-pub(crate) fn take_drift(m: &Model, d: &mut Data, set: &impl PartSet) -> Vec<f64> {
-    match m.parts.solver() {
-        None => set.take_drift(d),
-        Some(solver) => solver.take_drift(d),
-    }
-}
-
-/// Gives the memory of a drift back; what is in it belonged to one step.
-pub(crate) fn keep_memory(d: &mut Data, mut drift: Vec<f64>) {
-    if drift.capacity() > 0 {
+    if !drift.is_empty() && drift.len() != m.nv {
         drift.clear();
-        d.workspace.scratch().xpbd.drift = drift;
+        part_set::refuse(d, Slot::Solver, 0, "its drift has another length than the velocity");
     }
+    d.workspace.scratch().drift = drift;
 }
 
 /// MuJoCo's convex problem, by the method that the options name.

@@ -61,6 +61,8 @@ pub struct Collision {
     pub boxes: Vec<SweepBox>,
     /// Elements of the flex that is swept.
     pub elements: Vec<SweepElement>,
+    /// Vertices of the soft flex in question: does the geom in question touch it? `None` where that is not known yet.
+    pub touching: Vec<Option<bool>>,
     /// Sort keys: coordinate in the upper, number of the box in the lower half.
     pub order: Vec<u64>,
     /// Boxes in the order of `order`, and the same in blocks.

@@ -322,7 +322,5 @@ pub struct Xpbd {
     pub impulse: Vec<f64>,
     /// How far everything has moved in the substeps.
     pub travel: Vec<f64>,
-    /// Mean velocity of the substeps less that of the last.
-    pub drift: Vec<f64>,
     pub particles: Particles,
 }

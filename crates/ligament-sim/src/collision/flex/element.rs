@@ -15,7 +15,7 @@ use ligament_model::enums::{DisableBit, GeomType};
 use ligament_model::{Data, Model};
 
 /// An element in the world: 2 to 4 vertices, thickened by a radius.
-struct Element {
+pub(super) struct Element {
     points: [Vec3; 4],
     count: usize,
     center: Vec3,
@@ -35,7 +35,12 @@ impl Element {
         Self { points, count: ids.len(), center: [aabb[0], aabb[1], aabb[2]], radius: m.flex_radius[flex] }
     }
 
-    fn convex(&self, margin: f64) -> Convex<'_> {
+    /// A single vertex.
+    pub(super) fn ball(pos: Vec3, radius: f64) -> Self {
+        Self { points: [pos; 4], count: 1, center: pos, radius }
+    }
+
+    pub(super) fn convex(&self, margin: f64) -> Convex<'_> {
         let kind = Kind::Simplex(&self.points[..self.count], self.radius);
         Convex::new(kind, self.center, mat3::IDENTITY, [0.0; 3], margin)
     }
@@ -107,7 +112,7 @@ fn turn_z_to(v: Vec3) -> Quat {
 }
 
 /// Vertices of an element, numbered within the flex.
-fn vertex_ids(m: &Model, flex: usize, element: usize) -> &[i32] {
+pub(super) fn vertex_ids(m: &Model, flex: usize, element: usize) -> &[i32] {
     let n = m.flex_dim[flex] as usize + 1;
     let start = m.flex_elemdataadr[flex] as usize + element * n;
     &m.flex_elem[start..start + n]
@@ -130,7 +135,7 @@ pub(super) fn share_a_body(a: &[i32; 4], b: &[i32; 4]) -> bool {
     a.iter().any(|&body| (body >= 0) & ((body == b[0]) | (body == b[1]) | (body == b[2]) | (body == b[3])))
 }
 
-fn element_box<'a>(m: &Model, d: &'a Data, flex: usize, element: usize) -> &'a [f64; 6] {
+pub(super) fn element_box<'a>(m: &Model, d: &'a Data, flex: usize, element: usize) -> &'a [f64; 6] {
     &d.flexelem_aabb[m.flex_elemadr[flex] as usize + element]
 }
 
@@ -145,7 +150,7 @@ pub(super) fn cube_apart(point: Vec3, bound: f64, aabb: &[f64; 6]) -> bool {
 }
 
 /// The deepest point of two convex shapes of which one is deformable.
-fn convex_element(
+pub(super) fn convex_element(
     options: &ConvexOptions,
     a: &mut Convex,
     b: &mut Convex,
@@ -238,7 +243,7 @@ impl Detector<'_> {
     }
 
     /// A height field and an element.
-    fn hfield_element_points(&mut self, g: usize, element: &Element, margin: f64) {
+    pub(super) fn hfield_element_points(&mut self, g: usize, element: &Element, margin: f64) {
         let (m, d) = (self.m, self.d);
         let Some(field) = hfield_of(m, g) else { return };
         let (pos, mat) = (d.geom_xpos[g], &d.geom_xmat[g]);

@@ -6,13 +6,15 @@
 mod element;
 mod sweep;
 mod tree;
+mod vertex;
 
 use super::broad::extend;
 use super::mix::{ContactParams, Surface, is_valid, mix};
 use super::{Detector, filter, geoms_of};
+use crate::awake;
 use ligament_geom::contact::ContactPoint;
 use ligament_math::{Mat3, Vec3, mat3, vec3};
-use ligament_model::enums::{DisableBit, FlexSelf, GeomType};
+use ligament_model::enums::{DisableBit, FlexSelf, GeomType, SleepState};
 use ligament_model::{Data, Model};
 
 /// Vertices of a flex, world frame.
@@ -60,6 +62,13 @@ impl Detector<'_> {
     /// A body or flex (`item`) against a flex.
     pub(super) fn collide_with_flex(&mut self, item: usize, flex: usize) {
         let m = self.m;
+        if self.rests(item, flex) {
+            return;
+        }
+        if item < m.nbody && vertex::vertices_touch(m, flex) {
+            self.collide_geoms_with_soft(item, flex);
+            return;
+        }
         let tree = match item.checked_sub(m.nbody) {
             None => m.body_bvhadr[item],
             Some(other) => m.flex_bvhadr[other],
@@ -77,6 +86,16 @@ impl Detector<'_> {
         } else {
             self.collide_geoms_with_elements(item, flex);
         }
+    }
+
+    /// Does a flex sleep while nothing that is awake, a body or flex (`item`), comes near?
+    fn rests(&self, item: usize, flex: usize) -> bool {
+        let (m, d) = (self.m, self.d);
+        let moving = |item: usize| match item.checked_sub(m.nbody) {
+            None => d.body_awake[item] == SleepState::Awake as i32,
+            Some(other) => !awake::soft_flex_sleeps(m, d, other),
+        };
+        awake::soft_flex_sleeps(m, d, flex) && !moving(item)
     }
 
     /// Every geom of a body with every element.
@@ -120,7 +139,8 @@ impl Detector<'_> {
     pub(super) fn flex_self_collisions(&mut self) {
         let m = self.m;
         for flex in 0..m.nflex {
-            if m.flex_rigid[flex] != 0 || m.flex_contype[flex] & m.flex_conaffinity[flex] == 0 {
+            let apart = m.flex_contype[flex] & m.flex_conaffinity[flex] == 0;
+            if m.flex_rigid[flex] != 0 || apart || awake::soft_flex_sleeps(m, self.d, flex) {
                 continue;
             }
             if m.flex_internal[flex] != 0 {

@@ -156,7 +156,7 @@ impl Part for XpbdSolver {
 }
 
 impl ConstraintSolver for XpbdSolver {
-    fn solve(&self, m: &Model, d: &mut Data) {
+    fn solve(&self, m: &Model, d: &mut Data, drift_out: &mut Vec<f64>) {
         if d.fault == Some(Fault::Effort) {
             d.fault = None;
         }
@@ -189,9 +189,8 @@ impl ConstraintSolver for XpbdSolver {
         }
         d.solver_niter[0] = (self.substeps * self.iterations).try_into().unwrap_or(i32::MAX);
         set_states(d);
-        s.drift.clear();
         if self.substeps > 1 {
-            s.drift.extend(s.travel.iter().zip(&s.velocity).map(|(travel, v)| travel / h - v));
+            drift_out.extend(s.travel.iter().zip(&s.velocity).map(|(travel, v)| travel / h - v));
         }
         accelerate(m, d, &mut s);
         d.workspace.scratch().xpbd = s;
@@ -199,10 +198,6 @@ impl ConstraintSolver for XpbdSolver {
 
     fn holds_soft_flexes(&self) -> bool {
         true
-    }
-
-    fn take_drift(&self, d: &mut Data) -> Vec<f64> {
-        if self.substeps > 1 { std::mem::take(&mut d.workspace.scratch().xpbd.drift) } else { Vec::new() }
     }
 
     fn inverse(&self, m: &Model, d: &mut Data) -> bool {

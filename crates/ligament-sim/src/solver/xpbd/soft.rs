@@ -1,7 +1,9 @@
 //! Vertices of soft flexes as particles: where they are, what moves them, and passes over their constraints.
 
+use crate::awake::soft_flex_sleeps;
 use crate::flex::vertices;
 use crate::inertia::solve_m_in_place;
+
 use crate::support::Motion;
 use crate::support::chain::for_each_column;
 use crate::workspace::{Grip, Particles, Xpbd};
@@ -13,7 +15,7 @@ use ligament_model::{Data, Model};
 pub(super) fn gather(m: &Model, d: &Data, p: &mut Particles) {
     p.clear();
     for flex in (0..m.nflex).filter(|&flex| m.flex_rigid[flex] == 0) {
-        let Some(body) = m.parts.soft(flex) else { continue };
+        let Some(body) = m.parts.soft(flex).filter(|_| !soft_flex_sleeps(m, d, flex)) else { continue };
         p.flexes.push((flex, p.start.len(), p.lambda.len()));
         p.lambda.resize(p.lambda.len() + body.multipliers(), 0.0);
         for v in vertices(m, flex) {

@@ -1,0 +1,119 @@
+//! Soft flexes against geoms: every vertex is a ball, as against a plane.
+//!
+//! Elements that lie flat on something give points that jump about from step to step, which a soft body answers by
+//! trembling; a vertex has one point, and it moves as the vertex does. Elements count only where none of their vertices
+//! touches: small things between the vertices.
+
+use super::element::{Element, boxes_apart, convex_element, element_box, vertex_bodies, vertex_ids};
+use super::{Detector, Ids, filter, is_active, mix, vertices};
+use crate::collision::mix::{Surface, effective_margin};
+use crate::collision::narrow::{convex_options, solid, with_convex};
+use crate::collision::{TEST, geoms_of};
+use ligament_geom::pairs;
+use ligament_geom::shape::Solid;
+use ligament_math::{Vec3, mat3, vec3};
+use ligament_model::enums::GeomType;
+use ligament_model::{Data, Model};
+
+/// Are the vertices of this flex what touches geoms? Links of ropes are capsules, with points as good as those of balls.
+pub(super) fn vertices_touch(m: &Model, flex: usize) -> bool {
+    m.flex_dim[flex] > 1 && m.parts.soft(flex).is_some()
+}
+
+/// Box around a geom in the world: centre, half extents.
+fn geom_box(m: &Model, d: &Data, g: usize) -> [f64; 6] {
+    let [x, y, z, half @ ..] = m.geom_aabb[g];
+    let mat = &d.geom_xmat[g];
+    let center = vec3::add(d.geom_xpos[g], mat3::mul_vec(mat, [x, y, z]));
+    let reach = mat3::mul_vec(&mat.map(f64::abs), half);
+    [center[0], center[1], center[2], reach[0], reach[1], reach[2]]
+}
+
+impl Detector<'_> {
+    /// Every geom of a body with a soft flex.
+    pub(super) fn collide_geoms_with_soft(&mut self, body: usize, flex: usize) {
+        let m = self.m;
+        for g in geoms_of(m, body) {
+            let masks = (m.geom_contype[g], m.geom_conaffinity[g]);
+            if !filter::masks_match(masks.0, masks.1, m.flex_contype[flex], m.flex_conaffinity[flex]) {
+                continue;
+            }
+            if m.geom_type[g] == GeomType::Plane as i32 {
+                self.collide_plane_flex(g, flex);
+            } else {
+                self.collide_geom_with_soft(g, flex);
+            }
+        }
+    }
+
+    fn collide_geom_with_soft(&mut self, g: usize, flex: usize) {
+        let (m, d) = (self.m, self.d);
+        let margin = effective_margin(m, m.geom_margin[g] + m.flex_margin[flex]);
+        let space = geom_box(m, d, g);
+        let near = |&e: &usize| {
+            is_active(m, flex, e)
+                && !boxes_apart(&space, element_box(m, d, flex, e), margin)
+                && !vertex_bodies(m, flex, e).contains(&m.geom_bodyid[g])
+        };
+        let elements = 0..m.flex_elemnum[flex] as usize;
+        let mut touching = std::mem::take(&mut self.scratch.touching);
+        touching.clear();
+        touching.resize(m.flex_vertnum[flex] as usize, None);
+        for e in elements.clone().filter(near) {
+            for v in vertex_ids(m, flex, e).iter().map(|&v| v as usize) {
+                if touching[v].is_none() {
+                    touching[v] = Some(self.collide_geom_vertex(g, flex, v, margin));
+                }
+            }
+        }
+        for e in elements.filter(near) {
+            if vertex_ids(m, flex, e).iter().all(|&v| touching[v as usize] != Some(true)) {
+                self.collide_geom_element(g, flex, e);
+            }
+        }
+        self.scratch.touching = touching;
+    }
+
+    /// A geom (not a plane) and a vertex; do they touch?
+    fn collide_geom_vertex(&mut self, g: usize, flex: usize, vertex: usize, margin: f64) -> bool {
+        if !self.afford(TEST) {
+            return false;
+        }
+        let (m, d) = (self.m, self.d);
+        self.scratch.points.clear();
+        self.geom_ball_points(g, vertices(m, d, flex)[vertex], m.flex_radius[flex], margin);
+        let params = mix(m, &Surface::of_geom(m, g), &Surface::of_flex(m, flex));
+        let ids =
+            Ids { geom: [g as i32, -1], flex: [-1, flex as i32], vert: [-1, vertex as i32], ..Ids::NONE };
+        self.add_flex_contacts(&params, ids);
+        !self.scratch.points.is_empty()
+    }
+
+    fn geom_ball_points(&mut self, g: usize, pos: Vec3, radius: f64, margin: f64) {
+        use GeomType::{Box, Capsule, Cylinder, Hfield, Sphere};
+        let (m, d) = (self.m, self.d);
+        let Ok(kind) = GeomType::try_from(m.geom_type[g]) else { return };
+        let ball = Solid { pos, mat: &mat3::IDENTITY, size: [radius, 0.0, 0.0] };
+        let geom = solid(m, d, g);
+        let out = &mut self.scratch.points;
+        match kind {
+            Sphere => pairs::sphere_sphere(&ball, &geom, margin, out),
+            Capsule => pairs::sphere_capsule(&ball, &geom, margin, out),
+            Cylinder => pairs::sphere_cylinder(&ball, &geom, margin, out),
+            Box => pairs::sphere_box(&ball, &geom, margin, out),
+            Hfield => return self.hfield_element_points(g, &Element::ball(pos, radius), margin),
+            _ => {
+                let (ball, options) = (Element::ball(pos, radius), convex_options(m));
+                let ccd = &mut self.scratch.ccd;
+                with_convex(m, d, g, margin, |shape| {
+                    convex_element(&options, shape, &mut ball.convex(margin), margin, false, ccd, out);
+                });
+                return;
+            }
+        }
+        // the functions above see the ball first, the contact has the geom first
+        for point in out {
+            point.normal = vec3::scale(point.normal, -1.0);
+        }
+    }
+}
