@@ -12,6 +12,10 @@ use ligament_math::vec3::{add_scaled, cross, distance, dot, norm, scale, sub};
 /// Kelvin and Voigt. It takes motion along the constraint only, and none of the force at rest.
 pub const FRICTION_TIME: f64 = 0.005;
 
+/// Most that the damper of an edge may have, γ: edges of ropes carry what hangs on them, and the more a pass is damped the
+/// less of the load it hands on.
+const STIFFEST_DAMPER: f64 = 1.0;
+
 /// What all constraints see of the vertices.
 pub struct Scene<'a, N: ?Sized> {
     pub position: &'a N,
@@ -86,7 +90,7 @@ impl Constraint for Edge {
         let unit = scale(along, 1.0 / length);
         let moved = dot(unit, sub(scene.moved(b, second), scene.moved(a, first)));
         let old = lambda.get(at);
-        let softness = (self.compliance * scene.softening, scene.damping);
+        let softness = (self.compliance * scene.softening, scene.damping.min(STIFFEST_DAMPER));
         let delta = change(length - self.rest, moved, old, softness, weight);
         lambda.set(at, old + delta);
         scene.position.set_vector(a as usize, add_scaled(first, unit, -weights[0] * delta));

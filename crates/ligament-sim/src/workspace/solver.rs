@@ -313,6 +313,8 @@ pub struct Xpbd {
     pub diagonal: Vec<f64>,
     /// Rows of (M⁻¹ Jᵀ)ᵀ.
     pub response: SparseRows,
+    /// Rows of limits and contacts, the first of each elliptic cone.
+    pub one_sided: Vec<usize>,
     /// Rows of equalities that are solved together, and the factors of their matrices.
     pub joined: Vec<JoinedRows>,
     pub factors: Vec<f64>,

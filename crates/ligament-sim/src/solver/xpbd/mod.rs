@@ -116,19 +116,19 @@ impl XpbdSolver {
         let h = m.opt.timestep / self.substeps as f64;
         let work = rows::work(m, d) + soft::work(m, &s.particles) + 1;
         let mut effort = d.effort;
-        for _ in 0..self.substeps {
+        for substep in 0..self.substeps {
             for (v, a) in s.velocity.iter_mut().zip(&d.qacc_smooth) {
                 *v += h * a;
             }
             s.lambda.fill(0.0);
             s.particles.lambda.fill(0.0);
-            for _ in 0..self.iterations {
+            for sweep in 0..self.iterations {
                 if effort == 0 {
                     return false;
                 }
                 effort = effort.saturating_sub(work as u64);
                 soft::relax(m, s, h, self.threads);
-                Sweep::new(m, d, s, h).all_rows();
+                Sweep::new(m, d, s, h).all_rows((sweep + substep) % 2 == 1);
             }
             rows::advance(m, d, s, h);
             soft::advance(s, h);

@@ -5,7 +5,7 @@ use crate::inertia::solve_m_in_place;
 use crate::workspace::{JoinedRows, Xpbd};
 use ligament_math::{MINVAL, cholesky, dense, sparse};
 use ligament_model::enums::ConstraintType;
-use ligament_model::{Data, Model};
+use ligament_model::{Contact, Data, Model};
 
 /// Most rows that are solved together: those of a weld.
 const JOINED: usize = 6;
@@ -23,6 +23,7 @@ pub(super) fn prepare(m: &Model, d: &Data, s: &mut Xpbd) {
         multipliers.clear();
         multipliers.resize(d.nefc, 0.0);
     }
+    one_sided(d, &mut s.one_sided);
     s.diagonal.clear();
     s.response.clear();
     s.row.clear();
@@ -38,6 +39,22 @@ pub(super) fn prepare(m: &Model, d: &Data, s: &mut Xpbd) {
         solve_m_in_place(m, d, &mut s.row);
         s.diagonal.push(jacobian.row_dot(row, &s.row).max(MINVAL));
         s.response.push_nonzero(&s.row);
+    }
+}
+
+/// The contact whose friction is an elliptic cone, if this is its first row.
+fn elliptic(d: &Data, row: usize) -> Option<&Contact> {
+    let is_cone = d.efc_type[row] == ConstraintType::ContactElliptic as i32;
+    is_cone.then(|| &d.contact[d.efc_id[row] as usize])
+}
+
+/// Limits and contacts: their rows, of elliptic cones the first.
+fn one_sided(d: &Data, rows: &mut Vec<usize>) {
+    rows.clear();
+    let mut row = d.ne + d.nf;
+    while row < d.nefc {
+        rows.push(row);
+        row += elliptic(d, row).map_or(1, |contact| contact.dim as usize);
     }
 }
 
@@ -114,25 +131,23 @@ impl<'a> Sweep<'a> {
         Self { jacobian: JacobianView::new(m, d), d, s, h }
     }
 
-    pub fn all_rows(&mut self) {
-        let friction_end = self.d.ne + self.d.nf;
+    /// Sweeps go there and back in turn: whoever comes first takes more than its share of a load, which would push a
+    /// tower over if it were the same side every time.
+    pub fn all_rows(&mut self, backward: bool) {
+        let turn = |k: usize, count: usize| if backward { count - 1 - k } else { k };
         for k in 0..self.s.joined.len() {
-            self.relax_joined(self.s.joined[k]);
+            self.relax_joined(self.s.joined[turn(k, self.s.joined.len())]);
         }
-        for row in self.d.ne..friction_end {
+        for k in 0..self.d.nf {
+            let row = self.d.ne + turn(k, self.d.nf);
             let limit = self.d.efc_frictionloss[row] * self.h * self.h;
             self.hold(row, limit);
         }
-        let mut row = friction_end;
-        while row < self.d.nefc {
+        for k in 0..self.s.one_sided.len() {
+            let row = self.s.one_sided[turn(k, self.s.one_sided.len())];
             self.relax(row);
-            if self.d.efc_type[row] == ConstraintType::ContactElliptic as i32 {
-                let contact = &self.d.contact[self.d.efc_id[row] as usize];
-                let dim = contact.dim as usize;
-                self.friction(row, &contact.friction[..dim - 1]);
-                row += dim;
-            } else {
-                row += 1;
+            if let Some(contact) = elliptic(self.d, row) {
+                self.friction(row, &contact.friction[..contact.dim as usize - 1]);
             }
         }
     }
