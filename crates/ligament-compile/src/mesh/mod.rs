@@ -16,6 +16,7 @@ use crate::named_files;
 use crate::plugins::Plugins;
 use crate::pose::Pose;
 use ligament_geom::bvh::Bvh;
+use ligament_geom::hull::Effort;
 use ligament_geom::octree::Octree;
 use ligament_geom::polygon::Polygons;
 use ligament_math::Vec3;
@@ -69,6 +70,9 @@ pub struct Needs {
     pub sdf: bool,
 }
 
+/// Operations that the hulls of a model may take together: a few seconds, and a hundred times what the public models take.
+const HULL_EFFORT: u64 = 1 << 31;
+
 /// Compiles all meshes of a model, side by side if the model allows threads.
 pub fn compile_meshes(spec: &Spec, plugins: &Plugins, assets: &dyn Assets) -> Result<Vec<CompiledMesh>> {
     let needs = needs(spec);
@@ -77,9 +81,10 @@ pub fn compile_meshes(spec: &Spec, plugins: &Plugins, assets: &dyn Assets) -> Re
         |i: usize| (0..i).find(|&j| needs[j] == needs[i] && same_source(&spec.meshes[j], &spec.meshes[i]));
     let twins: Vec<Option<usize>> = (0..spec.meshes.len()).map(twin).collect();
     let originals: Vec<usize> = (0..spec.meshes.len()).filter(|&i| twins[i].is_none()).collect();
+    let effort = Effort::new(HULL_EFFORT);
     let compiled = crew::map(originals.len(), spec.compiler().usethread, |k| {
         let mesh = &spec.meshes[originals[k]];
-        compile_mesh(spec, mesh, needs[originals[k]], plugins, assets)
+        compile_mesh(spec, mesh, needs[originals[k]], plugins, assets, &effort)
             .map_err(named_files::blame(ObjType::Mesh, &mesh.meta))
     });
     let mut originals = compiled.into_iter();
@@ -131,6 +136,7 @@ pub fn compile_mesh(
     needs: Needs,
     plugins: &Plugins,
     assets: &dyn Assets,
+    effort: &Effort,
 ) -> Result<CompiledMesh> {
     let raw = load::load(spec, mesh, plugins, assets)?;
     process::process(
@@ -138,6 +144,7 @@ pub fn compile_mesh(
         raw,
         needs,
         named_files::remembered_path(named_files::compiler(spec, &mesh.meta), &mesh.file, &mesh.filedir),
+        effort,
     )
 }
 

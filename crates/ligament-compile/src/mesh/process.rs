@@ -2,24 +2,31 @@
 
 use super::load::RawMesh;
 use super::{CompiledMesh, Needs, error, normals};
+use crate::labels::label;
 use crate::pose::{Pose, eigen_decomposition, normalize};
 use ligament_geom::bvh::{Bvh, Leaf};
-use ligament_geom::hull::Hull;
+use ligament_geom::hull::{Effort, Hull, HullError};
 use ligament_geom::mesh_distance::MeshDistance;
 use ligament_geom::mesh_mass::{Filling, face_centroid, inertia, triangle, volume_and_com};
 use ligament_geom::octree::Octree;
 use ligament_geom::polygon::Polygons;
 use ligament_math::{MINVAL, Vec3, mat3, quat, vec3};
-use ligament_mjcf::diag::Result;
+use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};
 use ligament_mjcf::spec::Mesh;
-use ligament_model::enums::MeshInertia;
+use ligament_model::enums::{MeshInertia, ObjType};
 
-pub fn process(mesh: &Mesh, mut raw: RawMesh, needs: Needs, path: String) -> Result<CompiledMesh> {
+pub fn process(
+    mesh: &Mesh,
+    mut raw: RawMesh,
+    needs: Needs,
+    path: String,
+    effort: &Effort,
+) -> Result<CompiledMesh> {
     let mode = raw.inertia.unwrap_or(mesh.inertia);
     if mode == MeshInertia::Exact {
         check_orientation(mesh, &raw)?;
     }
-    let hull = make_hull(mesh, &mut raw, needs, mode)?;
+    let hull = make_hull(mesh, &mut raw, needs, mode, effort)?;
     let mut normal = complete_normals(mesh, &mut raw)?;
     if raw.facetexcoord.is_empty() && !raw.texcoord.is_empty() {
         raw.facetexcoord = raw.face.as_flattened().to_vec();
@@ -90,18 +97,36 @@ fn check_orientation(mesh: &Mesh, raw: &RawMesh) -> Result<()> {
 }
 
 /// The hull, when it is needed; a mesh without faces takes them from it.
-fn make_hull(mesh: &Mesh, raw: &mut RawMesh, needs: Needs, mode: MeshInertia) -> Result<Option<Hull>> {
+fn make_hull(
+    mesh: &Mesh,
+    raw: &mut RawMesh,
+    needs: Needs,
+    mode: MeshInertia,
+    effort: &Effort,
+) -> Result<Option<Hull>> {
     if !needs.hull && !raw.face.is_empty() && mode != MeshInertia::Convex {
         return Ok(None);
     }
     let limit = usize::try_from(mesh.maxhullvert).ok();
-    let hull = Hull::build(&raw.vert, limit).map_err(|_| {
-        error(mesh, format!("qhull error: the vertices of mesh '{}' are flat", mesh.meta.name))
-    })?;
+    let hull = Hull::build(&raw.vert, limit, effort).map_err(|why| no_hull(mesh, why))?;
     if raw.face.is_empty() {
         raw.face.clone_from(&hull.faces);
     }
     Ok(Some(hull))
+}
+
+fn no_hull(mesh: &Mesh, why: HullError) -> MjcfError {
+    let name = &mesh.meta.name;
+    match why {
+        HullError::TooFewPoints | HullError::Flat => {
+            error(mesh, format!("qhull error: the vertices of mesh '{name}' are flat"))
+        }
+        HullError::TooLong => {
+            let message = format!("the convex hull of mesh '{name}' takes too long");
+            let diagnostic = Diagnostic::new(message).at(label(ObjType::Mesh), &mesh.meta);
+            MjcfError::Compile(diagnostic.help("set maxhullvert, or use fewer vertices in one plane"))
+        }
+    }
 }
 
 /// Normals and their indices, made where they are missing.

@@ -19,7 +19,14 @@ fn tetrahedron(inertia: MeshInertia) -> Mesh {
 }
 
 fn compile_one(mesh: &Mesh) -> Result<CompiledMesh> {
-    compile_mesh(&Spec::default(), mesh, Needs { hull: true, sdf: false }, &Plugins::default(), &NoAssets)
+    compile_mesh(
+        &Spec::default(),
+        mesh,
+        Needs { hull: true, sdf: false },
+        &Plugins::default(),
+        &NoAssets,
+        &Effort::unlimited(),
+    )
 }
 
 fn message(mesh: &Mesh) -> String {
@@ -95,7 +102,10 @@ fn files_are_read_from_meshdir_and_missing_ones_named() {
     spec.compilers[0].modeldir = "model/".into();
     spec.compilers[0].meshdir = "assets".into();
     spec.meshes = vec![Mesh { file: "a.obj".into(), ..Mesh::default() }];
-    assert_eq!(compile_meshes(&spec, &Plugins::default(), &assets).unwrap()[0].path, "a.obj");
+    assert_eq!(
+        compile_meshes(&spec, &Plugins::default(), &assets).unwrap()[0].path,
+        "a.obj"
+    );
     spec.meshes[0].file = "b.obj".into();
     let error = compile_meshes(&spec, &Plugins::default(), &assets).unwrap_err();
     assert!(matches!(error, MjcfError::Asset(_)));
@@ -119,4 +129,17 @@ fn threads_change_neither_meshes_nor_which_error_comes_first() {
         spec.meshes[9] = Mesh { file: "ninth.obj".into(), ..Mesh::default() };
     };
     assert!(with(true, spoil).unwrap_err().contains("third.obj"));
+}
+
+#[test]
+fn hulls_that_take_too_long_name_their_mesh() {
+    let corners = (0..4000).map(f64::from).flat_map(|i| [i.cos() as f32, i.sin() as f32, (i % 2.0) as f32]);
+    let mesh = Mesh { uservert: corners.collect(), userface: Vec::new(), ..tetrahedron(MeshInertia::Convex) };
+    let needs = Needs { hull: true, sdf: false };
+    let within = |effort: Effort| {
+        compile_mesh(&Spec::default(), &mesh, needs, &Plugins::default(), &NoAssets, &effort)
+    };
+    let refusal = within(Effort::new(100_000)).unwrap_err().to_string();
+    assert!(refusal.contains("the convex hull of mesh 'm' takes too long"), "{refusal}");
+    assert!(within(Effort::unlimited()).is_ok());
 }

@@ -1,6 +1,6 @@
 //! Incremental construction: add the furthest point of a facet, replace what it sees by a cone.
 
-use super::{HullError, Tolerance};
+use super::{Effort, HullError, Tolerance};
 use ligament_math::{Vec3, vec3};
 use robust::{Coord3D, orient3d};
 
@@ -9,6 +9,9 @@ pub const NONE: u32 = u32::MAX;
 
 /// Coplanar facets met before all new facets are tried for every point.
 const MERGES_BEFORE_SCANS: usize = 50;
+
+/// Operations that an exact sign takes.
+const EXACT_SIGN: u64 = 50;
 
 /// A triangle. Vertices are numbered in order of creation and stored in decreasing order, so a flag is needed
 /// to tell which side is outside; neighbour k lies across from vertex k.
@@ -48,11 +51,19 @@ pub struct Builder<'a> {
     facets_of_vertex: Vec<u32>,
     coplanar_events: usize,
     visit: u32,
+    effort: &'a Effort,
+    /// Operations that were not charged yet.
+    uncharged: u64,
 }
 
 impl<'a> Builder<'a> {
     /// Starts from a tetrahedron and sorts the other points to its facets.
-    pub fn new(points: &'a [Vec3], tolerance: Tolerance, corners: [usize; 4]) -> Result<Self, HullError> {
+    pub fn new(
+        points: &'a [Vec3],
+        tolerance: Tolerance,
+        corners: [usize; 4],
+        effort: &'a Effort,
+    ) -> Result<Self, HullError> {
         let mut this = Self {
             points,
             tolerance,
@@ -68,6 +79,8 @@ impl<'a> Builder<'a> {
             facets_of_vertex: vec![3; 4],
             coplanar_events: 0,
             visit: 0,
+            effort,
+            uncharged: 0,
         };
         this.make_simplex()?;
         this.partition_all();
@@ -210,7 +223,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds points until none is outside, or the limit of vertices is reached.
-    pub fn run(&mut self, max_vertices: Option<usize>) {
+    pub fn run(&mut self, max_vertices: Option<usize>) -> Result<(), HullError> {
         let mut scratch = Scratch::default();
         while self.next != NONE {
             let facet = self.next;
@@ -219,20 +232,28 @@ impl<'a> Builder<'a> {
                 continue;
             }
             if max_vertices.is_some_and(|limit| self.alive_vertices >= limit) {
-                return;
+                return Ok(());
             }
             if let Some(point) = self.facets[facet as usize].outside.pop() {
-                self.add_point(point, facet, &mut scratch);
+                self.add_point(point, facet, &mut scratch)?;
             }
         }
+        Ok(())
     }
 
-    fn add_point(&mut self, point: u32, facet: u32, scratch: &mut Scratch) {
+    /// Charges what was counted.
+    fn afford(&mut self) -> Result<(), HullError> {
+        let affordable = self.effort.charge(std::mem::take(&mut self.uncharged));
+        if affordable { Ok(()) } else { Err(HullError::TooLong) }
+    }
+
+    fn add_point(&mut self, point: u32, facet: u32, scratch: &mut Scratch) -> Result<(), HullError> {
         self.find_visible(point, facet, &mut scratch.visible);
         let first_new = self.facets.len() as u32;
         self.make_cone(point, scratch);
         self.match_new_facets(first_new, scratch);
-        self.repartition(first_new, scratch);
+        self.afford()?;
+        self.repartition(first_new, scratch)?;
         for &facet in &scratch.visible {
             for v in self.facets[facet as usize].vertices {
                 self.facets_of_vertex[v as usize] -= 1;
@@ -241,6 +262,7 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Exact where rounding could decide: is the point above the facet?
@@ -254,6 +276,7 @@ impl<'a> Builder<'a> {
         if distance.abs() > 1e6 * self.tolerance.round {
             return distance > 0.0;
         }
+        self.uncharged += EXACT_SIGN;
         let f = &self.facets[facet as usize];
         let [a, b, c] = f.vertices.map(|v| {
             let q = self.point(v);
@@ -287,6 +310,7 @@ impl<'a> Builder<'a> {
             }
             at += 1;
         }
+        self.uncharged += 8 * visible.len() as u64;
         for &facet in visible.iter() {
             self.remove_facet(facet);
         }
@@ -359,7 +383,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Gives the outside points of the facets that vanish to the new ones.
-    fn repartition(&mut self, first_new: u32, scratch: &Scratch) {
+    fn repartition(&mut self, first_new: u32, scratch: &Scratch) -> Result<(), HullError> {
         // Qhull climbs until it has merged often, then it scans
         let mut search =
             if self.coplanar_events > MERGES_BEFORE_SCANS { Search::Scan } else { Search::Climb };
@@ -370,11 +394,13 @@ impl<'a> Builder<'a> {
                 facet => facet,
             };
             for p in orphans {
+                self.afford()?;
                 if let Some((facet, distance)) = self.find_facet(p, start, first_new, &mut search) {
                     push_outside(&mut self.facets[facet as usize], p, distance);
                 }
             }
         }
+        Ok(())
     }
 
     /// A new facet that the point is outside of.
@@ -404,10 +430,11 @@ impl<'a> Builder<'a> {
     }
 
     /// The first new facet from `start` on, around the list, that the point is clearly above; else the best.
-    fn scan(&self, point: Vec3, start: u32, first_new: u32) -> Option<(u32, f64)> {
+    fn scan(&mut self, point: Vec3, start: u32, first_new: u32) -> Option<(u32, f64)> {
         let threshold = self.clearly_outside();
         let mut best = (NONE, f64::MIN);
         for facet in (start..self.facets.len() as u32).chain(first_new..start) {
+            self.uncharged += 1;
             let distance = self.distance(facet, point);
             if distance > best.1 {
                 best = (facet, distance);
@@ -427,6 +454,7 @@ impl<'a> Builder<'a> {
         let mut at = Some(start).filter(|_| best.1 < self.tolerance.outside);
         while let Some(facet) = at {
             at = None;
+            self.uncharged += 3;
             for neighbor in self.facets[facet as usize].neighbors {
                 if neighbor < first_new || self.facets[neighbor as usize].visit == self.visit {
                     continue;

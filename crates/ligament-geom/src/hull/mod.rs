@@ -5,10 +5,12 @@
 //! decides all signs exactly and joins coplanar facets afterwards (`merge`).
 
 mod build;
+mod effort;
 mod merge;
 mod quick;
 mod simplex;
 
+pub use effort::Effort;
 use ligament_math::Vec3;
 
 /// Why there is no hull.
@@ -18,6 +20,8 @@ pub enum HullError {
     TooFewPoints,
     /// All points lie in a plane, or nearly so.
     Flat,
+    /// The construction would take more operations than were granted.
+    TooLong,
 }
 
 /// A triangulated hull.
@@ -57,18 +61,19 @@ impl Tolerance {
 }
 
 impl Hull {
-    /// Hull of a set of points, of at most `max_vertices` corners when that is given.
-    pub fn build(points: &[Vec3], max_vertices: Option<usize>) -> Result<Self, HullError> {
+    /// Hull of a set of points, of at most `max_vertices` corners when that is given. What it takes is charged to the
+    /// effort: it grows with the number of points, but where polygons get many corners with the square of that.
+    pub fn build(points: &[Vec3], max_vertices: Option<usize>, effort: &Effort) -> Result<Self, HullError> {
         if points.len() < 4 {
             return Err(HullError::TooFewPoints);
         }
         let tolerance = Tolerance::new(points);
         let corners = simplex::initial(points).ok_or(HullError::Flat)?;
-        if let Some(hull) = quick::build(points, tolerance, corners, max_vertices) {
+        if let Some(hull) = quick::build(points, tolerance, corners, max_vertices, effort)? {
             return Ok(hull);
         }
-        let mut builder = build::Builder::new(points, tolerance, corners)?;
-        builder.run(max_vertices);
+        let mut builder = build::Builder::new(points, tolerance, corners, effort)?;
+        builder.run(max_vertices)?;
         Ok(merge::triangulate(&builder))
     }
 

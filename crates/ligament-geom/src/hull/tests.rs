@@ -26,7 +26,7 @@ fn hull_contains_all_points() {
     let mut state = 1;
     for count in [4, 10, 100, 3000] {
         let points: Vec<Vec3> = (0..count).map(|_| std::array::from_fn(|_| noise(&mut state))).collect();
-        check(&points, &Hull::build(&points, None).unwrap());
+        check(&points, &Hull::build(&points, None, &Effort::unlimited()).unwrap());
     }
 }
 
@@ -35,7 +35,7 @@ fn points_on_a_sphere_are_all_corners() {
     let mut state = 7;
     let points: Vec<Vec3> =
         (0..500).map(|_| vec3::unit(std::array::from_fn(|_| noise(&mut state)))).collect();
-    let hull = Hull::build(&points, None).unwrap();
+    let hull = Hull::build(&points, None, &Effort::unlimited()).unwrap();
     assert_eq!(hull.vertices.len(), 500);
     check(&points, &hull);
 }
@@ -44,7 +44,7 @@ fn points_on_a_sphere_are_all_corners() {
 fn a_grid_has_eight_corners() {
     let points: Vec<Vec3> =
         (0..125).map(|i| [f64::from(i % 5), f64::from(i / 5 % 5), f64::from(i / 25)]).collect();
-    let hull = Hull::build(&points, None).unwrap();
+    let hull = Hull::build(&points, None, &Effort::unlimited()).unwrap();
     assert_eq!(hull.vertices.len(), 8);
     check(&points, &hull);
 }
@@ -52,8 +52,8 @@ fn a_grid_has_eight_corners() {
 #[test]
 fn flat_points_are_an_error() {
     let points: Vec<Vec3> = (0..25).map(|i| [f64::from(i % 5), f64::from(i / 5), 1.0]).collect();
-    assert_eq!(Hull::build(&points, None), Err(HullError::Flat));
-    assert_eq!(Hull::build(&points[..3], None), Err(HullError::TooFewPoints));
+    assert_eq!(Hull::build(&points, None, &Effort::unlimited()), Err(HullError::Flat));
+    assert_eq!(Hull::build(&points[..3], None, &Effort::unlimited()), Err(HullError::TooFewPoints));
 }
 
 #[test]
@@ -61,12 +61,12 @@ fn the_number_of_corners_can_be_limited() {
     let mut state = 3;
     let points: Vec<Vec3> =
         (0..500).map(|_| vec3::unit(std::array::from_fn(|_| noise(&mut state)))).collect();
-    assert_eq!(Hull::build(&points, Some(20)).unwrap().vertices.len(), 20);
+    assert_eq!(Hull::build(&points, Some(20), &Effort::unlimited()).unwrap().vertices.len(), 20);
 }
 
 /// The graph of the hull (counts, addresses, corners, edges, faces) must be the reference's, number by number.
 fn assert_graph(points: &[Vec3], expected: &str) {
-    let graph = Hull::build(points, None).unwrap().graph();
+    let graph = Hull::build(points, None, &Effort::unlimited()).unwrap().graph();
     let expected: Vec<i32> = expected.split_whitespace().map(|x| x.parse().unwrap()).collect();
     assert_eq!(graph, expected);
 }
@@ -102,7 +102,7 @@ fn polygons_of_a_prism_are_cut_as_in_the_reference() {
 fn points_inside_the_sides_are_no_corners() {
     let grid: Vec<Vec3> =
         (0..125).map(|i| [f64::from(i % 5), f64::from(i / 5 % 5), f64::from(i / 25)]).collect();
-    let hull = Hull::build(&grid, None).unwrap();
+    let hull = Hull::build(&grid, None, &Effort::unlimited()).unwrap();
     assert_eq!(hull.vertices, [24, 20, 0, 4, 104, 100, 124, 120]);
     assert_eq!(hull.faces[..3], [[20, 24, 0], [24, 4, 0], [4, 104, 0]]);
 }
@@ -115,8 +115,29 @@ fn poor_points_still_give_a_hull() {
         let mut points: Vec<Vec3> =
             (0..200).map(|_| [noise(&mut state), noise(&mut state), flatness * noise(&mut state)]).collect();
         points.extend_from_within(..50);
-        let Ok(hull) = Hull::build(&points, None) else { continue };
+        let Ok(hull) = Hull::build(&points, None, &Effort::unlimited()) else { continue };
         assert_eq!(hull.faces.len(), 2 * hull.vertices.len() - 4, "{flatness}");
         assert_eq!(hull.graph().len(), 2 + 3 * hull.vertices.len() + 6 * hull.faces.len());
     }
+}
+
+/// Points on two circles, rounded: many corners in two planes, which are looked at again for every point.
+fn drum(count: usize) -> Vec<Vec3> {
+    let rounded = |x: f64| (x * 1e9).round() / 1e9;
+    let point = |i: usize| [rounded((i as f64).cos()), rounded((i as f64).sin()), (i % 2) as f64];
+    (0..count).map(point).collect()
+}
+
+#[test]
+fn hulls_take_no_more_than_is_granted() {
+    let points = drum(2000);
+    let spent = |effort: u64| Hull::build(&points, None, &Effort::new(effort));
+    assert_eq!(spent(100_000), Err(HullError::TooLong));
+    let whole = Hull::build(&points, None, &Effort::unlimited()).unwrap();
+    check(&points, &whole);
+    assert_eq!(spent(100_000_000).as_ref(), Ok(&whole), "what is left over changes nothing");
+
+    let shared = Effort::new(100_000_000);
+    let built = (0..1000).take_while(|_| Hull::build(&points, None, &shared).is_ok()).count();
+    assert!((1..1000).contains(&built), "hulls that share their effort: {built}");
 }

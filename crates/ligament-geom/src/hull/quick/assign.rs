@@ -1,7 +1,8 @@
 //! Which facet a point belongs to.
 
+use super::Halt::Stuck;
 use super::unite::ONE_MERGE;
-use super::{MANY_MERGES, Step, Stuck, Surface};
+use super::{MANY_MERGES, Step, Surface};
 use ligament_math::Vec3;
 
 /// Points at most this deep inside, in merges, are kept near their facet.
@@ -110,6 +111,7 @@ impl Surface<'_> {
 
     /// Gives a point to a facet that it is outside of, or to one that it is near.
     fn assign(&mut self, p: u32, start: u32, depth: usize) -> Step {
+        self.afford()?;
         let home = if self.round.scans {
             self.scan_fresh(p, start, Goal::Outside)?
         } else {
@@ -151,6 +153,7 @@ impl Surface<'_> {
 
     /// A coplanar point whose facet was looked for from `start`. A facet on the other side cannot be the right one.
     fn assign_found_coplanar(&mut self, p: u32, start: u32, home: Home) -> Step {
+        self.afford()?;
         if home.height < self.near_inside() {
             return Ok(());
         }
@@ -195,7 +198,9 @@ impl Surface<'_> {
         let enough = if goal == Goal::Best { f64::INFINITY } else { self.clearly_outside() };
         let (mut best, mut highest) = (None, LOWEST);
         let before_start = self.facet_order.fresh().take_while(|f| *f != start);
+        let mut looked_at = 0;
         for facet in self.facet_order.from(start).chain(before_start) {
+            looked_at += 1;
             if self.facet(facet).flipped {
                 continue;
             }
@@ -203,9 +208,13 @@ impl Surface<'_> {
             if height > highest {
                 (best, highest) = (Some(facet), height);
                 if height >= enough {
-                    return Ok(Home { facet, height, is_outside: true });
+                    break;
                 }
             }
+        }
+        self.spend(looked_at);
+        if highest >= enough {
+            return Ok(Home { facet: best.unwrap_or(start), height: highest, is_outside: true });
         }
         Ok(self.search_around(point, best.unwrap_or(start), highest))
     }
@@ -263,6 +272,7 @@ impl Surface<'_> {
         'walk: loop {
             for i in 0..self.facet(at).neighbors.len() {
                 let neighbor = self.facet(at).neighbors[i];
+                self.spend(1);
                 let allowed = !only_fresh || self.facet_order.is_fresh(neighbor);
                 if !allowed || !self.visited.insert(neighbor) || self.facet(neighbor).flipped {
                     continue;
@@ -297,6 +307,7 @@ impl Surface<'_> {
         let mut waiting: Vec<u32> = Vec::new();
         let mut next = Some(start);
         while let Some(at) = next.take().or_else(|| waiting.pop()) {
+            self.spend(self.facet(at).neighbors.len());
             for i in 0..self.facet(at).neighbors.len() {
                 let neighbor = self.facet(at).neighbors[i];
                 if !self.visited.insert(neighbor) {

@@ -1,8 +1,9 @@
 //! What a point sees, and the cone of triangles from the horizon to it.
 
+use super::Halt::Stuck;
 use super::order::{exchange, sift, take_out};
 use super::surface::State;
-use super::{Extension, Step, Stuck, Surface};
+use super::{Extension, Step, Surface};
 
 impl Surface<'_> {
     /// Takes the facets that the point sees out of the surface. Facets of the horizon that the point is coplanar with
@@ -17,6 +18,7 @@ impl Surface<'_> {
         let mut next = 0;
         while let Some(&facet) = self.round.seen.get(next) {
             next += 1;
+            self.spend(self.size(facet));
             for i in 0..self.facet(facet).neighbors.len() {
                 let neighbor = self.facet(facet).neighbors[i];
                 if !self.visited.insert(neighbor) {

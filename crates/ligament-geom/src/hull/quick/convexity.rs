@@ -1,7 +1,8 @@
 //! Which neighbouring facets are not clearly convex, and with which neighbour a facet is united best.
 
+use super::Halt::Stuck;
 use super::surface::{Angle, State};
-use super::{Step, Stuck, Surface};
+use super::{Step, Surface};
 
 /// From this many vertices on, neighbours are compared by the facet's centre.
 const MANY_VERTICES: usize = 26;
@@ -41,6 +42,7 @@ impl Surface<'_> {
         self.visited.clear();
         for facet in self.fresh_facets() {
             self.visited.insert(facet);
+            self.spend(self.size(facet));
             for i in 0..self.facet(facet).neighbors.len() {
                 let neighbor = self.facet(facet).neighbors[i];
                 if self.visited.contains(neighbor) || !self.is_dented(facet, neighbor)? {
@@ -72,6 +74,7 @@ impl Surface<'_> {
                 continue;
             }
             self.visited.insert(facet);
+            self.spend(self.size(facet));
             self.met.clear();
             for i in 0..self.facet(facet).ridges().len() {
                 let ridge = self.facet(facet).ridges()[i];
@@ -173,6 +176,7 @@ impl Surface<'_> {
             }
         }
         let best = best.ok_or(Stuck)?;
+        self.spend(4 * size + self.size(best.neighbor));
         match center {
             Some(_) => Ok(Spread { width: best.width, ..self.spread(facet, best.neighbor) }),
             None => Ok(best),

@@ -21,7 +21,8 @@ mod tidy;
 mod triangles;
 mod unite;
 
-use super::{Hull, Tolerance};
+use super::{Effort, Hull, HullError, Tolerance};
+use Halt::Stuck;
 use convexity::Dent;
 use ligament_math::Vec3;
 use order::{Marks, Order};
@@ -32,11 +33,19 @@ const MANY_MERGES: usize = 50;
 /// Cosine of the sharpest angle of the first simplex that is dealt with.
 const NARROW: f64 = -0.999_999_99;
 
-/// The construction cannot go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stuck;
+/// Operations after which they are charged.
+const UNCHARGED: u64 = 1 << 12;
 
-type Step<T = ()> = Result<T, Stuck>;
+/// Why the construction cannot go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Halt {
+    /// The topology is broken.
+    Stuck,
+    /// The effort is spent.
+    TooLong,
+}
+
+type Step<T = ()> = Result<T, Halt>;
 
 /// New facets over edges between one facet that vanishes and one of the horizon that the point is coplanar with.
 #[derive(Debug)]
@@ -97,6 +106,9 @@ struct Surface<'a> {
     dents: Vec<Dent>,
     /// Facets that are starved, or covered by the other one; the next one to unite is last.
     leftovers: Vec<(u32, Option<u32>)>,
+    effort: &'a Effort,
+    /// Operations that were not charged yet.
+    uncharged: u64,
 }
 
 /// The hull of the points; `None` when the construction got stuck.
@@ -105,14 +117,21 @@ pub(super) fn build(
     tolerance: Tolerance,
     corners: [usize; 4],
     max_vertices: Option<usize>,
-) -> Option<Hull> {
-    let mut surface = Surface::new(points, tolerance, corners).ok()?;
-    surface.grow(max_vertices).ok()?;
-    surface.into_hull()
+    effort: &Effort,
+) -> Result<Option<Hull>, HullError> {
+    let grown = Surface::new(points, tolerance, corners, effort).and_then(|mut surface| {
+        surface.grow(max_vertices)?;
+        Ok(surface)
+    });
+    match grown {
+        Ok(surface) => Ok(surface.into_hull()),
+        Err(Stuck) => Ok(None),
+        Err(Halt::TooLong) => Err(HullError::TooLong),
+    }
 }
 
 impl<'a> Surface<'a> {
-    fn new(points: &'a [Vec3], tolerance: Tolerance, corners: [usize; 4]) -> Step<Self> {
+    fn new(points: &'a [Vec3], tolerance: Tolerance, corners: [usize; 4], effort: &'a Effort) -> Step<Self> {
         let mut this = Self {
             points,
             tolerance,
@@ -134,11 +153,33 @@ impl<'a> Surface<'a> {
             expected_outside: 8.0 * tolerance.round,
             dents: Vec::new(),
             leftovers: Vec::new(),
+            effort,
+            uncharged: 0,
         };
         this.make_simplex(corners)?;
         this.assign_all()?;
         this.start_with_furthest();
         Ok(this)
+    }
+
+    /// Counts operations.
+    fn spend(&mut self, operations: usize) {
+        self.uncharged += operations as u64;
+    }
+
+    /// Charges what was counted; to be asked before more work.
+    fn afford(&mut self) -> Step {
+        if self.uncharged < UNCHARGED || self.effort.charge(std::mem::take(&mut self.uncharged)) {
+            Ok(())
+        } else {
+            Err(Halt::TooLong)
+        }
+    }
+
+    /// Corners, edges and neighbours of a facet.
+    fn size(&self, facet: u32) -> usize {
+        let f = self.facet(facet);
+        f.vertices.len() + f.neighbors.len() + f.ridges().len()
     }
 
     fn make_simplex(&mut self, corners: [usize; 4]) -> Step {
@@ -208,6 +249,7 @@ impl<'a> Surface<'a> {
     fn add_point(&mut self, point: u32, facet: u32) -> Step {
         self.round = Round::default();
         self.expect_outside();
+        self.afford()?;
         self.find_seen(point, facet)?;
         self.facet_order.start_round();
         self.vertex_order.start_round();

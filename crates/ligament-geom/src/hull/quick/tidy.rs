@@ -1,9 +1,10 @@
 //! What is left to clean up after facets were united: facets that are no polygons of their own any more, and vertices
 //! on an edge or inside a facet.
 
+use super::Halt::Stuck;
 use super::order::{sift, take_out};
 use super::surface::State;
-use super::{Step, Stuck, Surface};
+use super::{Step, Surface};
 
 impl Surface<'_> {
     /// Does a facet have too few neighbours, or a neighbour with all its vertices?
@@ -159,8 +160,14 @@ impl Surface<'_> {
         if f.is_triangle() {
             return false;
         }
-        let used: Vec<u32> = f.ridges().iter().flat_map(|r| self.ridge(*r).vertices).collect();
-        let (kept, unused): (Vec<u32>, Vec<u32>) = f.vertices.iter().partition(|v| used.contains(v));
+        self.spend(self.size(facet));
+        let Self { facets, ridges, members: used, .. } = self;
+        let f = &facets[facet as usize];
+        used.clear();
+        for &ridge in f.ridges() {
+            used.extend(&ridges[ridge as usize].vertices);
+        }
+        let (kept, unused): (Vec<u32>, Vec<u32>) = f.vertices.iter().partition(|v| used.contains(**v));
         self.facet_mut(facet).vertices = kept;
         for &v in &unused {
             if self.leave_fan(v, facet) == 0 {

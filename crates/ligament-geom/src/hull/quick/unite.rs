@@ -1,9 +1,10 @@
 //! Uniting a facet with a neighbour, whose plane is kept.
 
+use super::Halt::Stuck;
 use super::convexity::{Reason, Spread};
 use super::order::{exchange, take_out};
 use super::surface::{Angle, Outline, Ridge};
-use super::{Extension, Step, Stuck, Surface};
+use super::{Extension, Step, Surface};
 
 /// Heights, as multiples of the rounding error, that a merge can add.
 pub(super) const ONE_MERGE: f64 = 7.0;
@@ -116,6 +117,8 @@ impl Surface<'_> {
 
     fn unite(&mut self, facet: u32, into: u32, spread: Option<Spread>, adds: Adds) -> Step {
         self.merges += 1;
+        self.spend(2 * (self.size(facet) + self.size(into)));
+        self.afford()?;
         self.check_width(facet, into, spread)?;
         self.learn_fans();
         self.complete_ridges(facet);
@@ -348,7 +351,8 @@ impl Surface<'_> {
         take_out(&mut self.facet_mut(facet).neighbors, into);
         take_out(&mut self.facet_mut(into).neighbors, facet);
 
-        let old_vertices = self.facet(into).vertices.clone();
+        self.members.clear();
+        self.members.extend(&self.facets[into as usize].vertices);
         let added = self.facet(facet).vertices.clone();
         let vertices = &mut self.facet_mut(into).vertices;
         vertices.extend(&added);
@@ -368,7 +372,7 @@ impl Surface<'_> {
             self.add_ridge(into, ridge);
         }
         for v in added {
-            if old_vertices.contains(&v) {
+            if self.members.contains(v) {
                 self.share_vertex(v, facet, into);
             } else {
                 exchange(&mut self.vertex_mut(v).fan, facet, into);
@@ -391,6 +395,8 @@ impl Surface<'_> {
     /// Unites several triangles of the cone with a facet of the horizon at once.
     fn unite_group(&mut self, group: &[u32], into: u32) -> Step {
         self.merges += 1;
+        self.spend(2 * self.size(into) + 8 * group.len());
+        self.afford()?;
         self.learn_fans();
         self.complete_ridges(into);
         self.members.clear();

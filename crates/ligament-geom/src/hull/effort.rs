@@ -1,0 +1,25 @@
+//! How many operations hulls may take.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Operations that are left for hulls; those that are built side by side share it.
+#[derive(Debug)]
+pub struct Effort(AtomicU64);
+
+impl Effort {
+    /// So many operations (heights of points above facets, visits of corners and edges).
+    pub fn new(operations: u64) -> Self {
+        Self(AtomicU64::new(operations))
+    }
+
+    /// As many as it takes.
+    pub fn unlimited() -> Self {
+        Self::new(u64::MAX)
+    }
+
+    /// Takes operations off; false when there are not enough left, and from then on.
+    pub(super) fn charge(&self, operations: u64) -> bool {
+        let take = |left: u64| Some(left.saturating_sub(operations));
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok_and(|left| left > operations)
+    }
+}
