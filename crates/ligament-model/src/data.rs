@@ -8,7 +8,7 @@ use crate::enums::{Timer, Warning};
 use crate::fault::Fault;
 use crate::fields::data::data_fields;
 use crate::fields::extent;
-use crate::limits::{DEFAULT_MEMORY, default_effort};
+use crate::limits::{DEFAULT_MEMORY, Spent, default_effort};
 use crate::model::{Model, Sizes};
 use crate::plugin::PluginInstance;
 use crate::storage::{Fixed, List};
@@ -220,9 +220,11 @@ macro_rules! emit_data {
             pub plugins: Arc<[PluginInstance]>,
             /// Bytes that contacts and constraint rows may take; a scene that needs more ends the step with an error.
             pub memory: u64,
-            /// Operations, about as many as multiplications, that collision detection and the solver may each take in a
-            /// step; a scene that needs more ends the step with an error.
+            /// Operations, about as many as multiplications, that collision detection, projection and the solver may take
+            /// together in a step; a scene that needs more ends the step with an error.
             pub effort: u64,
+            /// What the step has taken of it so far.
+            pub spent: Spent,
             /// Threads that may work on one step of a large scene; the numbers do not depend on it. One: the caller alone.
             pub threads: usize,
             /// Why the last position stage is incomplete; `None`: it is not.
@@ -250,6 +252,7 @@ macro_rules! emit_data {
                     plugins: Arc::new([]),
                     memory: DEFAULT_MEMORY,
                     effort: default_effort(sizes.nv),
+                    spent: Spent::default(),
                     threads: 1,
                     fault: None,
                     workspace: Workspace::default(),
@@ -268,6 +271,7 @@ macro_rules! emit_data {
                 $(self.$dyn_name.clear();)+
                 self.contact.clear();
                 self.fault = None;
+                self.spent = Spent::default();
                 self.energy = [0.0; 2];
                 self.solver.fill(SolverStat::default());
                 self.solver_niter = [0; NISLAND];

@@ -10,7 +10,7 @@ pub enum Fault {
         /// Rows that were made until there was no room; 0: there was none for the contacts.
         rows: usize,
     },
-    /// Collision detection or the solver would take more than [`Data::effort`](crate::Data::effort).
+    /// Collision detection, projection and the solver would take more than [`Data::effort`](crate::Data::effort).
     Effort,
     /// The contact of this number names a geom, flex, element or vertex that does not exist.
     Contact(usize),

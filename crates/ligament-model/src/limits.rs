@@ -58,14 +58,51 @@ impl Sizes {
     }
 }
 
-/// Operations that collision detection and the solver may each take in a step unless more is granted: about a second, and
-/// sixty times what the largest public models take.
-pub const DEFAULT_EFFORT: u64 = 1 << 31;
+/// Operations that collision detection, projection and the solver may take together in a step unless more is granted:
+/// about two seconds, and a hundred times what the largest public models take.
+pub const DEFAULT_EFFORT: u64 = 1 << 32;
 
 /// Operations a step may take for each degree of freedom, where that is more: large scenes are slow in every engine.
-const EFFORT_PER_DOF: u64 = 1 << 21;
+const EFFORT_PER_DOF: u64 = 1 << 20;
 
 /// Operations a step of a model with so many degrees of freedom may take, unless it is told otherwise.
 pub(crate) fn default_effort(nv: usize) -> u64 {
     DEFAULT_EFFORT.max((nv as u64).saturating_mul(EFFORT_PER_DOF))
+}
+
+/// Operations of the current step, by what took them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Spent {
+    /// Earlier evaluations of the dynamics in the same step: Runge-Kutta has four.
+    pub before: u64,
+    /// Collision detection.
+    pub collision: u64,
+    /// Projection.
+    pub projection: u64,
+    /// The solver.
+    pub solver: u64,
+}
+
+impl Spent {
+    /// A new evaluation begins.
+    pub fn restart(&mut self) {
+        *self = Self { before: self.before, ..Self::default() };
+    }
+
+    /// Of all of them.
+    pub fn total(&self) -> u64 {
+        [self.collision, self.projection, self.solver].into_iter().fold(self.before, u64::saturating_add)
+    }
+
+    /// What was taken counts against the next evaluation, too.
+    pub fn carry(&mut self) {
+        *self = Self { before: self.total(), ..Self::default() };
+    }
+}
+
+impl Data {
+    /// Operations that are left of [`Data::effort`].
+    pub fn effort_left(&self) -> u64 {
+        self.effort.saturating_sub(self.spent.total())
+    }
 }

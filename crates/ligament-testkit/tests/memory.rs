@@ -259,6 +259,27 @@ fn the_effort_of_a_state_can_be_set() {
     }
 }
 
+/// The four evaluations of a Runge-Kutta step, and collision detection, projection and solver in each, share one budget.
+#[test]
+fn a_step_has_one_budget_of_work() {
+    for solver in ["Newton", "PGS"] {
+        let option = format!("<mujoco><option solver='{solver}' integrator='RK4'/>");
+        let model = ligament::load_model(&spheres(10).replace("<mujoco>", &option)).expect("loads");
+        let mut data = model.make_data().expect("a state");
+        data.forward(&model).expect("one evaluation");
+        let one = data.spent.total();
+        assert!(data.spent.collision > 0 && data.spent.solver > 0 && one < data.effort);
+        assert_eq!(data.spent.projection > 0, solver == "PGS");
+        for (effort, enough) in [(one / 2, false), (2 * one, false), (8 * one, true)] {
+            let mut data = model.make_data().expect("a state");
+            data.effort = effort;
+            let expected = if enough { Ok(()) } else { Err(StepError::Effort(effort)) };
+            assert_eq!(data.step(&model), expected, "{solver}: {effort} of {one} operations");
+            assert_eq!(data.spent.before, 0);
+        }
+    }
+}
+
 /// Iterations without end on numbers that are none, and images of many pixels.
 #[test]
 fn loops_that_a_model_makes_endless_have_an_end() {

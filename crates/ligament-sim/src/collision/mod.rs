@@ -124,10 +124,11 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
     contacts.clear();
     d.contact.clear();
     d.fault = None;
+    d.spent.restart();
     d.clear_constraints(); // rows and islands were made from the contacts that are gone
     let off = m.opt.disabled(DisableBit::Constraint) || m.opt.disabled(DisableBit::Contact);
     if !off && m.nbody + m.nflex >= 2 {
-        let (capacity, effort) = (Capacity::of(d), d.effort);
+        let (capacity, effort) = (Capacity::of(d), d.effort_left());
         let mut detector =
             Detector { m, d, scratch: &mut scratch, contacts: &mut contacts, capacity, effort };
         detector.broad_phase();
@@ -137,12 +138,13 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
             detector.process_pairs();
             detector.flex_self_collisions();
         }
-        let tired = detector.effort == 0;
+        let left = detector.effort;
         let full = too_many_pairs || detector.is_full();
+        d.spent.collision = effort - left;
         count(d, Timer::ColBroad, middle - start);
         end = lap(d, Timer::ColNarrow, middle);
         if full {
-            let fault = if tired { Fault::Effort } else { Fault::Memory { rows: 0 } };
+            let fault = if left == 0 { Fault::Effort } else { Fault::Memory { rows: 0 } };
             d.fail(fault, Warning::Contactfull, contacts.len());
         }
     }

@@ -28,7 +28,11 @@ pub fn project_constraint(m: &Model, d: &mut Data) {
     }
     let mut half = std::mem::take(&mut d.workspace.scratch().constraint.half);
     half_inverse(m, d, &mut half);
-    if products(&half, m.nv, &mut d.workspace.scratch().constraint.column_counts) > d.effort {
+    let work = products(&half, m.nv, &mut d.workspace.scratch().constraint.column_counts);
+    (d.spent.projection, d.spent.solver) = (0, 0);
+    let affordable = work <= d.effort_left();
+    d.spent.projection = work;
+    if !affordable {
         d.fail(Fault::Effort, Warning::Cnstrfull, d.nefc);
     } else if is_sparse(m) {
         let mut transposed = std::mem::take(&mut d.workspace.scratch().constraint.half_transposed);

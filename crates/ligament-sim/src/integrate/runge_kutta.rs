@@ -48,6 +48,7 @@ pub(crate) fn runge_kutta4_with(m: &Model, d: &mut Data, set: &impl PartSet) -> 
         }
         load_state(m, d, state);
         d.time = time + node * h;
+        d.spent.carry();
         result = forward_skip_with(m, d, Stage::None, true, set);
         if result.is_err() {
             break;
@@ -63,6 +64,7 @@ pub(crate) fn runge_kutta4_with(m: &Model, d: &mut Data, set: &impl PartSet) -> 
             *x += rate * WEIGHTS[k];
         }
     }
+    d.spent.before = 0;
     d.time = time;
     load_state(m, d, &rk.state[0]);
     if result.is_ok() {

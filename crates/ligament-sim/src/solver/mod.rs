@@ -79,7 +79,9 @@ pub(crate) fn convex(m: &Model, d: &mut Data) {
         d.fault = None;
     }
     let mut s = std::mem::take(&mut d.workspace.scratch().solver);
-    s.effort = d.effort;
+    d.spent.solver = 0;
+    let effort = d.effort_left();
+    s.effort = effort;
     s.threads = d.threads;
     warmstart(m, d, &mut s);
     let newton = m.opt.solver == SolverType::Newton as i32;
@@ -96,6 +98,7 @@ pub(crate) fn convex(m: &Model, d: &mut Data) {
     if m.opt.noslip_iterations > 0 {
         dual::no_slip(m, d, &mut s);
     }
+    d.spent.solver = effort - s.effort;
     if s.effort == 0 {
         d.fault = d.fault.or(Some(Fault::Effort));
     }

@@ -30,8 +30,12 @@ pub(super) fn analyse_small(s: &mut SolverScratch) {
 /// things this is many times as fast, and the last digits of MuJoCo's factor mean nothing.
 const LARGE: u64 = 1 << 24;
 
+/// Entries of the largest factor: with their places less than a gigabyte.
+const MAX_ENTRIES: u64 = 1 << 25;
+
 /// Pattern of the factor: that of the lower triangle of M + Jᵀ J, row after row, and what elimination fills in. Says how
-/// it is to be factored; nothing if that takes more than `most` multiplications, or a four-hundredth as many entries.
+/// it is to be factored; nothing if that takes more than `most` multiplications, or a four-hundredth as many entries, or too
+/// many of these.
 pub(super) fn analyse(s: &mut SolverScratch, most: u64) -> Option<FactorKind> {
     let SolverScratch { hessian: h, jac, mass, dofs, .. } = s;
     let n = dofs.len();
@@ -41,7 +45,7 @@ pub(super) fn analyse(s: &mut SolverScratch, most: u64) -> Option<FactorKind> {
     remember(mass, jac, &mut h.known);
     list_blocks(jac, n, h);
     list_edges(mass, jac, n, h);
-    let limits = FactorLimits { multiplications: most, entries: most / 400 };
+    let limits = FactorLimits { multiplications: most, entries: (most / 400).min(MAX_ENTRIES) };
     let small = FactorLimits { multiplications: most.min(LARGE), ..limits };
     let kind = if h.sparse.analyse(n, &h.above_start, &h.above, small) {
         Some(FactorKind::Sparse)

@@ -115,7 +115,7 @@ impl XpbdSolver {
     fn sweeps(&self, m: &Model, d: &Data, s: &mut Xpbd) -> bool {
         let h = m.opt.timestep / self.substeps as f64;
         let work = rows::work(m, d) + soft::work(m, &s.particles) + 1;
-        let mut effort = d.effort;
+        let mut effort = d.effort_left();
         for substep in 0..self.substeps {
             for (v, a) in s.velocity.iter_mut().zip(&d.qacc_smooth) {
                 *v += h * a;
