@@ -1,17 +1,17 @@
 //! Actuators: activation dynamics, forces, joint-space forces.
 
+mod laws;
+
 use crate::access::{Access, access};
 use crate::awake;
-use crate::muscle;
 use crate::part_set::{MujocoParts, PartSet, guarded};
 use crate::support::{actuator_disabled, clip, is_bad, next_activation};
 use crate::workspace::{Scratches as _, Smooth};
 use crate::{history, plugin};
+use laws::{CarriedJoints, Stroke, TendonLimits};
 use ligament_math::sparse::{self, Pattern};
-use ligament_math::{MINVAL, vec3};
-use ligament_model::enums::{
-    BiasType, DisableBit, DynType, GainType, JointType, ObjType, SleepState, TrnType, Warning,
-};
+use ligament_math::vec3;
+use ligament_model::enums::{DisableBit, ObjType, SleepState, Warning};
 use ligament_model::parts::{ActuatorPart, ActuatorState, Slot};
 use ligament_model::{Data, Model};
 
@@ -58,13 +58,11 @@ pub(crate) fn fwd_actuation_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     plugin::actuator_forces(m, d);
     d.workspace.scratch().smooth.ctrl = ctrl;
     if tendon_limited {
-        limit_tendon_forces(m, d);
+        let mut total = std::mem::take(&mut d.workspace.scratch().smooth.tendon_force);
+        TendonLimits::of(m).scale(&mut d.actuator_force, &mut total);
+        d.workspace.scratch().smooth.tendon_force = total;
     }
-    for i in 0..m.nu {
-        if m.actuator_forcelimited[i] != 0 {
-            d.actuator_force[i] = clip(d.actuator_force[i], m.actuator_forcerange[i]);
-        }
-    }
+    laws::limit(&m.actuator_forcelimited, &m.actuator_forcerange, &mut d.actuator_force, |i| i);
     let Data {
         qfrc_actuator,
         actuator_moment,
@@ -77,12 +75,8 @@ pub(crate) fn fwd_actuation_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     let pattern = moment_pattern(moment_rownnz, moment_rowadr, moment_colind);
     sparse::mul_vec_t(qfrc_actuator, actuator_moment, actuator_force, m.nu, m.nv, pattern);
     add_gravity_compensation(m, d);
-    for j in 0..m.njnt {
-        if m.jnt_actfrclimited[j] != 0 {
-            let dof = m.jnt_dofadr[j] as usize;
-            d.qfrc_actuator[dof] = clip(d.qfrc_actuator[dof], m.jnt_actfrcrange[j]);
-        }
-    }
+    let dof = |j: usize| m.jnt_dofadr[j] as usize;
+    laws::limit(&m.jnt_actfrclimited, &m.jnt_actfrcrange, &mut d.qfrc_actuator, dof);
 }
 
 fn is_asleep(m: &Model, d: &Data, actuator: usize) -> bool {
@@ -179,16 +173,9 @@ fn activation_rates(m: &Model, d: &mut Data, ctrl: &[f64]) {
         d.act_dot[first..first + count].fill(0.0);
         // the last activation is the one that makes force; plugins keep their own state before it
         let last = first + count - 1;
-        let prm = &m.actuator_dynprm[i];
-        match DynType::try_from(m.actuator_dyntype[i]) {
-            Ok(DynType::Integrator) => d.act_dot[last] = ctrl[i],
-            Ok(DynType::Filter | DynType::Filterexact) => {
-                d.act_dot[last] = (ctrl[i] - d.act[last]) / prm[0].max(MINVAL);
-            }
-            Ok(DynType::Muscle) => {
-                d.act_dot[last] = muscle::dynamics(ctrl[i], d.act[last], [prm[0], prm[1], prm[2]]);
-            }
-            Ok(DynType::User | DynType::None) | Err(_) => {
+        match laws::rate(m.actuator_dyntype[i], &m.actuator_dynprm[i], ctrl[i], d.act[last]) {
+            Some(rate) => d.act_dot[last] = rate,
+            None => {
                 if let Some(callback) = d.callbacks.act_dyn.clone() {
                     let rate = callback(m, d, i);
                     if count == 1 {
@@ -203,15 +190,14 @@ fn activation_rates(m: &Model, d: &mut Data, ctrl: &[f64]) {
 /// Forces: gain · input + bias. Returns whether a tendon with a force limit is actuated.
 fn forces(m: &Model, d: &mut Data, ctrl: &[f64], set: &impl PartSet) -> bool {
     let mut tendon_limited = false;
+    let limits = TendonLimits::of(m);
     part_forces(m, d, Slot::Gain, ctrl);
     part_forces(m, d, Slot::Bias, ctrl);
     for i in 0..m.nu {
         if is_asleep(m, d, i) || actuator_disabled(m, i) || m.actuator_plugin[i] >= 0 {
             continue;
         }
-        if m.actuator_trntype[i] == TrnType::Tendon as i32 {
-            tendon_limited |= m.tendon_actfrclimited[m.actuator_trnid[i][0] as usize] != 0;
-        }
+        tendon_limited |= limits.tendon(i).is_some();
         let active = match m.parts.gain(i) {
             None => {
                 let input = input(m, d, ctrl[i], i);
@@ -232,15 +218,7 @@ fn forces(m: &Model, d: &mut Data, ctrl: &[f64], set: &impl PartSet) -> bool {
 ///
 /// MuJoCo 3.5.0 takes the control as it was given here, not as it was clamped.
 pub(crate) fn active_slope(m: &Model, d: &Data, i: usize) -> f64 {
-    let prm = &m.actuator_gainprm[i];
-    let gain_slope = match GainType::try_from(m.actuator_gaintype[i]) {
-        Ok(GainType::Affine) => prm[2],
-        Ok(GainType::Muscle) => {
-            let (length, velocity) = (d.actuator_length[i], d.actuator_velocity[i]);
-            muscle::gain_velocity(length, velocity, m.actuator_lengthrange[i], m.actuator_acc0[i], prm)
-        }
-        Ok(GainType::Fixed | GainType::User) | Err(_) => 0.0,
-    };
+    let gain_slope = laws::gain_slope(m.actuator_gaintype[i], &m.actuator_gainprm[i], &stroke(m, d, i));
     if gain_slope == 0.0 {
         return 0.0;
     }
@@ -248,68 +226,29 @@ pub(crate) fn active_slope(m: &Model, d: &Data, i: usize) -> f64 {
 }
 
 #[inline]
-fn affine(prm: &[f64; 10], d: &Data, i: usize) -> f64 {
-    prm[0] + prm[1] * d.actuator_length[i] + prm[2] * d.actuator_velocity[i]
+fn stroke(m: &Model, d: &Data, i: usize) -> Stroke {
+    Stroke {
+        length: d.actuator_length[i],
+        velocity: d.actuator_velocity[i],
+        lengthrange: m.actuator_lengthrange[i],
+        acc0: m.actuator_acc0[i],
+    }
 }
 
 pub(crate) fn gain(m: &Model, d: &mut Data, i: usize) -> f64 {
-    let prm = &m.actuator_gainprm[i];
-    match GainType::try_from(m.actuator_gaintype[i]) {
-        Ok(GainType::Fixed) => prm[0],
-        Ok(GainType::Affine) => affine(prm, d, i),
-        Ok(GainType::Muscle) => {
-            let (length, velocity) = (d.actuator_length[i], d.actuator_velocity[i]);
-            muscle::gain(length, velocity, m.actuator_lengthrange[i], m.actuator_acc0[i], prm)
-        }
-        Ok(GainType::User) | Err(_) => match d.callbacks.act_gain.clone() {
-            Some(callback) => callback(m, d, i),
-            None => 1.0,
-        },
-    }
+    let own = laws::gain(m.actuator_gaintype[i], &m.actuator_gainprm[i], &stroke(m, d, i));
+    own.unwrap_or_else(|| match d.callbacks.act_gain.clone() {
+        Some(callback) => callback(m, d, i),
+        None => 1.0,
+    })
 }
 
 fn bias(m: &Model, d: &mut Data, i: usize) -> f64 {
-    let prm = &m.actuator_biasprm[i];
-    match BiasType::try_from(m.actuator_biastype[i]) {
-        Ok(BiasType::None) => 0.0,
-        Ok(BiasType::Affine) => affine(prm, d, i),
-        Ok(BiasType::Muscle) => {
-            muscle::bias(d.actuator_length[i], m.actuator_lengthrange[i], m.actuator_acc0[i], prm)
-        }
-        Ok(BiasType::User) | Err(_) => match d.callbacks.act_bias.clone() {
-            Some(callback) => callback(m, d, i),
-            None => 0.0,
-        },
-    }
-}
-
-/// Scales the forces of all actuators of a tendon when their sum is outside the tendon's range.
-fn limit_tendon_forces(m: &Model, d: &mut Data) {
-    let mut total = std::mem::take(&mut d.workspace.scratch().smooth.tendon_force);
-    total.clear();
-    total.resize(m.ntendon, 0.0);
-    let limited = |i: usize| {
-        let tendon = m.actuator_trnid[i][0] as usize;
-        let on_tendon = m.actuator_trntype[i] == TrnType::Tendon as i32;
-        (on_tendon && m.tendon_actfrclimited[tendon] != 0).then_some(tendon)
-    };
-    for i in 0..m.nu {
-        if let Some(tendon) = limited(i) {
-            total[tendon] += d.actuator_force[i];
-        }
-    }
-    for i in 0..m.nu {
-        let Some(tendon) = limited(i) else { continue };
-        let (sum, [lower, upper]) = (total[tendon], m.tendon_actfrcrange[tendon]);
-        if sum != 0.0 {
-            if sum < lower {
-                d.actuator_force[i] *= lower / sum;
-            } else if sum > upper {
-                d.actuator_force[i] *= upper / sum;
-            }
-        }
-    }
-    d.workspace.scratch().smooth.tendon_force = total;
+    let own = laws::bias(m.actuator_biastype[i], &m.actuator_biasprm[i], &stroke(m, d, i));
+    own.unwrap_or_else(|| match d.callbacks.act_bias.clone() {
+        Some(callback) => callback(m, d, i),
+        None => 0.0,
+    })
 }
 
 /// Gravity compensation of the joints that ask for it counts as actuator force.
@@ -317,19 +256,6 @@ fn add_gravity_compensation(m: &Model, d: &mut Data) {
     if m.ngravcomp == 0 || m.opt.disabled(DisableBit::Gravity) || vec3::norm(m.opt.gravity) == 0.0 {
         return;
     }
-    for j in 0..m.njnt {
-        if m.jnt_actgravcomp[j] == 0 {
-            continue;
-        }
-        let count = match JointType::try_from(m.jnt_type[j]) {
-            Ok(JointType::Free) => 6,
-            Ok(JointType::Ball) => 3,
-            Ok(JointType::Slide | JointType::Hinge) => 1,
-            Err(_) => 0,
-        };
-        let start = m.jnt_dofadr[j] as usize;
-        for i in start..start + count {
-            d.qfrc_actuator[i] += d.qfrc_gravcomp[i];
-        }
-    }
+    let joints = CarriedJoints { carried: &m.jnt_actgravcomp, kind: &m.jnt_type, dof: &m.jnt_dofadr };
+    joints.add(&d.qfrc_gravcomp, &mut d.qfrc_actuator);
 }
