@@ -114,8 +114,10 @@ pub(crate) fn combine(parts: &[Part]) -> Option<Part> {
 
 /// Bounds, then signs, then balance.
 fn repair(body: &mut CBody<'_>, compiler: &Compiler) -> Result<()> {
-    body.mass = body.mass.max(compiler.boundmass);
-    body.inertia = body.inertia.map(|i| i.max(compiler.boundinertia));
+    // what is no number stays so
+    let at_least = |bound: f64| move |x: f64| if x < bound { bound } else { x };
+    body.mass = at_least(compiler.boundmass)(body.mass);
+    body.inertia = body.inertia.map(at_least(compiler.boundinertia));
     let [a, b, c] = body.inertia;
     if body.mass < 0.0 || a < 0.0 || b < 0.0 || c < 0.0 {
         return Err(error(body, "mass and inertia cannot be negative"));

@@ -122,7 +122,7 @@ impl RowOwners<'_> {
     fn first_tree(&self, row: usize) -> i32 {
         match self.trees(row) {
             RowTrees::Pair(tree, _) => tree,
-            RowTrees::Scan => self.jac.cols(row).first().map_or(-1, |&c| self.m.dof_treeid[c as usize]),
+            RowTrees::Scan => self.jac.tying_cols(row).next().map_or(-1, |c| self.m.dof_treeid[c as usize]),
         }
     }
 }
@@ -187,7 +187,7 @@ fn find_islands(m: &Model, d: &mut Data) {
             }
             RowTrees::Scan => {
                 let mut previous = -1;
-                for &c in owners.jac.cols(row) {
+                for c in owners.jac.tying_cols(row) {
                     let tree = m.dof_treeid[c as usize];
                     if tree != previous {
                         touched[tree as usize] = 0;

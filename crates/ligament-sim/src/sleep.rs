@@ -82,7 +82,8 @@ fn tree_can_sleep(m: &Model, d: &Data, tree: usize, tolerance: f64) -> bool {
     if tolerance == 0.0 {
         return untouched(&d.qvel[dofs]);
     }
-    dofs.into_iter().all(|i| m.dof_length[i] * d.qvel[i].abs() < tolerance)
+    // a product that is no number (a body without bounds at rest) keeps nobody awake
+    !dofs.into_iter().any(|i| m.dof_length[i] * d.qvel[i].abs() >= tolerance)
 }
 
 /// The smallest tree of the sleep cycle through `tree`; `None` when it is no cycle.

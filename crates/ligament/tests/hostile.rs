@@ -212,3 +212,86 @@ fn length_ranges_that_take_too_long_name_their_actuator() {
     );
     assert!(message.contains("takes too long at actuator 0") && message.contains("long"), "{message}");
 }
+
+/// Numbers of MuJoCo 3.5.0, bit for bit, also where they are none: comparisons decide which of them show.
+#[test]
+fn statistics_of_models_without_bounds() {
+    let lists = |model: &Model| {
+        let stat = &model.stat;
+        (stat.center.map(f64::to_bits), [stat.extent, stat.meansize, stat.meanmass])
+    };
+    let is_nan = |x: u64| f64::from_bits(x).is_nan();
+
+    let inner = load(
+        "<mujoco><worldbody><body><joint/><geom size='.1'/><body pos='inf 0 0'><joint/><geom size='.1'/></body></body>\
+         </worldbody></mujoco>",
+    );
+    let (center, sizes) = lists(&inner);
+    assert!(center[0] == f64::INFINITY.to_bits() && is_nan(center[1]) && is_nan(center[2]));
+    assert_eq!(sizes, [0.10001, 0.050005, 4.188790204786391]);
+    assert_eq!(&inner.dof_length[..], [0.1, 1e-5]);
+
+    let outer = load(
+        "<mujoco><worldbody><body pos='inf 0 0'><joint/><geom size='.1'/></body><body pos='1 2 3'><joint/>\
+         <geom size='.2'/></body></worldbody></mujoco>",
+    );
+    let (center, sizes) = lists(&outer);
+    assert_eq!(center, [f64::INFINITY, 1.05, 1.55].map(f64::to_bits));
+    assert_eq!(sizes, [f64::INFINITY, 0.10000500000000001, 18.849555921538762]);
+
+    let capsule = load(
+        "<mujoco><worldbody><body><joint/><geom type='capsule' size='inf .1'/><body><geom size='.1'/></body></body>\
+         </worldbody></mujoco>",
+    );
+    assert!(capsule.body_inertia[1].iter().all(|moment| moment.is_nan()), "{:?}", capsule.body_inertia[1]);
+    assert_eq!(lists(&capsule).1, [f64::INFINITY; 3]);
+}
+
+/// MuJoCo 3.5.0 keeps the mesh of an ellipsoid that was fitted to one; vertices of it touch planes as well.
+#[test]
+fn fitted_ellipsoids_touch_planes_with_vertices_of_their_mesh() {
+    let contacts = |others: &str| {
+        let model = load(&format!(
+            "<mujoco><asset><mesh name='m' vertex='-1 -1 -1 1 -1 -1 1 1 -1 -1 1 -1 -1 -1 1 1 -1 1 1 1 1 -1 1 1' \
+             face='0 2 1 0 3 2 4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7'/></asset><worldbody>\
+             <geom type='plane' size='5 5 1'/><body pos='0 0 .7'><freejoint/><geom type='ellipsoid' mesh='m'/></body>\
+             {others}</worldbody></mujoco>"
+        ));
+        let mut data = model.make_data().expect("a state");
+        data.forward(&model).expect("a step");
+        data.contact.iter().map(|contact| contact.pos).collect::<Vec<_>>()
+    };
+    let middle = [0.0, 0.0, -0.15000000000000002];
+    assert_eq!(contacts(""), [middle, [-1.0, -1.0, middle[2]], [1.0, -1.0, middle[2]]]);
+    // where another geom needs the hull of the mesh, its vertices do not count
+    assert_eq!(contacts("<body pos='9 9 9'><freejoint/><geom type='mesh' mesh='m'/></body>"), [middle]);
+}
+
+/// Where coefficients of two tendons cancel out, an equality between them does not tie the trees they run through.
+#[test]
+fn cancelled_columns_tie_no_islands() {
+    let text = "<mujoco><worldbody><body><joint name='a' axis='0 1 0'/><geom size='.1' pos='.2 0 0'/></body>\
+                <body pos='1 0 0'><joint name='b' axis='0 1 0'/><geom size='.1' pos='.2 0 0'/></body></worldbody>\
+                <tendon><fixed name='s'><joint joint='a' coef='1'/><joint joint='b' coef='2'/></fixed>\
+                <fixed name='t'><joint joint='a' coef='3'/><joint joint='b' coef='2'/></fixed></tendon>\
+                <equality><tendon tendon1='s' tendon2='t'/><joint joint1='b'/></equality></mujoco>";
+    let islands = |text: &str| {
+        let model = load(text);
+        let mut data = model.make_data().expect("a state");
+        data.forward(&model).expect("a step");
+        (data.nefc, data.nisland, data.efc_island.to_vec())
+    };
+    assert_eq!(islands(text), (2, 2, vec![0, 1]));
+    // all of them: there is no row
+    assert_eq!(islands(&text.replace("coef='3'", "coef='1'")), (1, 1, vec![0]));
+}
+
+/// As in MuJoCo, where infinity times zero is not too fast to sleep.
+#[test]
+fn bodies_without_bounds_can_sleep() {
+    let model = load(
+        "<mujoco><option><flag sleep='enable' gravity='disable' contact='disable'/></option><worldbody>\
+         <body sleep='init'><freejoint/><geom size='inf'/><body><joint/><geom size='.1'/></body></body></worldbody></mujoco>",
+    );
+    assert_eq!(model.make_data().expect("a state").tree_asleep[0], 0);
+}

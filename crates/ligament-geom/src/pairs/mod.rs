@@ -22,6 +22,6 @@ pub use capsule_box::capsule_box;
 pub use convex::{ConvexOptions, contact_frame, convex_convex, convex_single};
 pub use cylinder::{plane_cylinder, sphere_cylinder};
 pub use plane::{plane_box, plane_capsule, plane_sphere};
-pub use plane_convex::{plane_ellipsoid, plane_mesh};
+pub use plane_convex::{plane_ellipsoid, plane_fitted_ellipsoid, plane_mesh};
 pub use sphere::{sphere_box, sphere_capsule, sphere_sphere};
 pub use triangle::{box_triangle, capsule_triangle, sphere_triangle};

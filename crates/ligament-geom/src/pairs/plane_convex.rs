@@ -10,6 +10,25 @@ const MAX_MESH_POINTS: usize = 3;
 /// Further points keep this distance from the first, relative to the bounding radius.
 const MESH_SPREAD: f64 = 0.3;
 
+/// The lowest point of an ellipsoid that was fitted to a mesh, then vertices of the mesh.
+///
+/// Quirk of 3.5.0: these touch the plane although the ellipsoid took the place of the mesh, unless it has a hull.
+pub fn plane_fitted_ellipsoid(
+    plane: &Solid,
+    ellipsoid: &Solid,
+    mesh: &MeshView,
+    bounding_radius: f64,
+    margin: f64,
+    out: &mut ContactPoints,
+) {
+    let first = out.len();
+    plane_ellipsoid(plane, ellipsoid, margin, out);
+    if out.len() > first && mesh.graph.is_none() {
+        let spread = Spread { mesh, near: out[first].pos, distance: MESH_SPREAD * bounding_radius, margin };
+        spread.add(plane, ellipsoid, 0..mesh.vert.len(), first, out);
+    }
+}
+
 /// The lowest point.
 pub fn plane_ellipsoid(plane: &Solid, ellipsoid: &Solid, margin: f64, out: &mut ContactPoints) {
     let normal = plane.axis();
@@ -65,33 +84,47 @@ pub fn plane_mesh(
         return;
     }
 
-    let near = out[first].pos;
-    let threshold = vec3::dot(normal, vec3::sub(body.pos, plane.pos)) - margin;
-    let mut consider = |vertex: usize| {
-        if out.len() - first >= MAX_MESH_POINTS {
-            return false;
-        }
-        if mesh.project(vertex, down) > threshold {
-            let point = vec3::add(mat3::mul_vec(body.mat, mesh.vertex(vertex)), body.pos);
-            if vec3::distance(point, near) >= MESH_SPREAD * bounding_radius {
-                let dist = vec3::dot(normal, vec3::sub(point, plane.pos));
-                out.push(ContactPoint::new(dist, vec3::add_scaled(point, normal, -0.5 * dist), normal));
-            }
-        }
-        true
-    };
+    let spread = Spread { mesh, near: out[first].pos, distance: MESH_SPREAD * bounding_radius, margin };
     match (mesh.graph, hull_vertex) {
         (Some(graph), Some(local)) => {
-            for neighbour in graph.neighbours(local) {
-                if !consider(graph.vertex(neighbour)) {
-                    return;
-                }
-            }
+            let neighbours = graph.neighbours(local).map(|neighbour| graph.vertex(neighbour));
+            spread.add(plane, body, neighbours, first, out);
         }
-        _ => {
-            for vertex in (0..mesh.vert.len()).filter(|&v| v != lowest) {
-                if !consider(vertex) {
-                    return;
+        _ => spread.add(plane, body, (0..mesh.vert.len()).filter(|&v| v != lowest), first, out),
+    }
+}
+
+/// Further vertices of a mesh that touch a plane.
+struct Spread<'a> {
+    mesh: &'a MeshView<'a>,
+    /// The first contact, and how far from it others must be.
+    near: Vec3,
+    distance: f64,
+    margin: f64,
+}
+
+impl Spread<'_> {
+    /// Adds those within the margin until there are as many as may be, counted from `first`.
+    fn add(
+        &self,
+        plane: &Solid,
+        body: &Solid,
+        vertices: impl Iterator<Item = usize>,
+        first: usize,
+        out: &mut ContactPoints,
+    ) {
+        let normal = plane.axis();
+        let down = mat3::mul_vec_t(body.mat, vec3::scale(normal, -1.0));
+        let threshold = vec3::dot(normal, vec3::sub(body.pos, plane.pos)) - self.margin;
+        for vertex in vertices {
+            if out.len() - first >= MAX_MESH_POINTS {
+                return;
+            }
+            if self.mesh.project(vertex, down) > threshold {
+                let point = vec3::add(mat3::mul_vec(body.mat, self.mesh.vertex(vertex)), body.pos);
+                if vec3::distance(point, self.near) >= self.distance {
+                    let dist = vec3::dot(normal, vec3::sub(point, plane.pos));
+                    out.push(ContactPoint::new(dist, vec3::add_scaled(point, normal, -0.5 * dist), normal));
                 }
             }
         }

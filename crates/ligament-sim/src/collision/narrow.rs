@@ -188,7 +188,10 @@ pub(super) fn collide(m: &Model, d: &Data, g1: usize, g2: usize, margin: f64, sc
     match (t1, t2) {
         (Plane, Sphere) => pairs::plane_sphere(&a, &b, margin, out),
         (Plane, Capsule) => pairs::plane_capsule(&a, &b, margin, out),
-        (Plane, Ellipsoid) => pairs::plane_ellipsoid(&a, &b, margin, out),
+        (Plane, Ellipsoid) => match mesh_of(m, g2) {
+            None => pairs::plane_ellipsoid(&a, &b, margin, out),
+            Some(mesh) => pairs::plane_fitted_ellipsoid(&a, &b, &mesh, m.geom_rbound[g2], margin, out),
+        },
         (Plane, Cylinder) => pairs::plane_cylinder(&a, &b, margin, out),
         (Plane, Box) => pairs::plane_box(&a, &b, margin, out),
         (Plane, Mesh | Sdf) => {

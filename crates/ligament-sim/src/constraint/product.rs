@@ -44,6 +44,15 @@ impl<'a> JacobianView<'a> {
         &self.colind[adr..adr + self.rownnz[i] as usize]
     }
 
+    /// Columns that tie a row to trees: of a dense row those that are not zero, or the first
+    /// if somebody overwrote all of them.
+    pub fn tying_cols(&self, i: usize) -> impl Iterator<Item = i32> + 'a {
+        let (sparse, cols, stored) = (self.sparse, self.cols(i), self.stored(i));
+        let counts = move |c: i32| sparse || stored[c as usize] != 0.0;
+        let first = cols.first().filter(|_| !cols.iter().any(|&c| counts(c)));
+        cols.iter().copied().filter(move |&c| counts(c)).chain(first.copied())
+    }
+
     /// The stored numbers: compressed, or one for each degree of freedom.
     #[inline]
     pub fn stored(&self, i: usize) -> &'a [f64] {

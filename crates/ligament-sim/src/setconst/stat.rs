@@ -7,6 +7,16 @@ use ligament_model::{Data, Model};
 /// Smallest length a body or the model counts with.
 const MIN_SIZE: f64 = 1e-5;
 
+/// The lesser of two numbers; where one is none, the second, as in the reference: the order of comparisons then shows.
+fn lesser(a: f64, b: f64) -> f64 {
+    if a <= b { a } else { b }
+}
+
+/// The larger of two numbers; where one is none, the second.
+fn larger(a: f64, b: f64) -> f64 {
+    if a >= b { a } else { b }
+}
+
 struct Bounds {
     min: Vec3,
     max: Vec3,
@@ -15,8 +25,8 @@ struct Bounds {
 impl Bounds {
     fn add(&mut self, pos: Vec3, radius: f64) {
         for k in 0..3 {
-            self.min[k] = self.min[k].min(pos[k] - radius);
-            self.max[k] = self.max[k].max(pos[k] + radius);
+            self.min[k] = lesser(self.min[k], pos[k] - radius);
+            self.max[k] = larger(self.max[k], pos[k] + radius);
         }
     }
 }
@@ -27,21 +37,21 @@ pub(super) fn set_statistics(m: &mut Model, d: &Data) {
     m.stat.center = vec3::scale(vec3::add(box_.min, box_.max), 0.5);
     if box_.max[0] > box_.min[0] {
         let size = vec3::sub(box_.max, box_.min);
-        m.stat.extent = size[0].max(size[1].max(size[2])).max(MIN_SIZE);
+        m.stat.extent = larger(MIN_SIZE, larger(size[0], larger(size[1], size[2])));
     }
     let mut sizes = body_sizes(m, d);
     if m.nbody > 1 {
         m.stat.meansize = 0.0;
         m.stat.meanmass = 0.0;
         for i in 1..m.nbody {
-            sizes[i] = sizes[i].max(MIN_SIZE);
+            sizes[i] = larger(sizes[i], MIN_SIZE);
             m.stat.meansize += sizes[i] / (m.nbody - 1) as f64;
             m.stat.meanmass += m.body_mass[i];
         }
         m.stat.meanmass /= (m.nbody - 1) as f64;
     }
     dof_lengths(m, &sizes);
-    m.stat.extent = m.stat.extent.max(2.0 * m.stat.meansize);
+    m.stat.extent = larger(m.stat.extent, 2.0 * m.stat.meansize);
     if m.nv > 0 {
         m.stat.meaninertia = m.dof_Madr.iter().map(|&adr| d.qM[adr as usize]).sum::<f64>() / m.nv as f64;
     }
@@ -81,7 +91,7 @@ fn geom_radius(m: &Model, i: usize) -> f64 {
 /// Approximate length of each body: farthest joint, geom surface or flex neighbour from its centre of mass.
 fn body_sizes(m: &Model, d: &Data) -> Vec<f64> {
     let mut sizes = vec![0.0_f64; m.nbody];
-    let mut grow = |body: usize, size: f64| sizes[body] = sizes[body].max(size);
+    let mut grow = |body: usize, size: f64| sizes[body] = larger(sizes[body], size);
     for j in 0..m.njnt {
         let body = m.jnt_bodyid[j] as usize;
         for id in [body, m.body_parentid[body] as usize] {
