@@ -3,6 +3,7 @@
 import copy
 import io
 import pathlib
+import zipfile
 
 import ligament
 import models
@@ -398,3 +399,15 @@ def test_compile_errors_name_the_element():
     spec.worldbody.add_geom(name="bad", info="made here")
     with pytest.raises(ValueError, match="Error: size 0 must be positive in geom\nElement name 'bad', id 0, made here"):
         spec.compile()
+
+
+def test_archives_do_not_inflate(monkeypatch):
+    """Zeros that take little room in the archive and much outside: an error that names the file before they are unpacked."""
+    monkeypatch.setattr(ligament._spec.archive, "LARGEST", 1 << 20)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("model.xml", "<mujoco/>")
+        archive.writestr("zeros.obj", bytes(1 << 22))
+    assert len(buffer.getvalue()) < 10000
+    with pytest.raises(ValueError, match="'zeros.obj' is too large: the files of an archive may have 1 MB together"):
+        ligament.MjSpec.from_zip(io.BytesIO(buffer.getvalue()))

@@ -5,6 +5,10 @@ import os
 import zipfile
 
 
+# bytes that the files of an archive may have together: twice as much is the memory of a model
+LARGEST = 1 << 29
+
+
 def _opened(file, mode):
     """A file by name, or one that someone else closes."""
     return open(file, mode) if isinstance(file, str) else contextlib.nullcontext(file)
@@ -16,13 +20,27 @@ def read(file):
         if not zipfile.is_zipfile(source):
             raise ValueError(f"File {file} is not a zip file.")
         with zipfile.ZipFile(source) as archive:
-            contents = {entry.filename: archive.read(entry) for entry in archive.infolist() if not entry.is_dir()}
+            contents = _contents(archive)
     texts = [name for name in contents if name.endswith(".xml")]
     if not texts:
         raise ValueError("No XML file found in zip file.")
     folder = os.path.dirname(texts[-1]) or "."
     assets = {os.path.relpath(name, folder): data for name, data in contents.items() if not name.endswith(".xml")}
     return contents[texts[-1]].decode(), assets
+
+
+def _contents(archive):
+    """The files of an archive by name; what its directory says about their sizes is not trusted."""
+    contents, left = {}, LARGEST
+    for entry in archive.infolist():
+        if entry.is_dir():
+            continue
+        with archive.open(entry) as file:
+            contents[entry.filename] = file.read(left + 1)
+        left -= len(contents[entry.filename])
+        if left < 0:
+            raise ValueError(f"'{entry.filename}' is too large: the files of an archive may have {LARGEST >> 20} MB together")
+    return contents
 
 
 def write(file, contents):
