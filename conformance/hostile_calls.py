@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 
+import hostile_corners
 import hostile_shells
 from hostile_forks import Forks
 
@@ -464,7 +465,7 @@ def batches():
     for code in ("b.state = 5", "b.qpos = np.zeros(3)", "b.xpos = 1", "b.bind('none')", "b.expand('none')", "b.expand('geom_dataid')", "b.set_models([m] * 3)", "b.set_models([m, m, m, world(RICH)[0]])", "b.set_models(world(RICH)[0])", "b.set_models([]); b.step()",
                  "b.get_data(0, world(RICH)[1])", "b.get_model(0, world(RICH)[0])", "b.step(ids='abc')", "b.step(ids=np.zeros((2, 2), int))", "b.step(ids=[0.5])", "b.step(ids=[0, 0, 0, 0, 0, 0, 0]); b.step()", "b.rollout(nstep=3, out={'qpos': np.zeros(5)}, record=('qpos',))",
                  "x = b.state; del b; import gc; gc.collect(); x[:] = 1; x.sum()", "x = b.xpos; del b; import gc; gc.collect(); x.sum()", "b.rollout(3, control=b.state[:, None, :2], record=('qpos',))", "b.rollout(3, record=('qpos', 'qpos', 'xpos'))",
-                 "o = np.zeros((4, 3, m.nq)); b.rollout(3, control=o[:, :, :2], record=('qpos',), out={'qpos': o})", "b.rollout(10**6, record=('qpos',))", "b.ray(np.zeros((10**5, 3)), np.ones((10**5, 3)))", "b.ray(np.zeros((3, 10**9, 3)), 1)" ,
+                 "o = np.zeros((4, 3, m.nq)); b.rollout(3, control=o[:, :, :2], record=('qpos',), out={'qpos': o})", "b.rollout(10**5, record=('qpos',))", "b.ray(np.zeros((10**5, 3)), np.ones((10**5, 3)))", "b.ray(np.zeros((3, 10**9, 3)), 1)" ,
                  "m.geom_type[:] = 99; b.set_models(m); b.step()", "m.dof_parentid[:] = 5; b.set_models(m); b.step()", "m.geom_bodyid[:] = 10**6; mj.batch.Batch(m, 3).step()", "b.model.dof_parentid[:] = 5; b.step()", "b.eq_active[:] = nan; b.step()", "b.expand('opt.integrator')[:] = 99; b.step()",
                  "b.expand('opt.solver')[:] = 99; b.step()", "b.expand('geom_condim')[:] = 99; b.step()", "b.expand('opt.iterations')[:] = 2**31-1; b.expand('opt.tolerance')[:] = 0; b.step()", "b.expand('opt.disableflags')[:] = -1; b.step()", "b.expand('opt.enableflags')[:] = 2**31-1; b.step()",
                  "t = [threading.Thread(target=lambda: [b.step() for _ in range(50)]) for _ in range(4)]; [x.start() for x in t]; [(b.state.sum(), b.status.sum()) for _ in range(50)]; [x.join() for x in t]",
@@ -499,7 +500,7 @@ def hooks():
                  "names = [n for n in dir(m) if getattr(getattr(m, n), 'dtype', None) == np.int32 and getattr(m, n).size]; rng = np.random.default_rng(1); t = threading.Thread(target=lambda: [sneak(lambda: mj.mj_step(m, d, 2000)) for _ in range(20)]); t.start(); old = {n: getattr(m, n).copy() for n in names}\nfor _ in range(3000): n = names[rng.integers(len(names))]; getattr(m, n).flat[rng.integers(getattr(m, n).size)] = rng.integers(-2, 12); getattr(m, n)[...] = old[n] # OVERWRITES\nt.join()",
                  "names = [n for n in dir(m) if getattr(getattr(m, n), 'dtype', None) == np.int32 and getattr(m, n).size]; rng = np.random.default_rng(2); t = threading.Thread(target=lambda: [sneak(lambda: mj.mj_step(m, d, 2000)) for _ in range(20)]); t.start()\nfor _ in range(3000): n = names[rng.integers(len(names))]; getattr(m, n).flat[rng.integers(getattr(m, n).size)] = rng.integers(-2, 12) # OVERWRITES\nt.join()",
                  "t = threading.Thread(target=lambda: mj.mj_step(m, d, 20000)); t.start(); x = d.efc_J; del d; t.join(); x.sum()" , "import signal; signal.setitimer(signal.ITIMER_REAL, .5); signal.signal(signal.SIGALRM, lambda *a: 1/0); mj.mj_step(m, d, 2**31-1)",
-                 "import signal; signal.signal(signal.SIGALRM, lambda *a: 1/0); signal.setitimer(signal.ITIMER_REAL, .5); mj.rollout.rollout(m, d, np.zeros((1, mj.mj_stateSize(m, mj.mjtState.mjSTATE_FULLPHYSICS))), nstep=5*10**6)",
+                 "import signal; signal.signal(signal.SIGALRM, lambda *a: 1/0); signal.setitimer(signal.ITIMER_REAL, .5); mj.rollout.rollout(m, d, np.zeros((1, mj.mj_stateSize(m, mj.mjtState.mjSTATE_FULLPHYSICS))), nstep=10**5)",
                  "import signal; signal.signal(signal.SIGALRM, lambda *a: 1/0); signal.setitimer(signal.ITIMER_REAL, .5); mj.batch.Batch(m, 4).step(nstep=2**31-1)",
                  "import signal; signal.signal(signal.SIGALRM, lambda *a: 1/0); signal.setitimer(signal.ITIMER_REAL, .5); o = mj.MjLROpt(); o.inttotal = 1e9; mj.mj_setLengthRange(m, d, 0, o)",
                  "m2, d2 = world(RICH); mj.mj_step(m, d2)", "m2, d2 = world(RICH); mj.mj_copyData(d, m, d2)", "m2, d2 = world(RICH); mj.mj_inverse(m2, d)", "mj.mj_copyData(d, m, d)", "d.__init__(m); mj.mj_step(m, d)", "m.__init__(); mj.mj_step(m, d)", "mj.MjData.__new__(mj.MjData).qpos", "mj.MjModel.__new__(mj.MjModel).nq",
@@ -509,7 +510,7 @@ def hooks():
         yield "m, d = world(); " + code
 
 
-CLASSES = {f.__name__: f for f in (calls, numbers, scenes, pictures, texts, specs, files, batches, hooks)} | hostile_shells.CLASSES
+CLASSES = {f.__name__: f for f in (calls, numbers, scenes, pictures, texts, specs, files, batches, hooks)} | hostile_shells.CLASSES | hostile_corners.CLASSES
 
 
 def limited():
