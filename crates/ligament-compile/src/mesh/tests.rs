@@ -102,10 +102,7 @@ fn files_are_read_from_meshdir_and_missing_ones_named() {
     spec.compilers[0].modeldir = "model/".into();
     spec.compilers[0].meshdir = "assets".into();
     spec.meshes = vec![Mesh { file: "a.obj".into(), ..Mesh::default() }];
-    assert_eq!(
-        compile_meshes(&spec, &Plugins::default(), &assets).unwrap()[0].path,
-        "a.obj"
-    );
+    assert_eq!(compile_meshes(&spec, &Plugins::default(), &assets).unwrap()[0].path, "a.obj");
     spec.meshes[0].file = "b.obj".into();
     let error = compile_meshes(&spec, &Plugins::default(), &assets).unwrap_err();
     assert!(matches!(error, MjcfError::Asset(_)));
