@@ -100,7 +100,8 @@ impl HeightField<'_> {
     }
 }
 
-/// Contacts of a height field (at `pos`, `mat`) with a convex shape of the given bounding radius.
+/// Contacts of a height field (at `pos`, `mat`) with a convex shape of the given bounding radius. At most so many prisms
+/// are tested; returns how many were.
 pub fn hfield_convex(
     options: &ConvexOptions,
     field: &HeightField,
@@ -108,9 +109,10 @@ pub fn hfield_convex(
     shape: &Convex,
     bounding_radius: f64,
     margin: f64,
+    most: u64,
     ccd: &mut Ccd,
     out: &mut ContactPoints,
-) {
+) -> u64 {
     // the shape in the frame of the field
     let mut local = *shape;
     local.margin = 0.0;
@@ -121,14 +123,14 @@ pub fn hfield_convex(
         max: local.pos.map(|x| x + (bounding_radius + margin)),
     };
     if !field.overlaps(&sphere, 0.0) {
-        return;
+        return 0;
     }
     let bounds = bounds_of(&mut local);
     if !field.overlaps(&bounds, margin) {
-        return;
+        return 0;
     }
     local.margin = margin;
-    let first = out.len();
+    let (first, mut tested) = (out.len(), 0);
     field.prisms(&field.sub_grid(&bounds), margin, bounds.min[2], |vertices| {
         let mut prism = Convex::new(Kind::Prism(vertices), [0.0; 3], mat3::IDENTITY, [0.0; 3], 0.0);
         if let Some((depth, dir, point)) = prism_contact(options, &mut prism, &mut local, ccd) {
@@ -139,8 +141,10 @@ pub fn hfield_convex(
             }
             out.push(ContactPoint::new(-depth, world, normal));
         }
-        out.len() - first < MAX_POINTS
+        tested += 1;
+        out.len() - first < MAX_POINTS && tested < most
     });
+    tested
 }
 
 /// Extent along the axes, by support points.

@@ -10,7 +10,7 @@ use crate::diag::{Diagnostic, MjcfError, Result};
 use crate::origin::Origin;
 use quick_xml::Reader;
 use quick_xml::events::Event;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 /// Nesting beyond this depth is refused, as the reference does.
@@ -198,20 +198,30 @@ impl<'a> Element<'a> {
 struct LineTable<'t> {
     text: &'t str,
     starts: Vec<usize>,
+    /// The last place that was asked for, and how many letters of its line stand before it: a text may be one line.
+    last: Cell<(usize, usize)>,
 }
 
 impl<'t> LineTable<'t> {
     fn new(text: &'t str) -> Self {
         let mut starts = vec![0];
         starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1));
-        Self { text, starts }
+        Self { text, starts, last: Cell::new((0, 0)) }
     }
 
     fn place(&self, offset: usize) -> (u32, u32) {
         let line = self.starts.partition_point(|&start| start <= offset) - 1;
         let start = self.starts[line];
-        let column = self.text.get(start..offset).map_or(offset - start, |s| s.chars().count());
-        (line as u32 + 1, column as u32 + 1)
+        let (from, before) = match self.last.get() {
+            (last, letters) if (start..=offset).contains(&last) => (last, letters),
+            _ => (start, 0),
+        };
+        let Some(text) = self.text.get(from..offset) else {
+            return (line as u32 + 1, (offset - start) as u32 + 1);
+        };
+        let letters = before + text.chars().count();
+        self.last.set((offset, letters));
+        (line as u32 + 1, letters as u32 + 1)
     }
 }
 

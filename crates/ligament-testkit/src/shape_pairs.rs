@@ -115,6 +115,7 @@ fn height_field(a: &Shape, b: &Shape, numbers: &mut Numbers<'_>, margin: f64) {
             &shape,
             radius,
             margin,
+            u64::MAX,
             &mut Ccd::default(),
             &mut out,
         );

@@ -280,6 +280,31 @@ fn a_step_has_one_budget_of_work() {
     }
 }
 
+/// Prisms of a height field are counted: where nothing touches, all under a geom are tested.
+#[test]
+fn prisms_of_height_fields_are_counted() {
+    let model = ligament::load_model(
+        "<mujoco><asset><hfield name='h' nrow='200' ncol='200' size='1 1 .2 .1'/></asset><worldbody>
+         <geom type='hfield' hfield='h'/><body pos='0 0 .1'><freejoint/><geom size='5' margin='nan'/></body></worldbody></mujoco>",
+    )
+    .expect("loads");
+    let mut data = model.make_data().expect("a state");
+    data.effort = 10_000_000;
+    assert_eq!(data.step(&model), Err(StepError::Effort(10_000_000)));
+}
+
+/// A text in one line is read in time that grows with its length, and places in it are right.
+#[test]
+fn long_lines_are_read_once() {
+    let geoms = "<geom size='.1' name='ä'/>".repeat(40_000);
+    let start = std::time::Instant::now();
+    let refusal =
+        ligament::load_model(&format!("<mujoco><worldbody>{geoms}</worldbody></mujoco>")).unwrap_err();
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    // the second one has the name of the first
+    assert!(refusal.to_string().contains("1:46"), "{refusal}");
+}
+
 /// Iterations without end on numbers that are none, and images of many pixels.
 #[test]
 fn loops_that_a_model_makes_endless_have_an_end() {

@@ -46,7 +46,7 @@ pub(crate) fn geom_distance_with(
         // points that collisions drop count here: of equally deep ones the first is taken
         pairs::box_box_candidates(&solid(m, d, g1), &solid(m, d, g2), distmax, &mut scratch.points);
     } else {
-        collide(m, d, g1, g2, distmax, scratch);
+        collide(m, d, g1, g2, distmax, u64::MAX, scratch);
     }
     let mut nearest = None;
     for point in &scratch.points {

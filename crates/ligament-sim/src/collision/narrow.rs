@@ -49,7 +49,8 @@ impl Detector<'_> {
             return;
         }
         self.scratch.points.clear();
-        collide(m, d, g1, g2, margin, self.scratch);
+        let prisms = collide(m, d, g1, g2, margin, self.effort / TEST, self.scratch);
+        self.effort = self.effort.saturating_sub(prisms.saturating_mul(TEST));
         let points = &self.scratch.points;
         if points.is_empty() {
             return;
@@ -177,11 +178,20 @@ pub fn is_general_convex(m: &Model, g1: usize, g2: usize) -> bool {
     !matches!((t1, t2), (Sphere, Sphere | Capsule | Cylinder | Box) | (Capsule, Capsule | Box) | (Box, Box))
 }
 
-/// Contact points of two geoms, the one with the lower type first, into `scratch.points`.
-pub(super) fn collide(m: &Model, d: &Data, g1: usize, g2: usize, margin: f64, scratch: &mut Collision) {
+/// Contact points of two geoms, the one with the lower type first, into `scratch.points`. Of a height field at most so many
+/// prisms are tested; returns how many were.
+pub(super) fn collide(
+    m: &Model,
+    d: &Data,
+    g1: usize,
+    g2: usize,
+    margin: f64,
+    most_prisms: u64,
+    scratch: &mut Collision,
+) -> u64 {
     use GeomType::{Box, Capsule, Cylinder, Ellipsoid, Hfield, Mesh, Plane, Sdf, Sphere};
     let (Ok(t1), Ok(t2)) = (GeomType::try_from(m.geom_type[g1]), GeomType::try_from(m.geom_type[g2])) else {
-        return;
+        return 0;
     };
     let (a, b) = (solid(m, d, g1), solid(m, d, g2));
     let out = &mut scratch.points;
@@ -208,11 +218,14 @@ pub(super) fn collide(m: &Model, d: &Data, g1: usize, g2: usize, margin: f64, sc
         (Box, Box) => pairs::box_box(&a, &b, margin, out),
         // the reference does not support it either
         (Hfield, Sdf) => {}
-        (Hfield, t2) if t2 > Hfield => collide_hfield(m, d, g1, g2, margin, &mut scratch.ccd, out),
+        (Hfield, t2) if t2 > Hfield => {
+            return collide_hfield(m, d, [g1, g2], margin, most_prisms, &mut scratch.ccd, out);
+        }
         (t1, Sdf) if t1 > Hfield => sdf::collide(m, d, g1, g2, out),
         (t1, t2) if t1 > Hfield && t2 <= Mesh => collide_convex(m, d, g1, g2, margin, scratch),
         _ => {}
     }
+    0
 }
 
 fn collide_convex(m: &Model, d: &Data, g1: usize, g2: usize, margin: f64, scratch: &mut Collision) {
@@ -244,15 +257,17 @@ pub(crate) fn hfield_of(m: &Model, g: usize) -> Option<HeightField<'_>> {
 fn collide_hfield(
     m: &Model,
     d: &Data,
-    g1: usize,
-    g2: usize,
+    [g1, g2]: [usize; 2],
     margin: f64,
+    most_prisms: u64,
     ccd: &mut Ccd,
     out: &mut ContactPoints,
-) {
-    let Some(field) = hfield_of(m, g1) else { return };
+) -> u64 {
+    let Some(field) = hfield_of(m, g1) else { return 0 };
     let pose = (d.geom_xpos[g1], &d.geom_xmat[g1]);
+    let (options, radius, mut tested) = (convex_options(m), m.geom_rbound[g2], 0);
     with_convex(m, d, g2, 0.0, |shape| {
-        hfield_convex(&convex_options(m), &field, pose, shape, m.geom_rbound[g2], margin, ccd, out);
+        tested = hfield_convex(&options, &field, pose, shape, radius, margin, most_prisms, ccd, out);
     });
+    tested
 }
