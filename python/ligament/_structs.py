@@ -200,8 +200,8 @@ class MjData(_core.MjData):
     def __setattr__(self, name, value):
         if not _DATA_ARRAYS.get(name, True) or name in _SMALL_ARRAYS:
             getattr(self, name)[...] = value
-        elif name == "time":
-            _core.MjData.time.__set__(self, value)
+        elif name in ("time", "threads"):
+            getattr(_core.MjData, name).__set__(self, value)
         elif name == "ncon":
             if not 0 <= value <= len(self.contact):
                 raise ValueError(f"there are {len(self.contact)} contacts: ncon can only be made smaller")

@@ -244,3 +244,16 @@ def test_pythons_without_the_lock_are_told_so():
     """)
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     assert "without the interpreter lock" in result.stdout and "pip install ." in result.stdout, result.stderr
+
+
+def test_threads_of_a_step_can_be_set():
+    model = ligament.MjModel.from_xml_string("<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>")
+    data = ligament.MjData(model)
+    assert data.threads == 1
+    data.threads = 2
+    assert data.threads == 2
+    ligament.mj_step(model, data)
+    for wrong, kind in ((0, ValueError), (10**6, ValueError), (-1, OverflowError), ("x", TypeError)):
+        with pytest.raises(kind):
+            data.threads = wrong
+    assert data.threads == 2
