@@ -49,7 +49,7 @@ impl Detector<'_> {
             return;
         }
         self.scratch.points.clear();
-        let prisms = collide(m, d, g1, g2, margin, self.effort / TEST, self.scratch);
+        let prisms = collide(m, d, g1, g2, margin, self.effort.div_ceil(TEST), self.scratch);
         self.effort = self.effort.saturating_sub(prisms.saturating_mul(TEST));
         let points = &self.scratch.points;
         if points.is_empty() {
