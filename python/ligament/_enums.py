@@ -47,7 +47,7 @@ class Numbered(int, metaclass=Enumeration):
             return cls._by_number[value]
         except (KeyError, TypeError):
             pass
-        if not hasattr(value, "__index__"):
+        if isinstance(value, float) or not hasattr(value, "__int__"):
             raise TypeError(f"{cls.__name__} takes an integer, not {type(value).__name__}")
         number = whole(value)
         if number in cls._by_number:
