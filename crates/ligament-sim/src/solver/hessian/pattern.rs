@@ -3,6 +3,7 @@
 use super::large;
 use crate::workspace::{BlockJacobian, FactorKind, Hessian, KnownPattern, SolverScratch};
 use ligament_math::csr::{Csr, FactorLimits};
+use ligament_model::enums::ConstraintType;
 
 /// Pattern of a factor of few variables: which ones meet, as bit sets.
 pub(super) fn analyse_small(s: &mut SolverScratch) {
@@ -26,9 +27,9 @@ pub(super) fn analyse_small(s: &mut SolverScratch) {
     hessian.ordered.analyse(adjacent);
 }
 
-/// Multiplications from which a sparse factor is made by nodes. Scenes of robots stay far below; in piles of hundreds of
-/// things this is many times as fast, and the last digits of MuJoCo's factor mean nothing.
-const LARGE: u64 = 1 << 24;
+/// Multiplications from which the sparse factor of a pile is made by nodes. Scenes of robots stay far below; where hundreds
+/// of things touch this is many times as fast, and the last digits of MuJoCo's factor mean nothing.
+const LARGE: u64 = 1 << 26;
 
 /// Entries of the largest factor: with their places less than a gigabyte.
 const MAX_ENTRIES: u64 = 1 << 25;
@@ -37,7 +38,7 @@ const MAX_ENTRIES: u64 = 1 << 25;
 /// it is to be factored; nothing if that takes more than `most` multiplications, or a four-hundredth as many entries, or too
 /// many of these.
 pub(super) fn analyse(s: &mut SolverScratch, most: u64) -> Option<FactorKind> {
-    let SolverScratch { hessian: h, jac, mass, dofs, .. } = s;
+    let SolverScratch { hessian: h, jac, mass, dofs, kind, .. } = s;
     let n = dofs.len();
     if is_known(mass, jac, &h.known) {
         return Some(h.known.kind);
@@ -46,13 +47,15 @@ pub(super) fn analyse(s: &mut SolverScratch, most: u64) -> Option<FactorKind> {
     list_blocks(jac, n, h);
     list_edges(mass, jac, n, h);
     let limits = FactorLimits { multiplications: most, entries: (most / 400).min(MAX_ENTRIES) };
-    let small = FactorLimits { multiplications: most.min(LARGE), ..limits };
+    let contacts = kind.iter().filter(|&&kind| kind >= ConstraintType::ContactFrictionless as i32).count();
+    let pile = 2 * contacts > kind.len();
+    let small = FactorLimits { multiplications: if pile { most.min(LARGE) } else { most }, ..limits };
     let kind = if h.sparse.analyse(n, &h.above_start, &h.above, small) {
         Some(FactorKind::Sparse)
-    } else if large::analyse(h, jac, mass, n, limits) {
+    } else if pile && large::analyse(h, jac, mass, n, limits) {
         Some(FactorKind::Nodes)
     } else {
-        Some(FactorKind::Sparse).filter(|_| h.sparse.analyse(n, &h.above_start, &h.above, limits))
+        Some(FactorKind::Sparse).filter(|_| pile && h.sparse.analyse(n, &h.above_start, &h.above, limits))
     };
     match kind {
         Some(kind) => h.known.kind = kind,
