@@ -458,14 +458,22 @@ DEV real line_search(int ncon, const Rows& rows, real slope0, real inertia, real
   return alpha;
 }
 
+#if INTEGRATOR_IMPLICITFAST && NT > 0
+// Acceleration of path k as far as dof d feels it: the derivative of forces by velocities has the tree's pattern, and entries that couple
+// branches are left out of it.
+DEV real rate_at(int k, int d) {
+  const World& w = WORLD; real rate = 0;
+  ROLLED for (int i = ten_adr(k); i < ten_adr(k + 1); ++i) { const int a = ten_dof(i); if (above(dof_bodyid(a), d) || above(dof_bodyid(d), a)) rate += w.ten_J[i] * w.acc[a]; }
+  return rate;
+}
+#endif
 // Damping that the integrator treats implicitly: adds h B to the Hessian, returns -h B a at each dof.
 DEV void implicit_damping(Tree& t) {
   World& w = WORLD;
 #if INTEGRATOR_IMPLICITFAST && NT > 0
   FOR_LANES(k, NT) { // damping of a tendon along its length, those of its actuators included
     real b = DAMPERS ? tendon_damping(k) : 0; ROLLED for (int i = ten_actadr(k); i < ten_actadr(k + 1); ++i) { const int u = ten_act(i); b -= actuator_gear(u) * actuator_gear(u) * w.act_der[u]; }
-    real rate = 0; ROLLED for (int i = ten_adr(k); i < ten_adr(k + 1); ++i) rate += w.ten_J[i] * w.acc[ten_dof(i)];
-    w.ten_frc[k] = TIMESTEP * b; w.ten_vel[k] = rate;
+    w.ten_frc[k] = TIMESTEP * b;
   }
   SYNC();
 #endif
@@ -476,7 +484,7 @@ DEV void implicit_damping(Tree& t) {
 #endif
     t.g[r] = -TIMESTEP * b * w.acc[d]; t.diagonal[r] += TIMESTEP * b;
 #if INTEGRATOR_IMPLICITFAST && NT > 0
-    ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int k = dof_ten(i); if (w.ten_frc[k] != 0) { t.g[r] -= w.ten_J[dof_ten_entry(i)] * w.ten_frc[k] * w.ten_vel[k]; const int first = ten_adr(k); add_outer(t, r, d, w.ten_frc[k], w.ten_J + first, &ten_dof(first), ten_adr(k + 1) - first); } }
+    ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int k = dof_ten(i); if (w.ten_frc[k] != 0) { t.g[r] -= w.ten_J[dof_ten_entry(i)] * w.ten_frc[k] * rate_at(k, d); const int first = ten_adr(k); add_outer(t, r, d, w.ten_frc[k], w.ten_J + first, &ten_dof(first), ten_adr(k + 1) - first); } }
 #endif
   }
 }

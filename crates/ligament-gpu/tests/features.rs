@@ -89,6 +89,27 @@ fn round_shapes_differ_by_the_tolerance() {
     assert!(usual < 1e-4 && fine < usual.max(1e-9), "{usual:.1e}, {fine:.1e}");
 }
 
+/// F11.1: a damper that couples branches, implicitly integrated: only the tree's part of its derivative counts.
+#[test]
+fn a_tendon_across_branches_is_damped_as_on_the_cpu() {
+    let finger = |name: &str, y: &str| {
+        format!(
+            r#"<body pos=".2 {y} 0"><joint name="{name}" axis="0 0 1" armature=".001"/>
+               <geom type="capsule" size=".01" fromto="0 0 0 .1 0 0" contype="0"/></body>"#
+        )
+    };
+    agrees(
+        &format!(
+            r#"<mujoco><option integrator="implicitfast"/><worldbody><body><joint axis="0 1 0"/><geom size=".05" contype="0"/>{}{}
+               </body></worldbody><tendon><fixed name="both" damping=".3"><joint joint="l" coef=".5"/><joint joint="r" coef="-.7"/>
+               </fixed></tendon><actuator><general tendon="both" gainprm="5" biastype="affine" biasprm="0 -20 -2"/></actuator></mujoco>"#,
+            finger("l", ".1"),
+            finger("r", "-.1")
+        ),
+        5,
+    );
+}
+
 /// F11.1: more paths than have room at a time are made in groups.
 #[test]
 fn many_tendons_pull_as_on_the_cpu() {
