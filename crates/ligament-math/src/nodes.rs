@@ -12,6 +12,9 @@ use products::{Pattern, Source, factor_panel};
 
 /// How two pieces of work that do not touch each other are done.
 pub trait Fork: Sync {
+    /// Multiplications from which it pays to divide work.
+    fn least(&self) -> usize;
+
     /// Does both, in any order or at the same time.
     fn join<A: FnOnce() + Send, B: FnOnce() + Send>(&self, a: A, b: B);
 }
@@ -21,6 +24,10 @@ pub trait Fork: Sync {
 pub struct InTurn;
 
 impl Fork for InTurn {
+    fn least(&self) -> usize {
+        usize::MAX
+    }
+
     fn join<A: FnOnce() + Send, B: FnOnce() + Send>(&self, a: A, b: B) {
         a();
         b();
@@ -32,9 +39,6 @@ const MAX_WIDTH: usize = 64;
 
 /// Degree of a node that is eliminated.
 const GONE: u32 = u32::MAX;
-
-/// Multiplications below which work is not divided.
-const MIN_FORK: usize = 1 << 16;
 
 /// Nodes `first..` in the order of elimination, `width` variables; below them `height - width` rows of later nodes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -443,6 +447,10 @@ mod tests {
     struct Threads;
 
     impl Fork for Threads {
+        fn least(&self) -> usize {
+            100
+        }
+
         fn join<A: FnOnce() + Send, B: FnOnce() + Send>(&self, a: A, b: B) {
             std::thread::scope(|scope| {
                 let other = scope.spawn(b);

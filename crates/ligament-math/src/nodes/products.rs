@@ -1,6 +1,6 @@
 //! Products of dense panels.
 
-use super::{Fork, MIN_FORK, Panel, PanelRow, Segment};
+use super::{Fork, Panel, PanelRow, Segment};
 use crate::simd::{axpy, axpy4, subtract_products};
 
 /// Factors the columns of a panel.
@@ -61,7 +61,7 @@ impl Source<'_> {
     pub fn update(self, segments: &[Segment], rest: &mut [f64], base: usize, fork: &impl Fork) {
         let panel = self.panel;
         let rows = panel.height - panel.width;
-        if segments.len() > 1 && rows * rows * panel.width / 2 >= MIN_FORK {
+        if segments.len() > 1 && rows * rows * panel.width / 2 >= fork.least() {
             let (left, right) = segments.split_at(segments.len() / 2);
             let middle = self.pattern.panels[right[0].target as usize].start;
             let (a, b) = rest.split_at_mut(middle - base);

@@ -136,9 +136,12 @@ fn products<const N: usize>(
     sums
 }
 
+/// Multiplications below which threads cost more than they save.
+const MIN_SHARED: u64 = 1 << 26;
+
 /// Factors on so many threads.
 pub(super) fn factor(nodes: &mut NodeFactor, threads: usize) {
-    match parallel::pool(threads) {
+    match parallel::pool(if nodes.multiplications() < MIN_SHARED { 1 } else { threads }) {
         None => nodes.factor(MINVAL, &InTurn),
         Some(pool) => pool.install(|| nodes.factor(MINVAL, &Threads)),
     }
@@ -148,6 +151,10 @@ pub(super) fn factor(nodes: &mut NodeFactor, threads: usize) {
 struct Threads;
 
 impl Fork for Threads {
+    fn least(&self) -> usize {
+        1 << 20
+    }
+
     fn join<A: FnOnce() + Send, B: FnOnce() + Send>(&self, a: A, b: B) {
         rayon::join(a, b);
     }
