@@ -77,10 +77,11 @@ fn cube(material: &str, scene: &str) -> String {
     )
 }
 
-/// F9.2, F9.7: a soft cube under a weight, in four substeps, keeps its volume as its material says
+/// F9.2, F9.7: a soft cube under a weight, in four substeps, keeps its volume as its material says. The weight is guided: a
+/// plate that lies free on something soft and high slides off in the end.
 #[test]
 fn volumes_hold_under_a_weight() {
-    let weight = "<body pos='0 0 .26'><freejoint/><geom type='box' size='.15 .15 .02' mass='2'/></body>";
+    let weight = "<body pos='0 0 .26'><joint type='slide' axis='0 0 1'/><geom type='box' size='.15 .15 .02' mass='2'/></body>";
     let squeezed = |material: &str| {
         let mut sim = Sim::new(&cube(material, weight));
         sim.steps(800);
@@ -88,11 +89,11 @@ fn volumes_hold_under_a_weight() {
         for _ in 0..200 {
             sim.steps(1);
             assert!(fastest(&sim) < 0.02, "{material} trembles: {}", fastest(&sim));
-            close(sim.d.qfrc_constraint[2], 2.0 * 9.81, 0.02 * 2.0 * 9.81);
-            mean += sim.d.qfrc_constraint[2] / 200.0;
+            close(sim.d.qfrc_constraint[0], 2.0 * 9.81, 0.02 * 2.0 * 9.81);
+            mean += sim.d.qfrc_constraint[0] / 200.0;
         }
         close(mean, 2.0 * 9.81, 0.05);
-        (deformation(&sim), sim.d.qpos[2])
+        (deformation(&sim), sim.d.qpos[0])
     };
     for (material, volume) in [("rubber", 0.01), ("muscle", 0.05), ("foam", 0.3)] {
         let (found, _) = squeezed(material);

@@ -128,7 +128,9 @@ impl XpbdSolver {
                 }
                 effort = effort.saturating_sub(work as u64);
                 soft::relax(m, s, h, self.threads);
-                Sweep::new(m, d, s, h).all_rows((sweep + substep) % 2 == 1);
+                // contacts of vertices rest better when they are always met in the same order
+                let backward = s.particles.flexes.is_empty() && (sweep + substep) % 2 == 1;
+                Sweep::new(m, d, s, h).all_rows(backward);
             }
             rows::advance(m, d, s, h);
             soft::advance(s, h);
