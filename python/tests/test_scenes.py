@@ -101,6 +101,17 @@ def test_scene_with_everything(tmp_path, seed):
     assert result.numbers > 100000
 
 
+def test_closed_surfaces_of_flexes(tmp_path):
+    """A surface without boundary has no shell: nothing is drawn for one."""
+    file = tmp_path / "closed.xml"
+    file.write_text("""<mujoco><worldbody><flexcomp name="f" type="direct" dim="2" radius=".01" point="0 0 0 1 0 0 0 1 0 0 0 1"
+        element="0 2 1 0 1 3 1 2 3 0 3 2"/></worldbody></mujoco>""")
+    assert ligament.MjModel.from_xml_path(str(file)).flex_shellnum[0] == 0
+    result = compare_model(ligament, mujoco, file, scenes=20, states=2, sweep=True)
+    assert not result.found
+    assert result.numbers > 1000
+
+
 def corpus_models(count=16):
     """Some of the models below LIGAMENT_CORPUS, evenly; all of them with ``conformance/scenes.py``."""
     folder = os.environ.get("LIGAMENT_CORPUS")

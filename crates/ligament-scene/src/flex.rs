@@ -84,7 +84,8 @@ fn elements(m: &Model, flex: usize) -> impl Iterator<Item = (&[i32], &[i32])> {
 /// Fragments of the boundary of a flex.
 fn shells(m: &Model, flex: usize) -> impl Iterator<Item = &[i32]> {
     let corners = m.flex_dim[flex] as usize;
-    let first = m.flex_shelldataadr[flex] as usize;
+    // a closed surface has no boundary, and no place for one
+    let first = m.flex_shelldataadr[flex].max(0) as usize;
     m.flex_shell[first..first + corners * m.flex_shellnum[flex] as usize].chunks_exact(corners)
 }
 
