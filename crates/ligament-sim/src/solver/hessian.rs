@@ -2,7 +2,8 @@
 //!
 //! Without curved cones, sums run over the constraint rows in their order and factors eliminate variables as MuJoCo
 //! 3.5.0 does, so that the numbers agree to the last bit. MuJoCo adds curved cones to the factor by rank-one updates;
-//! here they are part of the matrix, which is much cheaper and agrees to rounding.
+//! here they are part of the matrix, which is much cheaper and agrees to rounding. So do the factors of large piles, which
+//! eliminate trees in an order of their own (`large.rs`).
 
 mod assembly;
 mod large;

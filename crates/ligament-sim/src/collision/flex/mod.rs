@@ -66,7 +66,7 @@ impl Detector<'_> {
             return;
         }
         if item < m.nbody && vertex::vertices_touch(m, flex) {
-            self.collide_geoms_with_soft(item, flex);
+            self.collide_geoms_with_flex(item, flex, Self::collide_geom_with_soft);
             return;
         }
         let tree = match item.checked_sub(m.nbody) {
@@ -84,7 +84,7 @@ impl Detector<'_> {
                 }
             }
         } else {
-            self.collide_geoms_with_elements(item, flex);
+            self.collide_geoms_with_flex(item, flex, Self::collide_geom_with_elements);
         }
     }
 
@@ -98,8 +98,13 @@ impl Detector<'_> {
         awake::soft_flex_sleeps(m, d, flex) && !moving(item)
     }
 
-    /// Every geom of a body with every element.
-    fn collide_geoms_with_elements(&mut self, body: usize, flex: usize) {
+    /// Every geom of a body with a flex: planes with its vertices, others as `collide` does.
+    fn collide_geoms_with_flex(
+        &mut self,
+        body: usize,
+        flex: usize,
+        collide: impl Fn(&mut Self, usize, usize),
+    ) {
         let m = self.m;
         for g in geoms_of(m, body) {
             let masks = (m.geom_contype[g], m.geom_conaffinity[g]);
@@ -108,11 +113,16 @@ impl Detector<'_> {
             }
             if m.geom_type[g] == GeomType::Plane as i32 {
                 self.collide_plane_flex(g, flex);
-                continue;
+            } else {
+                collide(self, g, flex);
             }
-            for e in 0..m.flex_elemnum[flex] as usize {
-                self.collide_geom_element(g, flex, e);
-            }
+        }
+    }
+
+    /// A geom with every element.
+    fn collide_geom_with_elements(&mut self, g: usize, flex: usize) {
+        for e in 0..self.m.flex_elemnum[flex] as usize {
+            self.collide_geom_element(g, flex, e);
         }
     }
 

@@ -5,10 +5,10 @@
 //! touches: small things between the vertices.
 
 use super::element::{Element, boxes_apart, convex_element, element_box, vertex_bodies, vertex_ids};
-use super::{Detector, Ids, filter, is_active, mix, vertices};
+use super::{Detector, Ids, is_active, mix, vertices};
+use crate::collision::TEST;
 use crate::collision::mix::{Surface, effective_margin};
 use crate::collision::narrow::{convex_options, solid, with_convex};
-use crate::collision::{TEST, geoms_of};
 use ligament_geom::pairs;
 use ligament_geom::shape::Solid;
 use ligament_math::{Vec3, mat3, vec3};
@@ -30,23 +30,8 @@ fn geom_box(m: &Model, d: &Data, g: usize) -> [f64; 6] {
 }
 
 impl Detector<'_> {
-    /// Every geom of a body with a soft flex.
-    pub(super) fn collide_geoms_with_soft(&mut self, body: usize, flex: usize) {
-        let m = self.m;
-        for g in geoms_of(m, body) {
-            let masks = (m.geom_contype[g], m.geom_conaffinity[g]);
-            if !filter::masks_match(masks.0, masks.1, m.flex_contype[flex], m.flex_conaffinity[flex]) {
-                continue;
-            }
-            if m.geom_type[g] == GeomType::Plane as i32 {
-                self.collide_plane_flex(g, flex);
-            } else {
-                self.collide_geom_with_soft(g, flex);
-            }
-        }
-    }
-
-    fn collide_geom_with_soft(&mut self, g: usize, flex: usize) {
+    /// A geom that is no plane with a soft flex.
+    pub(super) fn collide_geom_with_soft(&mut self, g: usize, flex: usize) {
         let (m, d) = (self.m, self.d);
         let margin = effective_margin(m, m.geom_margin[g] + m.flex_margin[flex]);
         let space = geom_box(m, d, g);
