@@ -4,6 +4,7 @@ import { spawn, execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -28,7 +29,7 @@ export async function view(...args) {
   let errors = "";
   child.stderr.on("data", (text) => (errors += text));
   const address = await new Promise((done, fail) => {
-    child.stdout.once("data", (line) => done(String(line).trim()));
+    createInterface(child.stdout).once("line", (line) => done(line.trim()));
     child.once("exit", (code) => fail(new Error(`the command ended with ${code}: ${errors}`)));
   });
   return { address, child, errors: () => errors, end: () => child.kill("SIGKILL") };

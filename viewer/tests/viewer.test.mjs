@@ -355,9 +355,13 @@ test("a wrong secret, another origin and another host get nothing", async () => 
 function ask(port, text) {
   return new Promise((done, fail) => {
     const stream = connect(Number(port), "127.0.0.1", () => stream.write(text));
-    stream.once("data", (bytes) => { done(String(bytes)); stream.destroy(); });
+    let answer = ""; // it may come in pieces: whole when its head has ended
+    stream.on("data", (bytes) => {
+      answer += bytes;
+      if (answer.includes("\r\n\r\n")) { done(answer); stream.destroy(); }
+    });
     stream.once("error", fail);
-    stream.once("end", () => done(""));
+    stream.once("end", () => done(answer));
   });
 }
 

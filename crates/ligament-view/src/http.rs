@@ -131,23 +131,24 @@ fn asked<'a>(request: &httparse::Request<'_, 'a>) -> Asked<'a> {
 
 fn refuse(stream: &mut TcpStream, code: u16, words: &str) -> io::Result<()> {
     let length = words.len();
-    write!(
-        stream,
+    // one write, so that the answer is not cut into a packet for every word
+    let answer = format!(
         "HTTP/1.1 {code} {words}\r\nContent-Type: text/plain\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{words}"
-    )
+    );
+    stream.write_all(answer.as_bytes())
 }
 
 fn send_file(stream: &mut TcpStream, door: &Door, kind: &str, content: &[u8]) -> io::Result<()> {
     let (length, port) = (content.len(), door.port);
     // the page loads nothing from elsewhere, and its address, which has the secret, is told nobody
-    write!(
-        stream,
+    let head = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\
          Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nX-Content-Type-Options: nosniff\r\n\
          Cross-Origin-Resource-Policy: same-origin\r\nContent-Security-Policy: default-src 'none'; \
          script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src blob:; \
          connect-src 'self' ws://127.0.0.1:{port} ws://localhost:{port}; base-uri 'none'; form-action 'none'\r\n\r\n"
-    )?;
+    );
+    stream.write_all(head.as_bytes())?;
     stream.write_all(content)
 }
 
