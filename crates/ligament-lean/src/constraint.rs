@@ -129,8 +129,7 @@ pub(crate) fn constraint<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     crate::rows::limits(t, w);
     contacts(t, w);
     w.pattern.update(&t.tree);
-    let size = w.pattern.columns.len();
-    w.H.resize(size, L::zero());
+    w.hessian.fit(&t.tree.panels, &w.pattern);
 }
 
 /// Turns points into contacts.

@@ -3,7 +3,6 @@
 use crate::actuation::next_activation;
 use crate::algebra::{quat_mul, scale, unit_quat};
 use crate::lane::Lane;
-use crate::solver::factor::factor_solve;
 use crate::tables::{Advance, JointKind, Tables, Transmission};
 use crate::trig::sin_cos;
 use crate::world::World;
@@ -22,62 +21,63 @@ pub(crate) fn implicit_acceleration<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
             return;
         }
         Advance::EulerDamped => {
-            w.H.clear();
-            w.H.extend_from_slice(&w.M);
+            w.fresh.fill(true);
+            w.hessian.set(&t.tree, &w.tree_pattern, &w.fresh, &w.M);
             for (i, dof) in t.tree.dofs.iter().enumerate() {
                 let damping = t.timestep * dof.damping;
-                let diagonal = t.tree.rows[i + 1] as usize - 1;
-                w.H[diagonal] += damping;
+                w.hessian.tiles[w.tree_pattern.diagonal[i] as usize] += damping;
                 w.search[i] = w.qacc[i] * (-damping);
             }
         }
-        Advance::ImplicitFast => implicit_system(t, w),
+        Advance::ImplicitFast => {
+            implicit_system(t, w);
+            w.fresh.fill(true);
+            w.hessian.set(&t.tree, &w.tree_pattern, &w.fresh, &w.slopes);
+        }
     }
     if t.solver.follow {
         for (x, rest) in w.search.iter_mut().zip(&w.gradient) {
             *x += *rest;
         }
     }
-    w.fresh.fill(true);
-    let World { tree_pattern, fresh, H, pivot, search, factors, product, .. } = w;
-    factor_solve(tree_pattern, fresh, H, pivot, search, factors, product);
+    let World { tree_pattern, fresh, hessian, search, .. } = w;
+    hessian.solve(&t.tree.panels, tree_pattern, fresh, search);
     for (x, a) in w.search.iter_mut().zip(&w.qacc) {
         *x += *a;
     }
 }
 
-/// H = M − hQ on the tree's rows, search = h Q a.
+/// slopes = M − hQ on the tree's rows, search = h Q a.
 #[inline(always)]
 fn implicit_system<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
-    // hQ first, in place of H
-    w.H.clear();
-    w.H.resize(w.M.len(), L::zero());
+    // hQ first
+    w.slopes.fill(L::zero());
     let h = t.timestep;
     // the slopes of a fluid come together with those of all passive forces
     let damped = !t.by_lane.fluid;
     for (i, dof) in t.tree.dofs.iter().enumerate().filter(|_| damped) {
-        w.H[t.tree.rows[i + 1] as usize - 1] = (-h) * dof.damping;
+        w.slopes[t.tree.rows[i + 1] as usize - 1] = (-h) * dof.damping;
     }
     for (i, actuator) in t.actuation.actuators.iter().enumerate() {
         let slope = w.actuator_slope[i] * (h * actuator.gear * actuator.gear);
         match actuator.transmission {
-            Transmission::Joint { dof, .. } => w.H[t.tree.rows[dof as usize + 1] as usize - 1] += slope,
-            Transmission::Tendon { tendon } => add_outer(t, tendon as usize, slope, &w.ten_J, &mut w.H),
+            Transmission::Joint { dof, .. } => w.slopes[t.tree.rows[dof as usize + 1] as usize - 1] += slope,
+            Transmission::Tendon { tendon } => add_outer(t, tendon as usize, slope, &w.ten_J, &mut w.slopes),
         }
     }
     for k in (0..t.actuation.tendons.len()).filter(|_| damped) {
         let tendon = &t.actuation.tendons[k];
         if tendon.damps {
-            add_outer(t, k, (-h) * tendon.damping, &w.ten_J, &mut w.H);
+            add_outer(t, k, (-h) * tendon.damping, &w.ten_J, &mut w.slopes);
         }
     }
     if t.by_lane.actuation || t.by_lane.fluid {
-        for (x, slope) in w.H.iter_mut().zip(&w.slope_by_lane) {
+        for (x, slope) in w.slopes.iter_mut().zip(&w.slope_by_lane) {
             *x += *slope * h;
         }
     }
-    crate::inertia::mul_m(t, &w.H, &w.qacc, &mut w.search);
-    for (x, m) in w.H.iter_mut().zip(&w.M) {
+    crate::inertia::mul_m(t, &w.slopes, &w.qacc, &mut w.search);
+    for (x, m) in w.slopes.iter_mut().zip(&w.M) {
         *x = *m - *x;
     }
 }

@@ -1,11 +1,14 @@
-//! Rows of the Newton Hessian: those of the tree, and what constraints between branches add to them.
+//! Tiles of the Newton Hessian: those of the tree, and what constraints between branches add to them.
+//!
+//! A tile has a panel of dofs (`tables/panels.rs`) as its rows and one as its columns: all loops inside it have the same length.
+//! Panels that are shorter than a tile are filled up with rows of the unit matrix.
 //!
 //! A constraint that acts on dofs of one chain keeps the tree's pattern. One that acts on two branches (a contact between
 //! moving bodies, a tendon, an equality) couples its dofs; eliminating from the leaves, each coupling fills rows on the way
 //! to the common ancestor and no others. The pattern is the union over the worlds of a group and over the last few steps:
 //! entries that a world does not need are exact zeros in its lane and change none of its bits.
 
-use crate::tables::Tree;
+use crate::tables::{Panels, Tree};
 
 /// Dofs that act together, and where their products go.
 #[derive(Debug, Clone, Copy)]
@@ -14,25 +17,25 @@ pub(crate) struct Coupling {
     /// Range in [`Pattern::dofs`].
     pub start: u32,
     pub len: u32,
-    /// First of len (len + 1) / 2 places in the rows: (i, j) with j ≤ i, row by row.
+    /// First of len (len + 1) / 2 places in the tiles: (i, j) with j ≤ i, row by row.
     pub places: u32,
     /// Step in which it was needed last.
     used: u64,
 }
 
-/// A coupling is kept for so many steps after it was needed: contacts come and go, and new rows cost more than zeros.
+/// A coupling is kept for so many steps after it was needed: contacts come and go, and new tiles cost more than zeros.
 const KEEP: u64 = 8;
-/// Rows are kept for so many steps before they are made smaller.
-const KEEP_ROWS: u64 = 32;
-/// Room for places of couplings that fit the rows.
+/// Tiles are kept for so many steps before there are fewer.
+const KEEP_TILES: u64 = 32;
+/// Room for places of couplings that fit the tiles.
 const SPARE_PLACES: usize = 2048;
 
-/// A row that is eliminated into another.
-#[derive(Debug, Clone, Copy)]
-struct Source {
-    row: u32,
-    /// Place of its entry of the target's column.
-    at: u32,
+/// A product that elimination subtracts: of tile (source, target's panel), scaled, and tile (source, column).
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Update {
+    pub target: u32,
+    pub scaled: u32,
+    pub plain: u32,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -42,20 +45,23 @@ pub(crate) struct Pattern {
     places: Vec<u32>,
     /// Number of the current step.
     step: u64,
-    /// Step in which the rows were made.
+    /// Step in which the tiles were made.
     built: u64,
-    /// Number of couplings that have places in the rows; the others were added since.
+    /// Number of couplings that have places in the tiles; the others were added since.
     placed: usize,
-    /// The rows are made for couplings that are gone.
+    /// The tiles are made for couplings that are gone.
     spare: bool,
-    pub rows: Vec<u32>,
+    /// First tile of each panel; its last one stands on the diagonal.
+    starts: Vec<u32>,
+    /// Panel of the columns of each tile.
     pub columns: Vec<u32>,
-    /// Where the tree's entries stand in the rows.
+    /// Where the tree's entries stand in the tiles.
     pub from_tree: Vec<u32>,
-    source_start: Vec<u32>,
-    sources: Vec<Source>,
-    /// All sources of the row have its columns as their first.
-    straight: Vec<bool>,
+    /// Where the diagonal stands.
+    pub diagonal: Vec<u32>,
+    update_starts: Vec<u32>,
+    /// What is subtracted from the tiles of each panel, from the last source to the first.
+    updates: Vec<Update>,
     sets: Vec<u64>,
     next: Vec<u32>,
 }
@@ -105,12 +111,15 @@ impl Pattern {
         self.couplings.len() - 1
     }
 
-    /// Does another coupling act on all dofs of coupling `k`? Then the rows fit it already.
-    fn is_covered(&self, k: usize) -> bool {
+    /// Are there tiles for all products of coupling `k`?
+    fn has_tiles(&self, panels: &Panels, k: usize) -> bool {
         let dofs = self.dofs_of(k);
-        (0..k).any(|other| {
-            let mut others = self.dofs_of(other).iter();
-            dofs.iter().all(|dof| others.any(|other| other == dof))
+        let words = panels.dofs.len().div_ceil(64).max(1);
+        dofs.iter().enumerate().all(|(n, &i)| {
+            let p = panels.of(i as usize);
+            dofs[..n].iter().map(|&j| panels.of(j as usize)).all(|q| {
+                q == p || self.sets[p * words + q / 64] >> (q % 64) & 1 != 0
+            })
         })
     }
 
@@ -136,96 +145,99 @@ impl Pattern {
         &self.places[c.places as usize..c.places as usize + len * (len + 1) / 2]
     }
 
+    /// Tiles of a panel.
     #[inline(always)]
-    pub fn row(&self, i: usize) -> std::ops::Range<usize> {
-        self.rows[i] as usize..self.rows[i + 1] as usize
-    }
-
-    /// Rows that are eliminated into row `i`, the last first: (row, place of its entry of column i).
-    #[inline(always)]
-    pub fn sources(&self, i: usize) -> impl ExactSizeIterator<Item = (usize, usize)> {
-        let range = self.source_start[i] as usize..self.source_start[i + 1] as usize;
-        self.sources[range].iter().map(|s| (s.row as usize, s.at as usize))
+    pub fn tiles(&self, panel: usize) -> std::ops::Range<usize> {
+        self.starts[panel] as usize..self.starts[panel + 1] as usize
     }
 
     #[inline(always)]
-    pub fn is_straight(&self, i: usize) -> bool {
-        self.straight[i]
+    pub fn updates(&self, panel: usize) -> &[Update] {
+        &self.updates[self.update_starts[panel] as usize..self.update_starts[panel + 1] as usize]
     }
 
-    /// Makes the rows fit the couplings; does nothing if they already do.
+    /// The panel that this one is eliminated into first, if there is one: all others are among its columns.
+    #[inline(always)]
+    pub fn parent(&self, panel: usize) -> Option<usize> {
+        let tiles = self.tiles(panel);
+        (tiles.len() > 1).then(|| self.columns[tiles.end - 2] as usize)
+    }
+
+    /// Makes the tiles fit the couplings; does nothing if they already do.
     pub fn update<N>(&mut self, tree: &Tree<N>) {
-        let wide = self.spare && self.step - self.built >= KEEP_ROWS;
-        if wide || !self.fits_new() {
+        let wide = self.spare && self.step - self.built >= KEEP_TILES;
+        if wide || !self.fits_new(&tree.panels) {
             self.build(tree);
             return;
         }
         for k in self.placed..self.couplings.len() {
-            self.add_places(k);
+            self.add_places(&tree.panels, k);
         }
         self.placed = self.couplings.len();
     }
 
-    /// Do the rows have a place for every new coupling, and is there room to note them?
-    fn fits_new(&self) -> bool {
+    /// Do the tiles have a place for every new coupling, and is there room to note them?
+    fn fits_new(&self, panels: &Panels) -> bool {
         let new = self.placed..self.couplings.len();
         let count = |k: usize| (self.couplings[k].len * (self.couplings[k].len + 1) / 2) as usize;
         let room = self.places.capacity() - self.places.len();
-        new.clone().map(count).sum::<usize>() <= room && new.clone().all(|k| self.is_covered(k))
+        new.clone().map(count).sum::<usize>() <= room && new.clone().all(|k| self.has_tiles(panels, k))
     }
 
     fn build<N>(&mut self, tree: &Tree<N>) {
-        let nv = tree.dofs.len();
-        let words = nv.div_ceil(64).max(1);
+        let panels = &tree.panels;
+        let (count, nv) = (panels.dofs.len(), tree.dofs.len());
+        let words = count.div_ceil(64).max(1);
         self.built = self.step;
         self.spare = false;
-        self.fill_sets(tree, nv, words);
-        self.rows.clear();
+        self.fill_sets(tree, count, words);
+        self.starts.clear();
         self.columns.clear();
-        self.rows.push(0);
-        for i in 0..nv {
-            each_bit(&self.sets[i * words..(i + 1) * words], |j| self.columns.push(j));
-            self.columns.push(i as u32);
-            self.rows.push(self.columns.len() as u32);
+        self.starts.push(0);
+        for p in 0..count {
+            each_bit(&self.sets[p * words..(p + 1) * words], |q| self.columns.push(q));
+            self.columns.push(p as u32);
+            self.starts.push(self.columns.len() as u32);
         }
-        self.make_sources(nv);
-        self.from_tree.clear();
+        self.make_updates(count);
+        let mut places = std::mem::take(&mut self.from_tree);
+        places.clear();
         for i in 0..nv {
-            let row = self.row(i);
-            let mut at = row.start;
-            for &column in &tree.columns[tree.row(i)] {
-                while self.columns[at] != column {
-                    at += 1;
-                }
-                self.from_tree.push(at as u32);
-            }
+            self.note_places(panels, i, &tree.columns[tree.row(i)], &mut places);
         }
-        self.make_places();
+        self.diagonal.clear();
+        self.diagonal.extend((0..nv).map(|i| places[tree.row(i).end - 1]));
+        self.from_tree = places;
+        self.make_places(panels);
     }
 
-    /// Columns of each row below the diagonal as bits: ancestors, coupled dofs, and the fill of the elimination.
-    fn fill_sets<N>(&mut self, tree: &Tree<N>, nv: usize, words: usize) {
-        let sets = &mut self.sets;
+    /// Columns of each panel's tiles below the diagonal as bits: ancestors, coupled panels, and the fill of the elimination.
+    fn fill_sets<N>(&mut self, tree: &Tree<N>, count: usize, words: usize) {
+        let (sets, panels) = (&mut self.sets, &tree.panels);
         sets.clear();
-        sets.resize(nv * words, 0);
-        for i in 0..nv {
-            let row = tree.row(i);
-            for &j in &tree.columns[row.start..row.end - 1] {
-                sets[i * words + j as usize / 64] |= 1 << (j % 64);
+        sets.resize(count * words, 0);
+        let mut couple = |p: usize, q: usize| {
+            if q < p {
+                sets[p * words + q / 64] |= 1 << (q % 64);
+            }
+        };
+        for (p, panel) in panels.dofs.iter().enumerate() {
+            for &j in &tree.columns[tree.row(panel.start as usize)] {
+                couple(p, panels.of(j as usize));
             }
         }
         for c in &self.couplings {
             let dofs = &self.dofs[c.start as usize..(c.start + c.len) as usize];
             for (k, &i) in dofs.iter().enumerate() {
                 for &j in &dofs[..k] {
-                    sets[i as usize * words + j as usize / 64] |= 1 << (j % 64);
+                    couple(panels.of(i as usize), panels.of(j as usize));
                 }
             }
         }
-        for i in (0..nv).rev() {
-            let Some(parent) = last_bit(&sets[i * words..(i + 1) * words]) else { continue };
+        for p in (0..count).rev() {
+            let Some(parent) = last_bit(&sets[p * words..(p + 1) * words]) else { continue };
             for word in 0..words {
-                let mut columns = sets[i * words + word];
+                let mut columns = sets[p * words + word];
                 if word == parent / 64 {
                     columns &= !(1 << (parent % 64));
                 }
@@ -234,42 +246,45 @@ impl Pattern {
         }
     }
 
-    fn make_sources(&mut self, nv: usize) {
-        self.source_start.clear();
-        self.source_start.resize(nv + 1, 0);
-        for k in 0..nv {
-            let row = self.row(k);
-            for &j in &self.columns[row.start..row.end - 1] {
-                self.source_start[j as usize + 1] += 1;
+    /// Lists what each panel's tiles get from the panels after it.
+    fn make_updates(&mut self, count: usize) {
+        self.update_starts.clear();
+        self.update_starts.resize(count + 1, 0);
+        for source in 0..count {
+            let tiles = self.tiles(source);
+            for (k, &target) in self.columns[tiles.start..tiles.end - 1].iter().enumerate() {
+                self.update_starts[target as usize + 1] += k as u32 + 1;
             }
         }
-        for i in 0..nv {
-            self.source_start[i + 1] += self.source_start[i];
+        for p in 0..count {
+            self.update_starts[p + 1] += self.update_starts[p];
         }
-        self.sources.clear();
-        self.sources.resize(self.source_start[nv] as usize, Source { row: 0, at: 0 });
-        self.straight.clear();
-        self.straight.resize(nv, true);
-        let mut next = std::mem::take(&mut self.next);
-        next.clear();
-        next.extend_from_slice(&self.source_start[..nv]);
-        for k in (0..nv).rev() {
-            let row = self.row(k);
-            for at in row.start..row.end - 1 {
-                let j = self.columns[at] as usize;
-                self.sources[next[j] as usize] = Source { row: k as u32, at: at as u32 };
-                next[j] += 1;
-                // a source's columns up to j lie among the row's own: they are the same if they are as many
-                self.straight[j] &= at - row.start + 1 == self.row(j).len();
+        self.updates.clear();
+        self.updates.resize(self.update_starts[count] as usize, Update::default());
+        self.next.clear();
+        self.next.extend_from_slice(&self.update_starts[..count]);
+        for source in (0..count).rev() {
+            let tiles = self.tiles(source);
+            for scaled in tiles.start..tiles.end - 1 {
+                let panel = self.columns[scaled] as usize;
+                // the source's columns up to the panel are among the panel's own
+                let mut target = self.starts[panel] as usize;
+                for plain in tiles.start..=scaled {
+                    while self.columns[target] != self.columns[plain] {
+                        target += 1;
+                    }
+                    self.updates[self.next[panel] as usize] =
+                        Update { target: target as u32, scaled: scaled as u32, plain: plain as u32 };
+                    self.next[panel] += 1;
+                }
             }
         }
-        self.next = next;
     }
 
-    fn make_places(&mut self) {
+    fn make_places(&mut self, panels: &Panels) {
         self.places.clear();
         for k in 0..self.couplings.len() {
-            self.add_places(k);
+            self.add_places(panels, k);
         }
         self.placed = self.couplings.len();
         if self.placed > 0 {
@@ -277,20 +292,28 @@ impl Pattern {
         }
     }
 
-    /// Notes where the products of a coupling's dofs stand in the rows.
-    fn add_places(&mut self, k: usize) {
-        self.couplings[k].places = self.places.len() as u32;
-        let c = self.couplings[k];
-        let dofs = &self.dofs[c.start as usize..(c.start + c.len) as usize];
+    /// Notes where the products of a coupling's dofs stand in the tiles.
+    fn add_places(&mut self, panels: &Panels, k: usize) {
+        let mut places = std::mem::take(&mut self.places);
+        self.couplings[k].places = places.len() as u32;
+        let dofs = self.dofs_of(k);
         for (n, &i) in dofs.iter().enumerate() {
-            let row = self.rows[i as usize] as usize..self.rows[i as usize + 1] as usize;
-            let mut at = row.start;
-            for &j in &dofs[..=n] {
-                while self.columns[at] != j {
-                    at += 1;
-                }
-                self.places.push(at as u32);
+            self.note_places(panels, i as usize, &dofs[..=n], &mut places);
+        }
+        self.places = places;
+    }
+
+    /// Adds where row `i` has the ascending columns `dofs`, none of which is after it.
+    fn note_places(&self, panels: &Panels, i: usize, dofs: &[u32], places: &mut Vec<u32>) {
+        let side = panels.side;
+        let mut tile = self.starts[panels.of(i)] as usize;
+        let row = panels.slots[i] as usize % side;
+        for &j in dofs {
+            let slot = panels.slots[j as usize] as usize;
+            while self.columns[tile] as usize != slot / side {
+                tile += 1;
             }
+            places.push(((tile * side + row) * side + slot % side) as u32);
         }
     }
 }

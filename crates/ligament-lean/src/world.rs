@@ -5,6 +5,7 @@ use crate::collision::Point;
 use crate::constraint::{Contact, DofRow, SparseRow};
 use crate::lane::Lane;
 use crate::pattern::Pattern;
+use crate::solver::factor::Hessian;
 use crate::solver::follow::Follow;
 use crate::tables::Tables;
 
@@ -75,10 +76,10 @@ pub(crate) struct World<L: Lane> {
     /// ∂force/∂velocity on the tree's rows, of what is computed lane by lane.
     pub slope_by_lane: Vec<L>,
 
-    /// Hessian on the rows of the pattern, then its factor.
-    pub H: Vec<L>,
-    /// Inverse pivots.
-    pub pivot: Vec<L>,
+    /// Hessian in the tiles of the pattern, then its factor.
+    pub hessian: Hessian<L>,
+    /// h ∂force/∂velocity on the tree's rows, for the implicit integrator.
+    pub slopes: Vec<L>,
     pub Ma: Vec<L>,
     pub gradient: Vec<L>,
     pub search: Vec<L>,
@@ -88,7 +89,7 @@ pub(crate) struct World<L: Lane> {
     pub wrench: Vec<V6<L>>,
     /// 6×6 contact stiffness of bodies, upper triangle by blocks: rotational 6, mixed 9, translational 6.
     pub stiffness: Vec<[L; 21]>,
-    /// Rows of H that are assembled and not factored yet.
+    /// Dofs of panels that are assembled and not factored yet.
     pub fresh: Vec<bool>,
     pub touched: Vec<bool>,
     pub pushed: Vec<bool>,
@@ -99,8 +100,6 @@ pub(crate) struct World<L: Lane> {
     pub descent: [Vec<L>; 2],
     /// Step lengths of the trees, where the exact engine's path is followed.
     pub tree_step: Vec<L>,
-    pub factors: Vec<L>,
-    pub product: Vec<L>,
 }
 
 impl<L: Lane> World<L> {
@@ -157,8 +156,8 @@ impl<L: Lane> World<L> {
             pattern: Pattern::new(&t.tree),
             tree_pattern: Pattern::new(&t.tree),
             slope_by_lane: line(t.tree.columns.len()),
-            H: line(t.tree.columns.len()),
-            pivot: line(nv),
+            hessian: Hessian::new(&t.tree.panels),
+            slopes: line(t.tree.columns.len()),
             Ma: line(nv),
             gradient: line(nv),
             search: line(nv),
@@ -174,9 +173,8 @@ impl<L: Lane> World<L> {
             old_gradient: line(nv),
             descent: [line(nv), line(nv)],
             tree_step: line(t.tree.trees),
-            factors: line(nv),
-            product: line(6 * nv),
         };
+        world.hessian.fit(&t.tree.panels, &world.tree_pattern);
         world.place(t);
         world
     }

@@ -31,7 +31,7 @@ pub(super) fn assemble<L: Lane>(t: &Tables<L>, w: &mut World<L>, live: u32, exte
         w.gradient[i] = w.qfrc_smooth[i] - w.Ma[i];
     }
     mark_fresh(t, w, extent);
-    copy_inertia(t, w);
+    w.hessian.set(&t.tree, &w.pattern, &w.fresh, &w.M);
     w.pushed.fill(false);
     w.stiff.fill(false);
     for k in 0..w.contacts.len() {
@@ -47,32 +47,13 @@ pub(super) fn assemble<L: Lane>(t: &Tables<L>, w: &mut World<L>, live: u32, exte
         let dof = row.dof as usize;
         w.gradient[dof] += row.sign * force;
         if w.fresh[dof] {
-            let diagonal = w.pattern.row(dof).end - 1;
-            w.H[diagonal] += stiffness;
+            w.hessian.tiles[w.pattern.diagonal[dof] as usize] += stiffness;
         }
     }
     add_sparse_rows(w, live);
 }
 
-/// H = M in the rows that are fresh.
-#[inline(always)]
-fn copy_inertia<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
-    for i in (0..t.nv).filter(|&i| w.fresh[i]) {
-        let (row, places) = (w.pattern.row(i), t.tree.row(i));
-        if row.len() == places.len() {
-            for (h, m) in w.H[row].iter_mut().zip(&w.M[places]) {
-                *h = L::zero() + *m;
-            }
-            continue;
-        }
-        w.H[row].fill(L::zero());
-        for (&target, m) in w.pattern.from_tree[places.clone()].iter().zip(&w.M[places]) {
-            w.H[target as usize] += *m;
-        }
-    }
-}
-
-/// Rows that a changed contact or constraint row adds to, and all rows that these are eliminated into.
+/// Panels that a changed contact or constraint row adds to, and all panels that these are eliminated into.
 #[inline(always)]
 fn mark_fresh<L: Lane>(t: &Tables<L>, w: &mut World<L>, extent: Extent) {
     w.fresh.fill(extent == Extent::Whole);
@@ -94,18 +75,20 @@ fn mark_fresh<L: Lane>(t: &Tables<L>, w: &mut World<L>, extent: Extent) {
             w.fresh[dof as usize] = true;
         }
     }
-    for i in (0..t.nv).rev() {
-        // the other columns are among those of the last
-        let columns = w.pattern.row(i);
-        if w.fresh[i] && columns.len() > 1 {
-            w.fresh[w.pattern.columns[columns.end - 2] as usize] = true;
+    for (p, panel) in t.tree.panels.dofs.iter().enumerate().rev() {
+        let dofs = panel.start as usize..panel.end as usize;
+        if w.fresh[dofs.clone()].contains(&true) {
+            w.fresh[dofs].fill(true);
+            if let Some(parent) = w.pattern.parent(p) {
+                w.fresh[t.tree.panels.dofs[parent].start as usize] = true;
+            }
         }
     }
 }
 
 #[inline(always)]
 fn add_contact<L: Lane>(t: &Tables<L>, w: &mut World<L>, k: usize, live: u32, extent: Extent) {
-    let World { contacts, contact_c, wrench, pushed, stiffness, stiff, pattern, row_J, fresh, H, .. } = w;
+    let World { contacts, contact_c, wrench, pushed, stiffness, stiff, pattern, row_J, fresh, hessian, .. } = w;
     let contact = &contacts[k];
     let dim = contact.dim as usize;
     let at = contact.at as usize;
@@ -120,7 +103,7 @@ fn add_contact<L: Lane>(t: &Tables<L>, w: &mut World<L>, k: usize, live: u32, ex
     if contact.coupling >= 0 {
         let back = contact_wrench(t, contact, &cost.force, 0);
         push(wrench, pushed, b1, sub(zeros(), back));
-        add_coupled(pattern, fresh, row_J, H, contact, &cost);
+        add_coupled(pattern, fresh, row_J, &mut hessian.tiles, contact, &cost);
     } else if extent != Extent::Gradient {
         let own = if dim <= 3 { slide_stiffness(contact, &cost) } else { full_stiffness(t, contact, &cost) };
         if stiff[b2] {
@@ -358,12 +341,12 @@ fn add_tree<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
         let mut start = 0;
         if t.tree.free_root[i] {
             for k in 0..3 {
-                w.H[targets[k] as usize] += f[3 + k];
+                w.hessian.tiles[targets[k] as usize] += f[3 + k];
             }
             start = 3;
         }
         for (&target, &column) in targets[start..].iter().zip(&columns[start..]) {
-            w.H[target as usize] += dot6(&w.cdof[column as usize], &f);
+            w.hessian.tiles[target as usize] += dot6(&w.cdof[column as usize], &f);
         }
     }
 }
@@ -409,7 +392,7 @@ fn add_sparse_rows<L: Lane>(w: &mut World<L>, live: u32) {
             }
             let scaled = jac[n] * stiffness;
             for j in &jac[..=n] {
-                let entry = &mut w.H[places[at] as usize];
+                let entry = &mut w.hessian.tiles[places[at] as usize];
                 *entry = scaled.mul_add(*j, *entry);
                 at += 1;
             }

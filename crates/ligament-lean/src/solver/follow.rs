@@ -5,9 +5,8 @@
 //! in it each island (trees that constraints connect), has its own.
 
 use super::assemble::{Extent, assemble};
-use super::factor::factor_solve;
 use super::line::costs;
-use super::{factor, project_search};
+use super::{project_search, solve};
 use crate::constraint::{Contact, RowKind};
 use crate::inertia::mul_m;
 use crate::lane::Lane;
@@ -49,7 +48,7 @@ pub(crate) fn follow<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
             conjugate(t, w, iteration == 0);
         } else {
             w.search.copy_from_slice(&w.gradient);
-            factor(w);
+            solve(t, w);
         }
         project_search(t, w, live);
         mul_m(t, &w.M, &w.search, &mut w.Mv);
@@ -74,10 +73,10 @@ pub(crate) fn follow<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
 /// factored since the start.
 #[inline(always)]
 fn conjugate<L: Lane>(t: &Tables<L>, w: &mut World<L>, first: bool) {
-    let World { tree_pattern, fresh, H, pivot, factors, product, gradient, descent, .. } = w;
+    let World { tree_pattern, fresh, hessian, gradient, descent, .. } = w;
     descent.swap(0, 1);
     descent[0].copy_from_slice(gradient);
-    factor_solve(tree_pattern, fresh, H, pivot, &mut descent[0], factors, product);
+    hessian.solve(&t.tree.panels, tree_pattern, fresh, &mut descent[0]);
     let trees = t.tree.trees;
     for lane in (0..L::WIDTH).filter(|_| !first) {
         for tree in 0..trees {
@@ -158,13 +157,10 @@ fn connect(island: &mut [u32], a: u32, b: u32) {
 #[inline(always)]
 fn start<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     w.search.copy_from_slice(&w.qfrc_smooth);
-    let size = w.H.len();
-    w.H.clear();
-    w.H.extend_from_slice(&w.M);
     w.fresh.fill(true);
-    let World { tree_pattern, fresh, H, pivot, search, factors, product, .. } = w;
-    factor_solve(tree_pattern, fresh, H, pivot, search, factors, product);
-    w.H.resize(size, L::zero());
+    let World { tree_pattern, fresh, hessian, M, search, .. } = w;
+    hessian.set(&t.tree, tree_pattern, fresh, M);
+    hessian.solve(&t.tree.panels, tree_pattern, fresh, search);
     mul_m(t, &w.M, &w.qacc, &mut w.Ma);
     let mut gauss = L::zero();
     for i in 0..t.nv {

@@ -19,7 +19,6 @@ use crate::velocity::twists;
 use crate::world::World;
 use assemble::{Extent, assemble};
 use cost::{pyramid_changes, row_changes};
-use factor::factor_solve;
 use line::line_search;
 
 /// Writes qacc.
@@ -34,7 +33,7 @@ pub(crate) fn newton<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for pass in 0..t.solver.iterations.max(1) {
         assemble(t, w, live, if pass == 0 { Extent::Whole } else { Extent::Changed });
         w.search.copy_from_slice(&w.gradient);
-        factor(w);
+        solve(t, w);
         project_search(t, w, live);
         let changed = changes(w, live).bits() & live;
         if changed == 0 {
@@ -59,9 +58,9 @@ pub(crate) fn newton<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
 
 /// Solves for the search direction.
 #[inline(always)]
-fn factor<L: Lane>(w: &mut World<L>) {
-    let World { pattern, fresh, H, pivot, search, factors, product, .. } = w;
-    factor_solve(pattern, fresh, H, pivot, search, factors, product);
+fn solve<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
+    let World { pattern, fresh, hessian, search, .. } = w;
+    hessian.solve(&t.tree.panels, pattern, fresh, search);
 }
 
 /// Products of all Jacobians with the search direction.

@@ -6,6 +6,7 @@ use super::actuation::{
 use super::constraint::{Couple, Friction, Impedance, JointLimit, RowTables, Softness, TendonLimit};
 use super::muscle::Muscle;
 use super::pairs::{ContactClass, Pair, PairKind, PairTables};
+use super::panels::Panels;
 use super::path::{Around, Piece, Stretch};
 use super::tree::{Body, Dof, Geom, Joint, JointKind, RestingBody, RestingGeom, Root, Site, Tree};
 use super::{Advance, ByLane, SolverTables, Tables};
@@ -103,6 +104,7 @@ same!(
     Transmission,
     Impedance,
     PairKind,
+    Panels,
     Advance,
     ByLane
 );
@@ -128,7 +130,7 @@ parts! {
     }
     Tree {
         bodies, joints, dofs, roots, geoms, sites, moving, resting, resting_geoms, dynamic, rows, columns, free_root,
-        trees, dof_tree, has_springs, has_gravcomp,
+        panels, trees, dof_tree, has_springs, has_gravcomp,
     }
     Body { parent, root, joints, dofs, last_dof, pos, quat, aligned, mocap, ipos, mass, inertia, gravcomp }
     Joint { kind, qposadr, dofadr, pos, offset, axis, qpos0, springs, stiffness, spring }

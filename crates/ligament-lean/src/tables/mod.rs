@@ -9,6 +9,7 @@ mod constraint;
 mod gather;
 mod muscle;
 mod pairs;
+mod panels;
 mod path;
 mod tree;
 
@@ -17,6 +18,7 @@ pub use constraint::{Couple, Impedance, JointLimit, RowTables, Softness};
 pub(crate) use gather::{Gather, MOST};
 pub use muscle::Muscle;
 pub use pairs::{ContactClass, Pair, PairKind, PairTables};
+pub use panels::Panels;
 pub use path::{Around, Piece, Stretch};
 pub use tree::{Body, Joint, JointKind, Tree};
 

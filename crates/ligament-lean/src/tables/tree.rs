@@ -1,5 +1,6 @@
 //! Bodies, joints and degrees of freedom; the rows of tree-shaped matrices.
 
+use super::panels::Panels;
 use ligament_math::{mat3, quat, vec3};
 use ligament_model::enums::{DisableBit, GeomType, JointType, SameFrame};
 use ligament_model::{Data, Model};
@@ -138,6 +139,8 @@ pub struct Tree<N = f64> {
     pub columns: Vec<u32>,
     /// Dofs whose rows start with the three unit translations of a free joint.
     pub free_root: Vec<bool>,
+    /// Dofs that are factored together.
+    pub panels: Panels,
     /// Number of trees that dofs move, and the tree of each dof.
     pub trees: usize,
     pub dof_tree: Vec<u32>,
@@ -159,6 +162,7 @@ impl Tree {
             is_moving[i] = m.body_jntnum[i] > 0 || m.body_mocapid[i] >= 0 || is_moving[parent];
         }
         let (rows, columns) = rows(&dofs);
+        let panels = Panels::new(&dofs);
         let mut free_root = vec![false; m.nv];
         for i in 0..m.nv {
             let top = columns[rows[i] as usize] as usize;
@@ -195,6 +199,7 @@ impl Tree {
             rows,
             columns,
             free_root,
+            panels,
             trees: m.ntree,
             dof_tree: m.dof_treeid.iter().map(|&t| t.max(0) as u32).collect(),
         }
