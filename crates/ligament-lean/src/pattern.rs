@@ -117,9 +117,10 @@ impl Pattern {
         let words = panels.dofs.len().div_ceil(64).max(1);
         dofs.iter().enumerate().all(|(n, &i)| {
             let p = panels.of(i as usize);
-            dofs[..n].iter().map(|&j| panels.of(j as usize)).all(|q| {
-                q == p || self.sets[p * words + q / 64] >> (q % 64) & 1 != 0
-            })
+            dofs[..n]
+                .iter()
+                .map(|&j| panels.of(j as usize))
+                .all(|q| q == p || self.sets[p * words + q / 64] >> (q % 64) & 1 != 0)
         })
     }
 

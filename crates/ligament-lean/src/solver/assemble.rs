@@ -88,7 +88,9 @@ fn mark_fresh<L: Lane>(t: &Tables<L>, w: &mut World<L>, extent: Extent) {
 
 #[inline(always)]
 fn add_contact<L: Lane>(t: &Tables<L>, w: &mut World<L>, k: usize, live: u32, extent: Extent) {
-    let World { contacts, contact_c, wrench, pushed, stiffness, stiff, pattern, row_J, fresh, hessian, .. } = w;
+    let World {
+        contacts, contact_c, wrench, pushed, stiffness, stiff, pattern, row_J, fresh, hessian, ..
+    } = w;
     let contact = &contacts[k];
     let dim = contact.dim as usize;
     let at = contact.at as usize;

@@ -52,8 +52,7 @@ impl<L: Lane> Hessian<L> {
             for pad in panel.len()..side {
                 self.tiles[((tiles.end - 1) * side + pad) * side + pad] = L::splat(1.0);
             }
-            let entries =
-                tree.rows[panel.start as usize] as usize..tree.rows[panel.end as usize] as usize;
+            let entries = tree.rows[panel.start as usize] as usize..tree.rows[panel.end as usize] as usize;
             for (&place, x) in pattern.from_tree[entries.clone()].iter().zip(&rows[entries]) {
                 self.tiles[place as usize] = L::zero() + *x;
             }
