@@ -12,7 +12,7 @@ mod smooth;
 mod solver;
 
 pub use collision::{Collision, NarrowPiece, SWEEP_LANES, SweepBlock, SweepBox, SweepElement};
-pub use constraint::{ConstraintScratch, SparseRows};
+pub use constraint::{ConstraintScratch, ContactPiece, SparseRows, Verdict};
 pub use flex::{Flex, FlexImplicit, FlexNodes};
 pub use loan::Loan;
 pub use sensor::{ContactMatch, MultiRay, Sensor};
@@ -45,6 +45,7 @@ pub struct Scratch {
     pub smooth: Loan<Smooth>,
     pub rk: RungeKutta,
     pub constraint: Loan<ConstraintScratch>,
+    pub contact_pieces: Vec<ContactPiece>,
     pub solver: Loan<SolverScratch>,
     pub side_by_side: Loan<SideBySide>,
     pub xpbd: Xpbd,
@@ -66,6 +67,7 @@ impl Default for Scratch {
             smooth: Loan::new(),
             rk: RungeKutta::default(),
             constraint: Loan::new(),
+            contact_pieces: Vec::new(),
             solver: Loan::new(),
             side_by_side: Loan::default(),
             xpbd: Xpbd::default(),

@@ -1,7 +1,8 @@
 //! Contact rows: frictionless, pyramidal and elliptic cones; geoms, flex vertices and flex elements.
 
-use crate::workspace::ConstraintScratch;
+use crate::parallel;
 use crate::workspace::Scratches as _;
+use crate::workspace::{ConstraintScratch, ContactPiece, Verdict};
 use ligament_math::{MINVAL, Vec3, vec3};
 use ligament_model::enums::{ConstraintType, DisableBit};
 use ligament_model::{Contact, Data, Model};
@@ -20,6 +21,9 @@ const EXCLUDE_PASSIVE: i32 = 4;
 /// Force of a passive contact per penetration, N/m.
 const PASSIVE_STIFFNESS: f64 = 1e4;
 
+/// Contacts below which threads cost more than they save.
+const MIN_CONTACTS: usize = 200;
+
 /// Rows of all included contacts; sets `efc_address` and, where no row can be made, `exclude`. Returns the first contact
 /// that names what does not exist.
 pub(crate) fn add_contacts(
@@ -28,42 +32,174 @@ pub(crate) fn add_contacts(
     contacts: &mut [Contact],
     rows: &mut Rows,
     s: &mut ConstraintScratch,
+    pieces: &mut Vec<ContactPiece>,
 ) -> Option<usize> {
-    let mut unknown = None;
     if m.opt.disabled(DisableBit::Contact) {
-        return unknown;
+        return None;
     }
     // quirk of 3.5.0: contacts without degrees of freedom have rows in dense Jacobians; islands end the program then
     let keeps_empty = !is_sparse(m) && m.opt.disabled(DisableBit::Island);
-    for (id, con) in contacts.iter_mut().enumerate() {
-        if !is_known(m, con) {
+    let maker = Maker {
+        m,
+        motion: d.motion,
+        flexvert_xpos: d.flexvert_xpos,
+        pyramidal: is_pyramidal(m),
+        keeps_empty,
+    };
+    let threads = if contacts.len() < MIN_CONTACTS { 1 } else { d.threads };
+    match parallel::pool(threads) {
+        Some(pool) => {
+            let count = threads.min(parallel::MAX_THREADS);
+            pieces.resize_with(count.max(pieces.len()), ContactPiece::default);
+            let pieces = &mut pieces[..count];
+            pool.install(|| maker.make_pieces(contacts, pieces));
+            maker.join(contacts, pieces, rows)
+        }
+        None => maker.add_all(contacts, rows, s),
+    }
+}
+
+/// Makes rows of contacts.
+#[derive(Clone, Copy)]
+struct Maker<'a> {
+    m: &'a Model,
+    motion: Motion<'a>,
+    flexvert_xpos: &'a [Vec3],
+    pyramidal: bool,
+    keeps_empty: bool,
+}
+
+impl Maker<'_> {
+    /// One contact after the other.
+    fn add_all(self, contacts: &mut [Contact], rows: &mut Rows, s: &mut ConstraintScratch) -> Option<usize> {
+        let mut unknown = None;
+        for (id, con) in contacts.iter_mut().enumerate() {
+            match self.make(con, s) {
+                Verdict::Rows => self.add(con, id, (&s.cols, &s.block), rows),
+                Verdict::Nothing => {}
+                Verdict::Unknown => unknown = unknown.or(Some(id)),
+            }
+        }
+        unknown
+    }
+
+    /// Rows of consecutive contacts in each piece, side by side.
+    fn make_pieces(self, contacts: &mut [Contact], pieces: &mut [ContactPiece]) {
+        if let [piece] = pieces {
+            let ContactPiece { scratch, verdicts, widths, cols, jac } = piece;
+            verdicts.clear();
+            widths.clear();
+            cols.clear();
+            jac.clear();
+            for con in contacts {
+                let verdict = self.make(con, scratch);
+                verdicts.push(verdict);
+                if verdict == Verdict::Rows {
+                    widths.push(scratch.cols.len());
+                    cols.extend_from_slice(&scratch.cols);
+                    jac.extend_from_slice(&scratch.block);
+                }
+            }
+            return;
+        }
+        let (first, second) = pieces.split_at_mut(pieces.len() / 2);
+        let middle = contacts.len() * first.len() / (first.len() + second.len());
+        let (left, right) = contacts.split_at_mut(middle);
+        rayon::join(|| self.make_pieces(left, first), || self.make_pieces(right, second));
+    }
+
+    /// Puts the rows of the pieces one behind the other, as if they had been made so.
+    fn join(self, contacts: &mut [Contact], pieces: &[ContactPiece], rows: &mut Rows) -> Option<usize> {
+        let mut unknown = None;
+        let mut contacts = contacts.iter_mut().enumerate();
+        for piece in pieces {
+            let (mut widths, mut cols, mut jac) = (piece.widths.iter(), &piece.cols[..], &piece.jac[..]);
+            for (&verdict, (id, con)) in piece.verdicts.iter().zip(&mut contacts) {
+                if verdict == Verdict::Unknown {
+                    unknown = unknown.or(Some(id));
+                }
+                let Some(&width) = (verdict == Verdict::Rows).then(|| widths.next()).flatten() else {
+                    continue;
+                };
+                let (own_cols, own_jac);
+                (own_cols, cols) = cols.split_at(width);
+                (own_jac, jac) = jac.split_at(width * self.size(con));
+                self.add(con, id, (own_cols, own_jac), rows);
+            }
+        }
+        unknown
+    }
+
+    /// The rows of one contact: degrees of freedom in `s.cols`, the Jacobian in `s.block`.
+    fn make(self, con: &mut Contact, s: &mut ConstraintScratch) -> Verdict {
+        if !is_known(self.m, con) {
             con.efc_address = -1;
             con.exclude = EXCLUDE_NO_DOFS;
-            unknown = unknown.or(Some(id));
-            continue;
+            return Verdict::Unknown;
         }
-        if con.flex.iter().any(|&f| f >= 0 && m.flex_passive[f as usize] != 0) {
+        if con.flex.iter().any(|&f| f >= 0 && self.m.flex_passive[f as usize] != 0) {
             con.efc_address = -1;
             con.exclude = EXCLUDE_PASSIVE;
         }
-        if con.exclude != 0 || m.nv == 0 {
-            continue;
+        if con.exclude != 0 || self.m.nv == 0 {
+            return Verdict::Nothing;
         }
-        con.efc_address = rows.len() as i32;
-        contact_jacobian(m, d.motion, d.flexvert_xpos, con, s);
+        contact_jacobian(self.m, self.motion, self.flexvert_xpos, con, s);
         if s.cols.is_empty() {
-            if !keeps_empty {
+            if !self.keeps_empty {
                 con.efc_address = -1;
                 con.exclude = EXCLUDE_NO_DOFS;
-                continue;
+                return Verdict::Nothing;
             }
             s.cols.push(0);
             s.lin.push([0.0; 3]);
             s.ang.push([0.0; 3]);
         }
-        add_cone(con, id, is_pyramidal(m), rows, s);
+        self.cone(con, s);
+        Verdict::Rows
     }
-    unknown
+
+    /// Projects the Jacobian on the contact frame: the axes of an elliptic cone, the edges of a pyramid.
+    fn cone(self, con: &Contact, s: &mut ConstraintScratch) {
+        let frame: [Vec3; 3] =
+            std::array::from_fn(|k| [con.frame[3 * k], con.frame[3 * k + 1], con.frame[3 * k + 2]]);
+        let dim = con.dim as usize;
+        let n = s.cols.len();
+        let pyramid = self.pyramidal && dim > 1;
+        let axes = if pyramid { &mut s.first.1 } else { &mut s.block };
+        axes.clear();
+        rows_along(&frame[..dim.min(3)], &s.lin, axes);
+        if dim > 3 {
+            rows_along(&frame[..dim - 3], &s.ang, axes);
+        }
+        if pyramid {
+            let (normal, tangents) = s.first.1.split_at(n);
+            s.block.clear();
+            for (tangent, &mu) in tangents.chunks_exact(n).zip(&con.friction) {
+                s.block.extend(normal.iter().zip(tangent).map(|(a, b)| a + mu * b));
+                s.block.extend(normal.iter().zip(tangent).map(|(a, b)| a + -mu * b));
+            }
+        }
+    }
+
+    /// Number of rows of a contact.
+    fn size(self, con: &Contact) -> usize {
+        let dim = con.dim as usize;
+        if self.pyramidal && dim > 1 { 2 * (dim - 1) } else { dim }
+    }
+
+    /// Adds the rows that were made for a contact.
+    fn add(self, con: &mut Contact, id: usize, (cols, jac): (&[i32], &[f64]), rows: &mut Rows) {
+        con.efc_address = rows.len() as i32;
+        let (kind, depths) = match con.dim {
+            1 => (ConstraintType::ContactFrictionless, 1),
+            _ if self.pyramidal => (ConstraintType::ContactPyramidal, 10),
+            _ => (ConstraintType::ContactElliptic, 1),
+        };
+        let (pos, margin) = ([con.dist; 10], [con.includemargin; 10]);
+        let (pos, margin) = (&pos[..depths], &margin[..depths]);
+        rows.add(Group { kind, id, size: self.size(con), pos, margin, frictionloss: 0.0 }, cols, jac);
+    }
 }
 
 /// Does the contact name things that exist? Contacts made by hand may not.
@@ -239,43 +375,5 @@ pub fn basis(x: Vec3, node: usize, order: i32) -> f64 {
         linear(x[2], node & 1 != 0) * linear(x[1], node & 2 != 0) * linear(x[0], node & 4 != 0)
     } else {
         quadratic(x[2], node % 3) * quadratic(x[1], (node / 3) % 3) * quadratic(x[0], node / 9)
-    }
-}
-
-/// Projects the Jacobian on the contact frame and adds the rows of the cone.
-fn add_cone(con: &Contact, id: usize, pyramidal: bool, rows: &mut Rows, s: &mut ConstraintScratch) {
-    let frame: [Vec3; 3] =
-        std::array::from_fn(|k| [con.frame[3 * k], con.frame[3 * k + 1], con.frame[3 * k + 2]]);
-    let dim = con.dim as usize;
-    let n = s.cols.len();
-    s.block.clear();
-    rows_along(&frame[..dim.min(3)], &s.lin, &mut s.block);
-    if dim > 3 {
-        rows_along(&frame[..dim - 3], &s.ang, &mut s.block);
-    }
-    let group = |kind, size| Group {
-        kind,
-        id,
-        size,
-        pos: std::slice::from_ref(&con.dist),
-        margin: std::slice::from_ref(&con.includemargin),
-        frictionloss: 0.0,
-    };
-    if dim == 1 {
-        rows.add(group(ConstraintType::ContactFrictionless, 1), &s.cols, &s.block);
-    } else if pyramidal {
-        let (normal, tangents) = s.block.split_at(n);
-        let edges = &mut s.first.1;
-        edges.clear();
-        for (tangent, &mu) in tangents.chunks_exact(n).zip(&con.friction) {
-            edges.extend(normal.iter().zip(tangent).map(|(a, b)| a + mu * b));
-            edges.extend(normal.iter().zip(tangent).map(|(a, b)| a + -mu * b));
-        }
-        let size = 2 * (dim - 1);
-        let (pos, margin) = ([con.dist; 10], [con.includemargin; 10]);
-        let group = Group { pos: &pos, margin: &margin, ..group(ConstraintType::ContactPyramidal, size) };
-        rows.add(group, &s.cols, edges);
-    } else {
-        rows.add(group(ConstraintType::ContactElliptic, dim), &s.cols, &s.block);
     }
 }

@@ -226,34 +226,117 @@ pub(crate) fn impedance(solimp: &[f64; 5], pos: f64, margin: f64) -> (f64, f64) 
 
 /// Sets `efc_KBIP`, `efc_R`, `efc_D`, the cone's `mu`, and makes `efc_diagApprox` consistent with them.
 pub(crate) fn make_impedance(m: &Model, d: &mut Data) {
-    let Data { efc_type, efc_id, contact, .. } = d;
-    let owners = Owners { kind: efc_type, id: efc_id, contact };
+    let Data {
+        efc_type, efc_id, contact, efc_pos, efc_margin, efc_R, efc_D, efc_KBIP, efc_diagApprox, ..
+    } = d;
     let mut row = 0;
     while row < d.nefc {
-        let kind = owners.kind(row);
-        let dim = owners.dimension(m, row);
+        let owners = Owners { kind: efc_type, id: efc_id, contact };
+        let (kind, id, dim) = (owners.kind(row), owners.id[row] as usize, owners.dimension(m, row));
         let p = parameters(m, owners, row);
         let pos = if kind == ConstraintType::Equality && dim > 1 {
-            ligament_math::dense::norm(&d.efc_pos[row..row + dim])
+            ligament_math::dense::norm(&efc_pos[row..row + dim])
         } else {
-            d.efc_pos[row]
+            efc_pos[row]
         };
-        let (imp, imp_slope) = impedance(&p.solimp, pos, d.efc_margin[row]);
-        for j in 0..dim {
-            let regularization = (1.0 - imp) * d.efc_diagApprox[row + j] / imp;
-            // NaN stays: a model without inertia must not look sound
-            d.efc_R[row + j] = if regularization < MINVAL { MINVAL } else { regularization };
-            let (k, b) = stiffness_damping(&p, kind, j);
-            d.efc_KBIP[row + j] = [k, b, imp, imp_slope];
+        let (imp, slope) = impedance(&p.solimp, pos, efc_margin[row]);
+        let softness = Softness { p: &p, kind, imp, slope };
+        let rows = row..row + dim;
+        let out = SoftRows {
+            R: &mut efc_R[rows.clone()],
+            D: &mut efc_D[rows.clone()],
+            KBIP: &mut efc_KBIP[rows.clone()],
+            diag: &mut efc_diagApprox[rows],
+        };
+        match kind {
+            ConstraintType::ContactPyramidal => softness.pyramid(m, &mut contact[id], out),
+            ConstraintType::ContactElliptic => softness.ellipse(m, &mut contact[id], out),
+            _ => softness.rows(out),
         }
         row += dim;
     }
-    adjust_contacts(m, d);
-    for i in 0..d.nefc {
-        d.efc_D[i] = 1.0 / d.efc_R[i];
-        let imp = d.efc_KBIP[i][2];
-        d.efc_diagApprox[i] = d.efc_R[i] * imp / (1.0 - imp);
+}
+
+/// How soft the rows of one constraint are.
+#[derive(Clone, Copy)]
+struct Softness<'a> {
+    p: &'a SolverParams,
+    kind: ConstraintType,
+    /// Impedance and its derivative.
+    imp: f64,
+    slope: f64,
+}
+
+/// What is known of the softness of the rows of one constraint.
+struct SoftRows<'a> {
+    R: &'a mut [f64],
+    D: &'a mut [f64],
+    KBIP: &'a mut [[f64; 4]],
+    /// In: the estimate of the diagonal of J M⁻¹ Jᵀ; out: the one that `R` belongs to.
+    diag: &'a mut [f64],
+}
+
+impl Softness<'_> {
+    /// R = (1 − d) / d · diag(J M⁻¹ Jᵀ).
+    fn regularization(self, diag: f64) -> f64 {
+        let r = (1.0 - self.imp) * diag / self.imp;
+        // NaN stays: a model without inertia must not look sound
+        if r < MINVAL { MINVAL } else { r }
     }
+
+    fn consistent_diag(self, r: f64) -> f64 {
+        r * self.imp / (1.0 - self.imp)
+    }
+
+    fn kbip(self, j: usize) -> [f64; 4] {
+        let (k, b) = stiffness_damping(self.p, self.kind, j);
+        [k, b, self.imp, self.slope]
+    }
+
+    fn rows(self, out: SoftRows) {
+        for j in 0..out.R.len() {
+            out.R[j] = self.regularization(out.diag[j]);
+            out.KBIP[j] = self.kbip(j);
+        }
+        self.finish(out);
+    }
+
+    /// Regularisation of friction: R₁ = R₀ / impratio, R_j μ_j² = R₁ μ₁².
+    fn ellipse(self, m: &Model, con: &mut Contact, out: SoftRows) {
+        let f = con.friction;
+        out.R[0] = self.regularization(out.diag[0]);
+        out.R[1] = tangential(m, out.R[0]);
+        con.mu = f[0] * (out.R[1] / out.R[0]).sqrt();
+        for j in 1..out.R.len() - 1 {
+            out.R[j + 1] = out.R[1] * f[0] * f[0] / (f[j] * f[j]);
+        }
+        for (j, kbip) in out.KBIP.iter_mut().enumerate() {
+            *kbip = self.kbip(j);
+        }
+        self.finish(out);
+    }
+
+    /// All edges of a pyramid share 2 μ² R₀.
+    fn pyramid(self, m: &Model, con: &mut Contact, out: SoftRows) {
+        let normal = self.regularization(out.diag[0]);
+        con.mu = con.friction[0] * (tangential(m, normal) / normal).sqrt();
+        let common = 2.0 * con.mu * con.mu * normal;
+        out.R.fill(common);
+        out.D.fill(1.0 / common);
+        out.diag.fill(self.consistent_diag(common));
+        out.KBIP.fill(self.kbip(0));
+    }
+
+    fn finish(self, out: SoftRows) {
+        for ((d, diag), &r) in out.D.iter_mut().zip(out.diag).zip(&*out.R) {
+            *d = 1.0 / r;
+            *diag = self.consistent_diag(r);
+        }
+    }
+}
+
+fn tangential(m: &Model, normal: f64) -> f64 {
+    normal / MINVAL.max(m.opt.impratio)
 }
 
 /// Stiffness and damping of row `j` of a constraint.
@@ -263,34 +346,6 @@ fn stiffness_damping(p: &SolverParams, kind: ConstraintType, j: usize) -> (f64, 
     let friction = tangent || matches!(kind, ConstraintType::FrictionDof | ConstraintType::FrictionTendon);
     let (k, b) = reference_gains(solref, p.solimp[1]);
     (if friction { 0.0 } else { k }, b)
-}
-
-/// Regularisation of friction: R₁ = R₀ / impratio, R_j μ_j² = R₁ μ₁²; all edges of a pyramid share 2 μ² R₀.
-fn adjust_contacts(m: &Model, d: &mut Data) {
-    let mut row = d.ne + d.nf;
-    while row < d.nefc {
-        let kind = ConstraintType::try_from(d.efc_type[row]).expect("rows have valid types");
-        if !matches!(kind, ConstraintType::ContactPyramidal | ConstraintType::ContactElliptic) {
-            row += 1;
-            continue;
-        }
-        let con = &mut d.contact[d.efc_id[row] as usize];
-        let R = &mut d.efc_R;
-        let dim = con.dim as usize;
-        let f = &con.friction;
-        R[row + 1] = R[row] / MINVAL.max(m.opt.impratio);
-        con.mu = f[0] * (R[row + 1] / R[row]).sqrt();
-        if kind == ConstraintType::ContactElliptic {
-            for j in 1..dim - 1 {
-                R[row + j + 1] = R[row + 1] * f[0] * f[0] / (f[j] * f[j]);
-            }
-            row += dim;
-        } else {
-            let common = 2.0 * con.mu * con.mu * R[row];
-            R[row..row + 2 * (dim - 1)].fill(common);
-            row += 2 * (dim - 1);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -29,6 +29,8 @@ pub(crate) struct Inputs<'a> {
     pub flexedge_J: &'a [f64],
     /// Where some trees sleep.
     pub sleep: Option<SleepStates<'a>>,
+    /// Threads that may make rows.
+    pub threads: usize,
 }
 
 impl Inputs<'_> {

@@ -33,6 +33,27 @@ pub struct ConstraintScratch {
     pub column_counts: Vec<u64>,
 }
 
+/// What a contact gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Rows,
+    Nothing,
+    /// It names what does not exist.
+    Unknown,
+}
+
+/// Rows of consecutive contacts that one thread makes.
+#[derive(Debug, Default)]
+pub struct ContactPiece {
+    pub scratch: ConstraintScratch,
+    /// What became of each contact.
+    pub verdicts: Vec<Verdict>,
+    /// Degrees of freedom of each contact that has rows; their numbers and the Jacobians, one contact after the other.
+    pub widths: Vec<usize>,
+    pub cols: Vec<i32>,
+    pub jac: Vec<f64>,
+}
+
 /// Rows of (column, number) pairs.
 #[derive(Debug, Default)]
 pub struct SparseRows {
