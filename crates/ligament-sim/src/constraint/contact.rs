@@ -32,7 +32,6 @@ pub(crate) fn add_contacts(
     contacts: &mut [Contact],
     rows: &mut Rows,
     s: &mut ConstraintScratch,
-    pieces: &mut Vec<ContactPiece>,
 ) -> Option<usize> {
     if m.opt.disabled(DisableBit::Contact) {
         return None;
@@ -50,8 +49,8 @@ pub(crate) fn add_contacts(
     match parallel::pool(threads) {
         Some(pool) => {
             let count = threads.min(parallel::MAX_THREADS);
-            pieces.resize_with(count.max(pieces.len()), ContactPiece::default);
-            let pieces = &mut pieces[..count];
+            s.pieces.resize_with(count.max(s.pieces.len()), ContactPiece::default);
+            let pieces = &mut s.pieces[..count];
             pool.install(|| maker.make_pieces(contacts, pieces));
             maker.join(contacts, pieces, rows)
         }

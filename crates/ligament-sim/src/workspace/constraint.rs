@@ -31,6 +31,8 @@ pub struct ConstraintScratch {
     pub half_transposed: SparseRows,
     /// Entries of their columns.
     pub column_counts: Vec<u64>,
+    /// Contacts whose rows are made side by side, with working memory of their own.
+    pub pieces: Vec<ContactPiece>,
 }
 
 /// What a contact gets.
