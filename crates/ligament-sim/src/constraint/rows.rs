@@ -97,15 +97,16 @@ impl Rows<'_> {
         if self.is_full(group.size, cols.len()) {
             return false;
         }
-        for row in jac.chunks_exact(cols.len()) {
-            self.push_jacobian(cols, row);
+        if self.sparse {
+            self.push_sparse(cols, jac);
+        } else {
+            self.push_dense(cols, jac, group.size);
         }
-        let end = self.len() + group.size;
-        continue_with_zeros(self.pos, group.pos, end);
-        continue_with_zeros(self.margin, group.margin, end);
-        self.frictionloss.resize(end, group.frictionloss);
-        self.kind.resize(end, group.kind as i32);
-        self.id.resize(end, group.id as i32);
+        continue_with_zeros(self.pos, group.pos, group.size);
+        continue_with_zeros(self.margin, group.margin, group.size);
+        append(self.frictionloss, group.frictionloss, group.size);
+        append(self.kind, group.kind as i32, group.size);
+        append(self.id, group.id as i32, group.size);
         match group.kind {
             ConstraintType::Equality => self.count.equality += group.size,
             ConstraintType::FrictionDof | ConstraintType::FrictionTendon => self.count.friction += group.size,
@@ -117,17 +118,25 @@ impl Rows<'_> {
         true
     }
 
-    fn push_jacobian(&mut self, cols: &[i32], row: &[f64]) {
-        let adr = self.jac.len();
-        self.rowadr.push(adr as i32);
-        self.rownnz.push(cols.len() as i32);
-        self.colind.extend_from_slice(cols);
-        if self.sparse {
-            self.jac.extend_from_slice(row);
-        } else {
-            self.colind.resize(adr + self.nv, 0);
-            self.jac.resize(adr + self.nv, 0.0);
-            let target = &mut self.jac[adr..];
+    fn push_sparse(&mut self, cols: &[i32], jac: &[f64]) {
+        for adr in (self.jac.len()..self.jac.len() + jac.len()).step_by(cols.len()) {
+            self.rowadr.push(adr as i32);
+            self.rownnz.push(cols.len() as i32);
+            self.colind.extend_from_slice(cols);
+        }
+        self.jac.extend_from_slice(jac);
+    }
+
+    fn push_dense(&mut self, cols: &[i32], jac: &[f64], size: usize) {
+        let (start, nv) = (self.jac.len(), self.nv);
+        self.jac.resize(start + size * nv, 0.0);
+        self.colind.resize(start + size * nv, 0);
+        for (k, row) in jac.chunks_exact(cols.len()).enumerate() {
+            let adr = start + k * nv;
+            self.rowadr.push(adr as i32);
+            self.rownnz.push(cols.len() as i32);
+            self.colind[adr..adr + cols.len()].copy_from_slice(cols);
+            let target = &mut self.jac[adr..adr + nv];
             for (&c, &x) in cols.iter().zip(row) {
                 target[c as usize] = x;
             }
@@ -135,10 +144,25 @@ impl Rows<'_> {
     }
 }
 
-/// Appends numbers, then zeros up to a length.
-fn continue_with_zeros(list: &mut List<f64>, numbers: &[f64], end: usize) {
-    list.extend_from_slice(&numbers[..numbers.len().min(end - list.len())]);
+/// Appends numbers, then zeros, `size` together.
+fn continue_with_zeros(list: &mut List<f64>, numbers: &[f64], size: usize) {
+    let given = numbers.len().min(size);
+    if size == 1 {
+        list.push(if given == 1 { numbers[0] } else { 0.0 });
+        return;
+    }
+    let end = list.len() + size;
+    list.extend_from_slice(&numbers[..given]);
     list.resize(end, 0.0);
+}
+
+/// Appends a value as often as there are rows; most constraints have one.
+fn append<T: Copy>(list: &mut List<T>, value: T, size: usize) {
+    if size == 1 {
+        list.push(value);
+    } else {
+        list.resize(list.len() + size, value);
+    }
 }
 
 pub(crate) fn is_contact(kind: ConstraintType) -> bool {
