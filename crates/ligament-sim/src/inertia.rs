@@ -3,13 +3,16 @@
 //! M is stored by its lower triangle on the pattern of the kinematic tree (`M_rownnz`, `M_rowadr`, `M_colind`), the
 //! diagonal last in each row; `qM` is the same matrix in the older layout that lists each dof's ancestors upwards.
 
+mod composite;
+
 use crate::access::{Access, access};
 use crate::awake::{self, Selection};
 use crate::parallel;
+use crate::support::skeleton::{Piece, Span, side_by_side};
 use crate::support::{self, jacobian::parent_dof};
 use crate::tendon;
+use composite::Composite;
 use ligament_math::sparse::{self, Pattern};
-use ligament_math::spatial;
 use ligament_model::{Data, Model};
 use rayon::ThreadPool;
 use std::ops::Range;
@@ -48,39 +51,23 @@ pub fn make_m(m: &Model, d: &mut Data) {
 pub fn crb(m: &Model, d: &mut Data) {
     let filtered = awake::sleep_enabled(m) && d.nv_awake < m.nv;
     let Data { cinert, cdof, crb, M, body_awake_ind, parent_awake_ind, dof_awake_ind, .. } = d;
+    let composite = Composite::of(m, cdof);
     if filtered {
         for &i in &body_awake_ind[..d.nbody_awake] {
             crb[i as usize] = cinert[i as usize];
         }
-        accumulate_inertias(m, parent_awake_ind[..d.nparent_awake].iter().rev().map(|&i| i as usize), crb);
-    } else {
-        crb.copy_from_slice(cinert);
-        accumulate_inertias(m, (0..m.nbody).rev(), crb);
+        let mut out = (Span::whole(crb), Span::whole(M));
+        let bodies = Selection::new(true, parent_awake_ind, d.nparent_awake, usize::MAX);
+        composite.add_to_parents(bodies.iter().rev(), &mut out.0);
+        composite.rows(Selection::new(true, dof_awake_ind, d.nv_awake, m.nv).iter(), &mut out);
+        return;
     }
-    for i in Selection::new(filtered, dof_awake_ind, d.nv_awake, m.nv).iter() {
-        let row = pattern(m).row(i);
-        if m.dof_simplenum[i] != 0 {
-            M[row.start] = m.dof_M0[i];
-            continue;
-        }
-        let momentum = spatial::inertia_mul(&crb[m.dof_bodyid[i] as usize], &cdof[i]);
-        for (value, &j) in M[row.clone()].iter_mut().zip(&m.M_colind[row.clone()]) {
-            *value = spatial::dot(&cdof[j as usize], &momentum);
-        }
-        M[row.end - 1] += m.dof_armature[i];
-    }
-}
-
-fn accumulate_inertias(m: &Model, bodies: impl Iterator<Item = usize>, crb: &mut [[f64; 10]]) {
-    for i in bodies {
-        let parent = m.body_parentid[i] as usize;
-        if parent > 0 {
-            let child = crb[i];
-            for (x, y) in crb[parent].iter_mut().zip(child) {
-                *x += y;
-            }
-        }
-    }
+    crb[0] = cinert[0];
+    side_by_side(m, d.threads, (Span::whole(crb), Span::whole(M)), |Piece { bodies, dofs }, mut out| {
+        out.0.range(bodies.clone()).copy_from_slice(&cinert[bodies.clone()]);
+        composite.add_to_parents(bodies.clone().rev(), &mut out.0);
+        composite.rows(dofs.clone(), &mut out);
+    });
 }
 
 /// Adds the armature of tendons, M += armature · Jᵀ J. Terms outside the pattern of M are dropped, as in the

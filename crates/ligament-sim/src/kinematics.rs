@@ -1,14 +1,19 @@
 //! Forward kinematics: poses of bodies and of everything attached to them, and the quantities about the centres of
 //! mass of the trees.
 
+mod centres;
+mod poses;
+
 use crate::access::{Access, access};
 use crate::awake::{self, Selection};
 use crate::sleep;
 use crate::support::object::{BodyPoses, world_frame, world_point};
-use crate::support::{unit_quat_at, vec3_at};
-use ligament_math::{MINVAL, Mat3, Quat, Vec3, Vec6, mat3, quat, spatial, vec3};
-use ligament_model::enums::{CamLight, JointType, SleepState};
+use crate::support::skeleton::{Geom, Span, Whole, side_by_side};
+use centres::{CentrePoses, Centres, Masses};
+use ligament_math::{Mat3, Vec3, mat3, quat, vec3};
+use ligament_model::enums::{CamLight, SleepState};
 use ligament_model::{Data, Model};
+use poses::{Frames, Linkage, Poses, Positions, WorldFrames};
 
 /// What [`kinematics`] touches.
 pub(crate) const KINEMATICS: Access = access! {
@@ -39,116 +44,71 @@ pub fn kinematics(m: &Model, d: &mut Data) {
 
 /// Poses of bodies and joints.
 fn body_poses(m: &Model, d: &mut Data) {
-    d.xpos[0] = [0.0; 3];
-    d.xquat[0] = quat::IDENTITY;
-    d.xmat[0] = mat3::IDENTITY;
-    d.xipos[0] = [0.0; 3];
-    d.ximat[0] = mat3::IDENTITY;
-    let sleep_filter = awake::sleep_enabled(m);
-    for i in 1..m.nbody {
-        if sleep_filter && d.body_awake[i] == SleepState::Static as i32 {
-            continue;
-        }
-        let (pos, mut rot) = body_pose(m, d, i);
-        quat::normalize(&mut rot);
-        if sleep_filter && m.body_jntnum[i] != 0 && d.body_awake[i] == SleepState::Asleep as i32 {
-            if pos == d.xpos[i] && rot == d.xquat[i] {
-                continue;
-            }
-            // the user moved a sleeping body: its tree wakes
-            d.tree_awake[m.body_treeid[i] as usize] = 1;
-        }
-        d.xpos[i] = pos;
-        d.xquat[i] = rot;
-        d.xmat[i] = quat::to_mat(rot);
-    }
-}
-
-/// Pose of one body from its parent's and its joints; fills the joints' anchors and axes.
-#[inline(always)]
-fn body_pose(m: &Model, d: &mut Data, i: usize) -> (Vec3, Quat) {
-    let joint_count = m.body_jntnum[i] as usize;
-    let first = m.body_jntadr[i];
-    if joint_count == 1 && m.jnt_type[first as usize] == JointType::Free as i32 {
-        let j = first as usize;
-        let adr = m.jnt_qposadr[j] as usize;
-        let pos = vec3_at(&d.qpos, adr);
-        d.xanchor[j] = pos;
-        d.xaxis[j] = m.jnt_axis[j];
-        return (pos, unit_quat_at(&d.qpos, adr + 3));
-    }
-    let (mut pos, mut rot) = rest_pose(m, d, i);
-    for k in 0..joint_count {
-        let j = first as usize + k;
-        let axis = quat::rotate(rot, m.jnt_axis[j]);
-        let anchor = vec3::add(quat::rotate(rot, m.jnt_pos[j]), pos);
-        let adr = m.jnt_qposadr[j] as usize;
-        let turn = match JointType::try_from(m.jnt_type[j]) {
-            Ok(JointType::Slide) => {
-                pos = vec3::add_scaled(pos, axis, d.qpos[adr] - m.qpos0[adr]);
-                None
-            }
-            Ok(JointType::Ball) => Some(unit_quat_at(&d.qpos, adr)),
-            Ok(JointType::Hinge) => Some(quat::from_axis_angle(m.jnt_axis[j], d.qpos[adr] - m.qpos0[adr])),
-            Ok(JointType::Free) | Err(_) => None,
-        };
-        if let Some(turn) = turn {
-            rot = quat::mul(rot, turn);
-            // the anchor stays where it is
-            pos = vec3::sub(anchor, quat::rotate(rot, m.jnt_pos[j]));
-        }
-        d.xanchor[j] = anchor;
-        d.xaxis[j] = axis;
-    }
-    (pos, rot)
-}
-
-/// Pose of a body before its joints move it: relative to the parent, or as the user placed a mocap body.
-#[inline]
-fn rest_pose(m: &Model, d: &Data, i: usize) -> (Vec3, Quat) {
-    let mocap = m.body_mocapid[i];
-    let (pos, rot) = if mocap >= 0 {
-        let mut rot = d.mocap_quat[mocap as usize];
-        quat::normalize(&mut rot);
-        (d.mocap_pos[mocap as usize], rot)
-    } else {
-        (m.body_pos[i], m.body_quat[i])
+    let Data { qpos, mocap_pos, mocap_quat, xpos, xquat, xmat, xipos, ximat, xanchor, xaxis, .. } = d;
+    (xpos[0], xquat[0], xmat[0]) = ([0.0; 3], quat::IDENTITY, mat3::IDENTITY);
+    (xipos[0], ximat[0]) = ([0.0; 3], mat3::IDENTITY);
+    let links = Linkage::of(m);
+    let at = Positions { qpos, mocap_pos, mocap_quat };
+    let mut out = Poses {
+        xpos: Span::whole(xpos),
+        xquat: Span::whole(xquat),
+        xmat: Span::whole(xmat),
+        xanchor: Span::whole(xanchor),
+        xaxis: Span::whole(xaxis),
     };
-    let parent = m.body_parentid[i] as usize;
-    if parent == 0 {
-        return (pos, rot);
+    if !awake::sleep_enabled(m) {
+        side_by_side(m, d.threads, out, |piece, mut out| {
+            poses::body_poses(&links, at, piece.bodies.clone(), &mut out, |_, _| false);
+        });
+        return;
     }
-    (vec3::add(mat3::mul_vec(&d.xmat[parent], pos), d.xpos[parent]), quat::mul(d.xquat[parent], rot))
+    let (body_awake, tree_awake) = (&d.body_awake, &mut d.tree_awake);
+    let bodies = (1..m.nbody).filter(|&i| body_awake[i] != SleepState::Static as i32);
+    poses::body_poses(&links, at, bodies, &mut out, |i, unmoved| {
+        let asleep = m.body_jntnum[i] != 0 && body_awake[i] == SleepState::Asleep as i32;
+        if asleep && !unmoved {
+            // the user moved a sleeping body: its tree wakes
+            tree_awake[m.body_treeid[i] as usize] = 1;
+        }
+        asleep && unmoved
+    });
 }
 
 /// Poses of inertial frames, geoms and sites.
 fn attached_poses(m: &Model, d: &mut Data) {
-    let sleep_enabled = awake::sleep_enabled(m);
     let Data { xpos, xquat, xmat, xipos, ximat, geom_xpos, geom_xmat, site_xpos, site_xmat, .. } = d;
-    let bodies = Selection::new(sleep_enabled, &d.body_awake_ind, d.nbody_awake, m.nbody);
+    let bodies = Selection::new(awake::sleep_enabled(m), &d.body_awake_ind, d.nbody_awake, m.nbody);
     let moving = |body: usize| !bodies.is_filtered() || d.body_awake[body] == SleepState::Awake as i32;
-    for k in 1..bodies.len() {
-        let i = bodies.get(k);
-        let poses = BodyPoses { xpos, xquat, xmat, xipos, ximat };
-        let (pos, mat) = world_frame(poses, m.body_ipos[i], m.body_iquat[i], i, m.body_sameframe[i]);
-        xipos[i] = pos;
-        ximat[i] = mat;
+    let frames = Frames { pos: &m.body_ipos, quat: &m.body_iquat, sameframe: &m.body_sameframe };
+    let mut inertial = (Span::whole(xipos), Span::whole(ximat));
+    let body_poses = (&xpos[..], &xquat[..], &xmat[..]);
+    if bodies.is_filtered() {
+        poses::inertial_frames(&frames, body_poses, bodies.iter().skip(1), &mut inertial);
+    } else {
+        side_by_side(m, d.threads, inertial, |piece, mut out| {
+            poses::inertial_frames(&frames, body_poses, piece.bodies.clone(), &mut out);
+        });
     }
     let poses = BodyPoses { xpos, xquat, xmat, xipos, ximat };
-    for body in bodies.iter().filter(|&b| moving(b)) {
+    let frames = Frames { pos: &m.geom_pos, quat: &m.geom_quat, sameframe: &m.geom_sameframe };
+    let with_body = |body: usize| {
         let start = m.body_geomadr[body].max(0) as usize;
-        for g in start..start + m.body_geomnum[body] as usize {
-            (geom_xpos[g], geom_xmat[g]) =
-                world_frame(poses, m.geom_pos[g], m.geom_quat[g], body, m.geom_sameframe[g]);
-        }
+        (start..start + m.body_geomnum[body] as usize).map(move |geom| (geom, body))
+    };
+    let mut geoms: WorldFrames<Geom> = (Span::whole(geom_xpos), Span::whole(geom_xmat));
+    if bodies.is_filtered() {
+        let moving = bodies.iter().filter(|&body| moving(body));
+        poses::attached_frames(&frames, poses, moving.flat_map(with_body), &mut geoms);
+    } else {
+        poses::attached_frames(&frames, poses, with_body(0), &mut geoms);
+        side_by_side(m, d.threads, geoms, |piece, mut out| {
+            poses::attached_frames(&frames, poses, piece.bodies.clone().flat_map(with_body), &mut out);
+        });
     }
-    for s in 0..m.nsite {
-        let body = m.site_bodyid[s] as usize;
-        if moving(body) {
-            (site_xpos[s], site_xmat[s]) =
-                world_frame(poses, m.site_pos[s], m.site_quat[s], body, m.site_sameframe[s]);
-        }
-    }
+    let frames = Frames { pos: &m.site_pos, quat: &m.site_quat, sameframe: &m.site_sameframe };
+    let sites = m.site_bodyid.iter().map(|&body| body as usize).enumerate();
+    let mut out: WorldFrames<Whole> = (Span::whole(site_xpos), Span::whole(site_xmat));
+    poses::attached_frames(&frames, poses, sites.filter(|&(_, body)| moving(body)), &mut out);
 }
 
 /// What [`com_pos`] touches.
@@ -168,75 +128,45 @@ pub(crate) const COM_POS: Access = access! {
 ///
 /// Reads body and joint poses; writes subtree_com cinert cdof.
 pub fn com_pos(m: &Model, d: &mut Data) {
-    subtree_coms(m, d);
+    subtree_moments(m, d);
     let Data { xipos, ximat, xmat, xanchor, xaxis, subtree_com, cinert, cdof, .. } = d;
-    let bodies = Selection::new(awake::sleep_enabled(m), &d.body_awake_ind, d.nbody_awake, m.nbody);
+    let masses = Masses::of(m);
     cinert[0] = [0.0; 10];
-    for k in 1..bodies.len() {
-        let i = bodies.get(k);
-        let com = subtree_com[m.body_rootid[i] as usize];
-        let offset = vec3::sub(xipos[i], com);
-        cinert[i] = spatial::inertia_about(m.body_inertia[i], &ximat[i], offset, m.body_mass[i]);
-        let start = m.body_jntadr[i].max(0) as usize;
-        for j in start..start + m.body_jntnum[i] as usize {
-            let adr = m.jnt_dofadr[j] as usize;
-            joint_axes(m.jnt_type[j], &xmat[i], xaxis[j], vec3::sub(com, xanchor[j]), &mut cdof[adr..]);
-        }
-    }
-}
-
-/// Motion axes of a joint; `offset` leads from its anchor to the reference point.
-#[inline]
-fn joint_axes(kind: i32, xmat: &Mat3, axis: Vec3, offset: Vec3, cdof_out: &mut [Vec6]) {
-    let rotation = |axis: Vec3| spatial::join(axis, vec3::cross(axis, offset));
-    match JointType::try_from(kind) {
-        Ok(JointType::Free) => {
-            for (k, axis) in cdof_out.iter_mut().take(3).enumerate() {
-                *axis = [0.0; 6];
-                axis[3 + k] = 1.0;
-            }
-            for k in 0..3 {
-                cdof_out[3 + k] = rotation(mat3::col(xmat, k));
-            }
-        }
-        Ok(JointType::Ball) => {
-            for k in 0..3 {
-                cdof_out[k] = rotation(mat3::col(xmat, k));
-            }
-        }
-        Ok(JointType::Slide) => cdof_out[0] = spatial::join([0.0; 3], axis),
-        Ok(JointType::Hinge) => cdof_out[0] = rotation(axis),
-        Err(_) => {}
-    }
-}
-
-/// Centres of mass of all subtrees, by a pass from the leaves to the root.
-fn subtree_coms(m: &Model, d: &mut Data) {
-    let sleep_enabled = awake::sleep_enabled(m);
-    let bodies = Selection::new(sleep_enabled, &d.body_awake_ind, d.nbody_awake, m.nbody);
-    let parents = if bodies.is_filtered() {
-        Selection::new(true, &d.parent_awake_ind, d.nparent_awake, usize::MAX)
+    subtree_com[0] = masses.centre(subtree_com[0], xipos[0], 0);
+    let poses = CentrePoses { xipos, ximat, xmat, xanchor, xaxis };
+    let mut out =
+        Centres { com: Span::whole(subtree_com), cinert: Span::whole(cinert), cdof: Span::whole(cdof) };
+    let bodies = Selection::new(awake::sleep_enabled(m), &d.body_awake_ind, d.nbody_awake, m.nbody);
+    if bodies.is_filtered() {
+        masses.about_centres(&poses, bodies.iter().skip(1), &mut out);
     } else {
-        bodies
-    };
-    let Data { xipos, subtree_com, .. } = d;
-    for i in bodies.iter() {
-        subtree_com[i] = vec3::scale(xipos[i], m.body_mass[i]);
+        side_by_side(m, d.threads, out, |piece, mut out| {
+            masses.about_centres(&poses, piece.bodies.clone(), &mut out);
+        });
     }
-    for i in parents.iter().rev().filter(|&i| i != 0) {
-        let parent = m.body_parentid[i] as usize;
-        // a sleeping child still holds its centre, not its moment
-        let asleep = bodies.is_filtered() && d.body_awake[i] == SleepState::Asleep as i32;
-        let moment = if asleep { vec3::scale(subtree_com[i], m.body_subtreemass[i]) } else { subtree_com[i] };
-        subtree_com[parent] = vec3::add(subtree_com[parent], moment);
+}
+
+/// Masses times positions, summed over subtrees, into `subtree_com`.
+fn subtree_moments(m: &Model, d: &mut Data) {
+    let Data { xipos, subtree_com, body_awake, .. } = d;
+    let bodies = Selection::new(awake::sleep_enabled(m), &d.body_awake_ind, d.nbody_awake, m.nbody);
+    let masses = Masses::of(m);
+    if bodies.is_filtered() {
+        let parents = Selection::new(true, &d.parent_awake_ind, d.nparent_awake, usize::MAX);
+        let children = || parents.iter().rev().filter(|&i| i != 0);
+        let asleep = |i: usize| body_awake[i] == SleepState::Asleep as i32;
+        let mut out = Span::whole(subtree_com);
+        masses.own_moments(xipos, bodies.iter(), &mut out);
+        masses.add_to_parents(children(), asleep, &mut out);
+        masses.world_moment(children(), asleep, subtree_com);
+        return;
     }
-    for i in bodies.iter() {
-        subtree_com[i] = if m.body_subtreemass[i] < MINVAL {
-            xipos[i]
-        } else {
-            vec3::scale(subtree_com[i], 1.0 / m.body_subtreemass[i])
-        };
-    }
+    subtree_com[0] = vec3::scale(xipos[0], m.body_mass[0]);
+    side_by_side(m, d.threads, Span::whole(subtree_com), |piece, mut out| {
+        masses.own_moments(xipos, piece.bodies.clone(), &mut out);
+        masses.add_to_parents(piece.bodies.clone().rev(), |_| false, &mut out);
+    });
+    masses.world_moment((1..m.nbody).rev(), |_| false, subtree_com);
 }
 
 /// What [`cam_light`] touches.

@@ -4,6 +4,7 @@
 pub mod chain;
 pub mod jacobian;
 pub mod object;
+pub(crate) mod skeleton;
 
 pub use chain::{
     body_chain, for_each_column, for_each_difference, for_each_stretching, jac_sparse, merge_chain,

@@ -2,6 +2,7 @@
 
 use crate::access::{Access, access};
 use crate::awake::{self, Selection};
+use crate::support::skeleton::{Body, Dof, Skeleton, Span, side_by_side};
 use crate::support::{self, object_velocity};
 use crate::tendon::{self, GeomWrapping};
 use crate::workspace::Scratches as _;
@@ -36,32 +37,52 @@ pub fn com_vel(m: &Model, d: &mut Data) {
     let Data { cdof, qvel, cvel, cdof_dot, body_awake_ind, .. } = d;
     let bodies = Selection::new(awake::sleep_enabled(m), body_awake_ind, d.nbody_awake, m.nbody);
     cvel[0] = [0.0; 6];
-    for k in 1..bodies.len() {
-        let i = bodies.get(k);
-        let mut velocity = cvel[m.body_parentid[i] as usize];
-        let start = m.body_jntadr[i].max(0) as usize;
-        for j in start..start + m.body_jntnum[i] as usize {
-            joint_velocity(m.jnt_type[j], m.jnt_dofadr[j] as usize, cdof, qvel, &mut velocity, cdof_dot);
+    let skeleton = Skeleton::of(m);
+    let mut out = (Span::whole(cvel), Span::whole(cdof_dot));
+    if bodies.is_filtered() {
+        body_velocities(&skeleton, (cdof, qvel), bodies.iter().skip(1), &mut out);
+    } else {
+        side_by_side(m, d.threads, out, |piece, mut out| {
+            body_velocities(&skeleton, (cdof, qvel), piece.bodies.clone(), &mut out);
+        });
+    }
+}
+
+/// Velocities of bodies, and rates of change of motion axes.
+type Velocities<'a> = (Span<'a, Body, Vec6>, Span<'a, Dof, Vec6>);
+
+/// Velocities of bodies from those of their parents and their joints; the world stands still.
+fn body_velocities(
+    skeleton: &Skeleton,
+    (cdof, qvel): (&[Vec6], &[f64]),
+    bodies: impl Iterator<Item = usize>,
+    (cvel, cdof_dot): &mut Velocities,
+) {
+    for i in bodies {
+        let parent = skeleton.parent[i] as usize;
+        let mut velocity = if parent == 0 { [0.0; 6] } else { cvel[parent] };
+        for j in skeleton.joints(i) {
+            joint_velocity(skeleton.kind[j], skeleton.dof[j] as usize, cdof, qvel, &mut velocity, cdof_dot);
         }
         cvel[i] = velocity;
     }
 }
 
 /// Adds the velocity of one joint; its axes move with what is below them.
-#[inline]
+#[inline(always)]
 fn joint_velocity(
     kind: i32,
     mut dof: usize,
     cdof: &[Vec6],
     qvel: &[f64],
     velocity: &mut Vec6,
-    cdof_dot: &mut [Vec6],
+    cdof_dot: &mut Span<Dof, Vec6>,
 ) {
     let Ok(kind) = JointType::try_from(kind) else { return };
     let count = match kind {
         JointType::Free => {
             // translations are along fixed world axes
-            cdof_dot[dof..dof + 3].fill([0.0; 6]);
+            cdof_dot.range(dof..dof + 3).fill([0.0; 6]);
             spatial::add_to(velocity, &mul_dofs(&cdof[dof..dof + 3], &qvel[dof..dof + 3]));
             dof += 3;
             3

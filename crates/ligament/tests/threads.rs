@@ -134,3 +134,50 @@ fn hundreds_of_trees_have_the_same_bits() {
         }
     }
 }
+
+/// Trees of all kinds of joints, some of them on bodies that stand still, are cut anywhere.
+#[test]
+fn many_trees_side_by_side() {
+    let mut bodies = String::new();
+    for i in 0..260 {
+        let (x, tilt) = (0.3 * f64::from(i % 20), 5 * i % 13);
+        let joint = [
+            "<freejoint/>",
+            "<joint axis='0 1 .2'/>",
+            "<joint type='ball'/>",
+            "<joint type='slide'/><joint/>",
+            "",
+        ][i as usize % 5];
+        write!(
+            bodies,
+            "<body pos='{x} {y} 1' euler='0 {tilt} 0'>{joint}<geom size='.1'/><site/>\
+             <body pos='.2 0 0'><joint axis='0 1 0' damping='.1'/><geom type='box' size='.05 .04 .03' pos='.1 0 0'/></body>\
+             <body pos='0 .2 0'><joint type='ball'/><geom type='capsule' size='.03 .05' pos='0 .1 0'/><geom size='.02'/></body>\
+             </body>",
+            y = 0.4 * f64::from(i / 20)
+        )
+        .expect("text");
+    }
+    for option in ["", "integrator='implicit'", "integrator='RK4'"] {
+        let xml = format!("<mujoco><option {option}/><worldbody>{bodies}</worldbody></mujoco>");
+        let model = ligament::load_model(&xml).expect("the model");
+        let trace = |threads| {
+            let mut data = model.make_data().expect("the state");
+            data.threads = threads;
+            let mut bits = Vec::new();
+            for _ in 0..5 {
+                data.step(&model).expect("the step");
+                let vectors = data.geom_xpos.iter().chain(&data.subtree_com).chain(&data.site_xpos).flatten();
+                let spatial = data.cdof.iter().chain(&data.cvel).chain(&data.cdof_dot).flatten();
+                let inertias = data.crb.iter().flatten();
+                bits.extend(vectors.chain(spatial).chain(inertias).map(|x| x.to_bits()));
+                bits.extend(data.M.iter().chain(&data.qpos).chain(&data.qvel).map(|x| x.to_bits()));
+            }
+            bits
+        };
+        let alone = trace(1);
+        for threads in [2, 3, 7] {
+            assert!(trace(threads) == alone, "{threads} threads, {option}");
+        }
+    }
+}

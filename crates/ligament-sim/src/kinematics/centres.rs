@@ -1,0 +1,146 @@
+//! Centres of mass of subtrees, and inertias and motion axes about them: kernels on slices.
+
+use crate::support::skeleton::{Body, Cut, Divide, Dof, Skeleton, Span};
+use ligament_math::{MINVAL, Mat3, Vec3, Vec6, mat3, spatial, vec3};
+use ligament_model::Model;
+use ligament_model::enums::JointType;
+
+/// Masses of bodies and of what hangs on them.
+pub(super) struct Masses<'a> {
+    skeleton: Skeleton<'a>,
+    root: &'a [i32],
+    mass: &'a [f64],
+    inertia: &'a [Vec3],
+    subtree: &'a [f64],
+}
+
+impl<'a> Masses<'a> {
+    pub fn of(m: &'a Model) -> Self {
+        Self {
+            skeleton: Skeleton::of(m),
+            root: &m.body_rootid,
+            mass: &m.body_mass,
+            inertia: &m.body_inertia,
+            subtree: &m.body_subtreemass,
+        }
+    }
+
+    /// Mass times position of some bodies.
+    pub fn own_moments(
+        &self,
+        xipos: &[Vec3],
+        bodies: impl Iterator<Item = usize>,
+        out: &mut Span<Body, Vec3>,
+    ) {
+        for i in bodies {
+            out[i] = vec3::scale(xipos[i], self.mass[i]);
+        }
+    }
+
+    /// Adds the moments of `bodies`, children first, to those of their parents; a sleeping body still holds its centre, not
+    /// its moment. The world's is left for [`Self::world_moment`].
+    pub fn add_to_parents(
+        &self,
+        bodies: impl Iterator<Item = usize>,
+        asleep: impl Fn(usize) -> bool,
+        out: &mut Span<Body, Vec3>,
+    ) {
+        for i in bodies {
+            let parent = self.skeleton.parent[i] as usize;
+            if parent > 0 {
+                out[parent] = vec3::add(out[parent], self.moment(out[i], i, &asleep));
+            }
+        }
+    }
+
+    /// Moment of everything, from those of the world's children, given last first.
+    pub fn world_moment(
+        &self,
+        bodies: impl Iterator<Item = usize>,
+        asleep: impl Fn(usize) -> bool,
+        moments: &mut [Vec3],
+    ) {
+        let mut sum = moments[0];
+        for i in bodies.filter(|&i| self.skeleton.parent[i] == 0) {
+            sum = vec3::add(sum, self.moment(moments[i], i, &asleep));
+        }
+        moments[0] = sum;
+    }
+
+    #[inline]
+    fn moment(&self, held: Vec3, i: usize, asleep: impl Fn(usize) -> bool) -> Vec3 {
+        if asleep(i) { vec3::scale(held, self.subtree[i]) } else { held }
+    }
+
+    /// Centre of mass from a moment.
+    #[inline]
+    pub fn centre(&self, moment: Vec3, xipos: Vec3, i: usize) -> Vec3 {
+        if self.subtree[i] < MINVAL { xipos } else { vec3::scale(moment, 1.0 / self.subtree[i]) }
+    }
+
+    /// Moments become centres; inertias and motion axes are taken about the centre of each tree.
+    pub fn about_centres(&self, poses: &CentrePoses, bodies: impl Iterator<Item = usize>, out: &mut Centres) {
+        for i in bodies {
+            let xipos = poses.xipos[i];
+            out.com[i] = self.centre(out.com[i], xipos, i);
+            let com = out.com[self.root[i] as usize];
+            let (inertia, mass) = (self.inertia[i], self.mass[i]);
+            out.cinert[i] = spatial::inertia_about(inertia, &poses.ximat[i], vec3::sub(xipos, com), mass);
+            for j in self.skeleton.joints(i) {
+                let (kind, dof) = (self.skeleton.kind[j], self.skeleton.dof[j] as usize);
+                let offset = vec3::sub(com, poses.xanchor[j]);
+                joint_axes(kind, &poses.xmat[i], poses.xaxis[j], offset, out.cdof.from(dof));
+            }
+        }
+    }
+}
+
+/// What [`Masses::about_centres`] reads of a state.
+pub(super) struct CentrePoses<'a> {
+    pub xipos: &'a [Vec3],
+    pub ximat: &'a [Mat3],
+    pub xmat: &'a [Mat3],
+    pub xanchor: &'a [Vec3],
+    pub xaxis: &'a [Vec3],
+}
+
+/// Centres of mass of consecutive subtrees (moments before), inertias of bodies and motion axes.
+pub(super) struct Centres<'a> {
+    pub com: Span<'a, Body, Vec3>,
+    pub cinert: Span<'a, Body, [f64; 10]>,
+    pub cdof: Span<'a, Dof, Vec6>,
+}
+
+impl Divide for Centres<'_> {
+    fn divide(self, cut: &Cut) -> (Self, Self) {
+        let (com, com2) = self.com.divide(cut);
+        let (cinert, cinert2) = self.cinert.divide(cut);
+        let (cdof, cdof2) = self.cdof.divide(cut);
+        (Self { com, cinert, cdof }, Self { com: com2, cinert: cinert2, cdof: cdof2 })
+    }
+}
+
+/// Motion axes of a joint; `offset` leads from its anchor to the reference point.
+#[inline(always)]
+fn joint_axes(kind: i32, xmat: &Mat3, axis: Vec3, offset: Vec3, cdof_out: &mut [Vec6]) {
+    let rotation = |axis: Vec3| spatial::join(axis, vec3::cross(axis, offset));
+    match JointType::try_from(kind) {
+        Ok(JointType::Free) => {
+            for (k, axis) in cdof_out.iter_mut().take(3).enumerate() {
+                *axis = [0.0; 6];
+                axis[3 + k] = 1.0;
+            }
+            for k in 0..3 {
+                cdof_out[3 + k] = rotation(mat3::col(xmat, k));
+            }
+        }
+        Ok(JointType::Ball) => {
+            for k in 0..3 {
+                cdof_out[k] = rotation(mat3::col(xmat, k));
+            }
+        }
+        Ok(JointType::Slide) => cdof_out[0] = spatial::join([0.0; 3], axis),
+        Ok(JointType::Hinge) => cdof_out[0] = rotation(axis),
+        Err(_) => {}
+    }
+}

@@ -1,0 +1,185 @@
+//! Poses of bodies and of what is attached to them: kernels on slices.
+
+use crate::support::object::{BodyPoses, world_frame};
+use crate::support::skeleton::{Body, Cut, Divide, Joint, Skeleton, Span};
+use crate::support::{unit_quat_at, vec3_at};
+use ligament_math::{Mat3, Quat, Vec3, mat3, quat, vec3};
+use ligament_model::Model;
+use ligament_model::enums::JointType;
+use std::slice::from_ref;
+
+/// How bodies hang on their parents.
+pub(super) struct Linkage<'a> {
+    skeleton: Skeleton<'a>,
+    pos: &'a [Vec3],
+    quat: &'a [Quat],
+    mocap: &'a [i32],
+    axis: &'a [Vec3],
+    anchor: &'a [Vec3],
+    position: &'a [i32],
+    qpos0: &'a [f64],
+}
+
+impl<'a> Linkage<'a> {
+    pub fn of(m: &'a Model) -> Self {
+        Self {
+            skeleton: Skeleton::of(m),
+            pos: &m.body_pos,
+            quat: &m.body_quat,
+            mocap: &m.body_mocapid,
+            axis: &m.jnt_axis,
+            anchor: &m.jnt_pos,
+            position: &m.jnt_qposadr,
+            qpos0: &m.qpos0,
+        }
+    }
+}
+
+/// Where joints and mocap bodies stand.
+#[derive(Clone, Copy)]
+pub(super) struct Positions<'a> {
+    pub qpos: &'a [f64],
+    pub mocap_pos: &'a [Vec3],
+    pub mocap_quat: &'a [Quat],
+}
+
+/// Poses of consecutive bodies and of their joints.
+pub(super) struct Poses<'a> {
+    pub xpos: Span<'a, Body, Vec3>,
+    pub xquat: Span<'a, Body, Quat>,
+    pub xmat: Span<'a, Body, Mat3>,
+    pub xanchor: Span<'a, Joint, Vec3>,
+    pub xaxis: Span<'a, Joint, Vec3>,
+}
+
+impl Divide for Poses<'_> {
+    fn divide(self, cut: &Cut) -> (Self, Self) {
+        let (xpos, xpos2) = self.xpos.divide(cut);
+        let (xquat, xquat2) = self.xquat.divide(cut);
+        let (xmat, xmat2) = self.xmat.divide(cut);
+        let (xanchor, xanchor2) = self.xanchor.divide(cut);
+        let (xaxis, xaxis2) = self.xaxis.divide(cut);
+        let second = Self { xpos: xpos2, xquat: xquat2, xmat: xmat2, xanchor: xanchor2, xaxis: xaxis2 };
+        (Self { xpos, xquat, xmat, xanchor, xaxis }, second)
+    }
+}
+
+/// Poses of bodies and joints; a body that `stays` where it would be put keeps its pose.
+pub(super) fn body_poses(
+    links: &Linkage,
+    at: Positions,
+    bodies: impl Iterator<Item = usize>,
+    out: &mut Poses,
+    mut stays: impl FnMut(usize, bool) -> bool,
+) {
+    for i in bodies {
+        let (pos, mut rot) = body_pose(links, at, i, out);
+        quat::normalize(&mut rot);
+        if stays(i, pos == out.xpos[i] && rot == out.xquat[i]) {
+            continue;
+        }
+        out.xpos[i] = pos;
+        out.xquat[i] = rot;
+        out.xmat[i] = quat::to_mat(rot);
+    }
+}
+
+/// Pose of one body from its parent's and its joints; fills the joints' anchors and axes.
+#[inline(always)]
+fn body_pose(links: &Linkage, at: Positions, i: usize, out: &mut Poses) -> (Vec3, Quat) {
+    let qpos = at.qpos;
+    let joints = links.skeleton.joints(i);
+    let kind = links.skeleton.kind;
+    if joints.len() == 1 && kind[joints.start] == JointType::Free as i32 {
+        let j = joints.start;
+        let adr = links.position[j] as usize;
+        let pos = vec3_at(qpos, adr);
+        out.xanchor[j] = pos;
+        out.xaxis[j] = links.axis[j];
+        return (pos, unit_quat_at(qpos, adr + 3));
+    }
+    let (mut pos, mut rot) = rest_pose(links, at, i, out);
+    for j in joints {
+        let axis = quat::rotate(rot, links.axis[j]);
+        let anchor = vec3::add(quat::rotate(rot, links.anchor[j]), pos);
+        let adr = links.position[j] as usize;
+        let turn = match JointType::try_from(kind[j]) {
+            Ok(JointType::Slide) => {
+                pos = vec3::add_scaled(pos, axis, qpos[adr] - links.qpos0[adr]);
+                None
+            }
+            Ok(JointType::Ball) => Some(unit_quat_at(qpos, adr)),
+            Ok(JointType::Hinge) => Some(quat::from_axis_angle(links.axis[j], qpos[adr] - links.qpos0[adr])),
+            Ok(JointType::Free) | Err(_) => None,
+        };
+        if let Some(turn) = turn {
+            rot = quat::mul(rot, turn);
+            // the anchor stays where it is
+            pos = vec3::sub(anchor, quat::rotate(rot, links.anchor[j]));
+        }
+        out.xanchor[j] = anchor;
+        out.xaxis[j] = axis;
+    }
+    (pos, rot)
+}
+
+/// Pose of a body before its joints move it: relative to the parent, or as the user placed a mocap body.
+#[inline(always)]
+fn rest_pose(links: &Linkage, at: Positions, i: usize, out: &Poses) -> (Vec3, Quat) {
+    let mocap = links.mocap[i];
+    let (pos, rot) = if mocap >= 0 {
+        let mut rot = at.mocap_quat[mocap as usize];
+        quat::normalize(&mut rot);
+        (at.mocap_pos[mocap as usize], rot)
+    } else {
+        (links.pos[i], links.quat[i])
+    };
+    let parent = links.skeleton.parent[i] as usize;
+    if parent == 0 {
+        return (pos, rot);
+    }
+    (vec3::add(mat3::mul_vec(&out.xmat[parent], pos), out.xpos[parent]), quat::mul(out.xquat[parent], rot))
+}
+
+/// Frames that stand still in bodies; `sameframe` says which parts coincide with frames of the body.
+pub(super) struct Frames<'a> {
+    pub pos: &'a [Vec3],
+    pub quat: &'a [Quat],
+    pub sameframe: &'a [u8],
+}
+
+/// World poses of frames.
+pub(super) type WorldFrames<'a, K> = (Span<'a, K, Vec3>, Span<'a, K, Mat3>);
+
+/// Inertial frames of bodies that have poses.
+pub(super) fn inertial_frames(
+    frames: &Frames,
+    (xpos, xquat, xmat): (&[Vec3], &[Quat], &[Mat3]),
+    bodies: impl Iterator<Item = usize>,
+    (pos_out, mat_out): &mut WorldFrames<Body>,
+) {
+    for i in bodies {
+        let poses = BodyPoses {
+            xpos: from_ref(&xpos[i]),
+            xquat: from_ref(&xquat[i]),
+            xmat: from_ref(&xmat[i]),
+            xipos: from_ref(&pos_out[i]),
+            ximat: from_ref(&mat_out[i]),
+        };
+        (pos_out[i], mat_out[i]) = world_frame(poses, frames.pos[i], frames.quat[i], 0, frames.sameframe[i]);
+    }
+}
+
+/// World poses of frames, each given with its body.
+pub(super) fn attached_frames<K>(
+    frames: &Frames,
+    poses: BodyPoses,
+    attached: impl Iterator<Item = (usize, usize)>,
+    (pos_out, mat_out): &mut WorldFrames<K>,
+) {
+    // items come from loops inside one another
+    attached.for_each(|(k, body)| {
+        (pos_out[k], mat_out[k]) =
+            world_frame(poses, frames.pos[k], frames.quat[k], body, frames.sameframe[k]);
+    });
+}

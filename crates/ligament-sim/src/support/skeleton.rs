@@ -1,0 +1,196 @@
+//! What kernels over the kinematic tree are made of: who hangs on whom, results of consecutive bodies, and where a model
+//! can be cut so that its pieces are computed side by side.
+
+use crate::parallel;
+use ligament_model::Model;
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut, Range};
+
+/// Bodies, their parents and their joints.
+#[derive(Clone, Copy)]
+pub(crate) struct Skeleton<'a> {
+    /// Parents of bodies.
+    pub parent: &'a [i32],
+    joint_start: &'a [i32],
+    joint_count: &'a [i32],
+    /// Kinds of joints.
+    pub kind: &'a [i32],
+    /// First degrees of freedom of joints.
+    pub dof: &'a [i32],
+}
+
+impl<'a> Skeleton<'a> {
+    pub fn of(m: &'a Model) -> Self {
+        Self {
+            parent: &m.body_parentid,
+            joint_start: &m.body_jntadr,
+            joint_count: &m.body_jntnum,
+            kind: &m.jnt_type,
+            dof: &m.jnt_dofadr,
+        }
+    }
+
+    /// Joints of a body.
+    #[inline]
+    pub fn joints(&self, body: usize) -> Range<usize> {
+        let start = self.joint_start[body].max(0) as usize;
+        start..start + self.joint_count[body] as usize
+    }
+}
+
+/// Bodies below which threads cost more than they save.
+const MIN_BODIES: usize = 600;
+
+/// Does `work` for all bodies but the world and the degrees of freedom that these have: in pieces by several threads where
+/// there are many of them.
+#[inline]
+pub(crate) fn side_by_side<O: Divide>(m: &Model, threads: usize, out: O, work: impl Fn(&Piece, O) + Sync) {
+    let all = Piece { bodies: 1..m.nbody, dofs: 0..m.nv };
+    if threads < 2 || m.nbody < MIN_BODIES {
+        work(&all, out);
+        return;
+    }
+    match parallel::pool(threads) {
+        Some(pool) => pool.install(|| divide(m, &all, threads, out, &work)),
+        None => work(&all, out),
+    }
+}
+
+/// Consecutive bodies, the first of which hangs on the world, and their degrees of freedom. Bodies are numbered along the
+/// tree: a child of the world and all that hangs on it are consecutive, and so are their joints and degrees of freedom.
+pub(crate) struct Piece {
+    pub bodies: Range<usize>,
+    pub dofs: Range<usize>,
+}
+
+fn divide<O: Divide>(m: &Model, piece: &Piece, threads: usize, out: O, work: &(impl Fn(&Piece, O) + Sync)) {
+    let cut = if threads < 2 { None } else { cut(m, &piece.bodies) };
+    let Some(cut) = cut else { return work(piece, out) };
+    let (left, right) = out.divide(&cut);
+    let half = threads / 2;
+    let first = Piece { bodies: piece.bodies.start..cut.body, dofs: piece.dofs.start..cut.dof };
+    let second = Piece { bodies: cut.body..piece.bodies.end, dofs: cut.dof..piece.dofs.end };
+    rayon::join(|| divide(m, &first, half, left, work), || divide(m, &second, threads - half, right, work));
+}
+
+/// A place near the middle of some bodies where nothing hangs on what is before it.
+fn cut(m: &Model, bodies: &Range<usize>) -> Option<Cut> {
+    let middle = bodies.start + bodies.len() / 2;
+    let body = (middle..bodies.end).find(|&i| i > bodies.start && m.body_parentid[i] == 0)?;
+    // bodies that have nothing have -1
+    let first = |starts: &[i32], end| {
+        starts[body..].iter().find_map(|&start| usize::try_from(start).ok()).unwrap_or(end)
+    };
+    let joint = first(&m.body_jntadr, m.njnt);
+    let dof = m.jnt_dofadr.get(joint).map_or(m.nv, |&dof| dof as usize);
+    let entry = m.M_rowadr.get(dof).map_or(m.nC, |&row| row as usize);
+    Some(Cut { body, joint, dof, geom: first(&m.body_geomadr, m.ngeom), entry })
+}
+
+/// Where a second half begins: first body, joint, …
+pub(crate) struct Cut {
+    body: usize,
+    joint: usize,
+    dof: usize,
+    geom: usize,
+    entry: usize,
+}
+
+/// What the items of a [`Span`] belong to.
+pub(crate) trait Owner: Send {
+    fn place(cut: &Cut) -> usize;
+}
+
+macro_rules! owners {
+    ($($(#[$doc:meta])* $name:ident $place:ident;)*) => {$(
+        $(#[$doc])*
+        pub(crate) enum $name {}
+
+        impl Owner for $name {
+            fn place(cut: &Cut) -> usize {
+                cut.$place
+            }
+        }
+    )*};
+}
+
+owners! {
+    /// An item a body.
+    Body body;
+    /// An item a joint.
+    Joint joint;
+    /// An item a degree of freedom.
+    Dof dof;
+    /// An item a geom.
+    Geom geom;
+    /// An item an entry of M.
+    Entry entry;
+}
+
+/// Items that are never divided.
+pub(crate) enum Whole {}
+
+/// Results that two halves of a model can write apart.
+pub(crate) trait Divide: Send + Sized {
+    fn divide(self, cut: &Cut) -> (Self, Self);
+}
+
+/// Numbers of consecutive bodies (joints, …), found by the ids that they have in the whole model.
+pub(crate) struct Span<'a, K, T> {
+    first: usize,
+    items: &'a mut [T],
+    owner: PhantomData<K>,
+}
+
+impl<'a, K, T> Span<'a, K, T> {
+    /// All of them.
+    #[inline]
+    pub fn whole(items: &'a mut [T]) -> Self {
+        Self { first: 0, items, owner: PhantomData }
+    }
+
+    /// From an id on.
+    #[inline]
+    pub fn from(&mut self, id: usize) -> &mut [T] {
+        &mut self.items[id.wrapping_sub(self.first)..]
+    }
+
+    /// Items with consecutive ids.
+    #[inline]
+    pub fn range(&mut self, ids: Range<usize>) -> &mut [T] {
+        &mut self.items[ids.start.wrapping_sub(self.first)..ids.end.wrapping_sub(self.first)]
+    }
+}
+
+impl<K: Owner, T: Send> Divide for Span<'_, K, T> {
+    fn divide(self, cut: &Cut) -> (Self, Self) {
+        let first = K::place(cut);
+        let (left, right) = self.items.split_at_mut(first - self.first);
+        let owner = PhantomData;
+        (Self { first: self.first, items: left, owner }, Self { first, items: right, owner })
+    }
+}
+
+impl<A: Divide, B: Divide> Divide for (A, B) {
+    fn divide(self, cut: &Cut) -> (Self, Self) {
+        let (a, a2) = self.0.divide(cut);
+        let (b, b2) = self.1.divide(cut);
+        ((a, b), (a2, b2))
+    }
+}
+
+impl<K, T> Index<usize> for Span<'_, K, T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, id: usize) -> &T {
+        &self.items[id.wrapping_sub(self.first)]
+    }
+}
+
+impl<K, T> IndexMut<usize> for Span<'_, K, T> {
+    #[inline(always)]
+    fn index_mut(&mut self, id: usize) -> &mut T {
+        &mut self.items[id.wrapping_sub(self.first)]
+    }
+}
