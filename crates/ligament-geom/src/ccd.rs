@@ -34,6 +34,8 @@ pub struct Ccd {
     gjk: Gjk,
     polytope: Polytope,
     manifold: Manifold,
+    /// Work of the other algorithms.
+    steps: u64,
 }
 
 impl Ccd {
@@ -54,6 +56,23 @@ impl Ccd {
             return dist;
         }
         self.penetration(config, a, b)
+    }
+
+    /// Iterations since they were last taken: what tests have cost.
+    pub fn steps(&self) -> u64 {
+        self.gjk.steps + self.polytope.steps + self.steps
+    }
+
+    /// Takes the count of iterations.
+    pub fn take_steps(&mut self) -> u64 {
+        let steps = self.steps();
+        (self.gjk.steps, self.polytope.steps, self.steps) = (0, 0, 0);
+        steps
+    }
+
+    /// Counts the iterations of an algorithm that shares this working memory.
+    pub fn count(&mut self, steps: u64) {
+        self.steps += steps;
     }
 
     /// Forgets what parted the shapes of the last run.

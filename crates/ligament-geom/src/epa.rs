@@ -45,6 +45,8 @@ pub(crate) struct Polytope {
     horizon: Vec<(u32, u32)>,
     /// Faces whose neighbours are being visited: (face, entry edge, next neighbour, last neighbour).
     visit: Vec<(u32, usize, usize, usize)>,
+    /// Work of all expansions, in iterations of small polytopes.
+    pub steps: u64,
 }
 
 impl Polytope {
@@ -306,6 +308,7 @@ impl Polytope {
         let (mut upper, mut upper2) = (FAR, FAR);
         let mut face: Option<usize> = None;
         for _ in 0..max_iterations {
+            self.steps += 1 + self.candidates.len() as u64 / 16;
             let previous = face;
             let nearest = self.nearest();
             let lower2 = nearest.map_or(FAR, |f| self.faces[f].dist2);

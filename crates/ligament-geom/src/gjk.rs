@@ -53,6 +53,8 @@ pub(crate) struct Gjk {
     pub witness: Option<(Vec3, Vec3)>,
     /// Unit direction, towards the first shape, that parts the shapes, where one was found.
     pub axis: Option<Vec3>,
+    /// Iterations of all runs.
+    pub steps: u64,
 }
 
 /// How a search ended.
@@ -90,7 +92,10 @@ impl Gjk {
         let mut nearest = Nearest { point: start, weights: [1.0, 0.0, 0.0, 0.0], n: 0 };
         self.witness = None;
         self.axis = None;
-        match self.descend(&mut nearest, query, a, b) {
+        let mut left = query.max_iterations;
+        let verdict = self.descend(&mut nearest, query, &mut left, a, b);
+        self.steps += (query.max_iterations - left) as u64;
+        match verdict {
             Verdict::Apart => (self.n, self.dist) = (0, FAR),
             Verdict::Overlap => (self.n, self.dist) = (4, 0.0),
             Verdict::Nearest(dist) => {
@@ -107,14 +112,21 @@ impl Gjk {
         }
     }
 
-    fn descend(&mut self, nearest: &mut Nearest, query: &Query, a: &mut Convex, b: &mut Convex) -> Verdict {
-        let mut left = query.max_iterations;
+    #[inline(always)] // the state of the search then stays in registers
+    fn descend(
+        &mut self,
+        nearest: &mut Nearest,
+        query: &Query,
+        left: &mut usize,
+        a: &mut Convex,
+        b: &mut Convex,
+    ) -> Verdict {
         let mut dist = 0.0;
         let mut try_to_surround = query.cutoff <= 0.0;
         // discrete shapes converge in finitely many steps
         let exact = a.is_discrete() && b.is_discrete();
         let slack = if exact { 0.0 } else { 0.5 * query.tolerance * query.tolerance };
-        while left > 0 {
+        while *left > 0 {
             let x = nearest.point;
             let length2 = vec3::dot(x, x);
             if length2 < MINVAL2 {
@@ -136,13 +148,13 @@ impl Gjk {
                 return Verdict::Apart;
             }
             if try_to_surround && nearest.n == 3 {
-                if let Some(verdict) = self.surround_origin(a, b, &mut left) {
+                if let Some(verdict) = self.surround_origin(a, b, left) {
                     return verdict;
                 }
                 try_to_surround = false;
             }
             match self.include_newest(nearest) {
-                Progress::Closer => left = left.saturating_sub(1),
+                Progress::Closer => *left = left.saturating_sub(1),
                 Progress::None => break,
                 Progress::Lost => return Verdict::Apart,
                 Progress::Arrived => {

@@ -100,8 +100,11 @@ impl HeightField<'_> {
     }
 }
 
-/// Contacts of a height field (at `pos`, `mat`) with a convex shape of the given bounding radius. At most so many prisms
-/// are tested; returns how many were.
+/// Iterations that a prism counts for, besides those of its test.
+pub const PRISM_STEPS: u64 = 4;
+
+/// Contacts of a height field (at `pos`, `mat`) with a convex shape of the given bounding radius; no further prisms are tested
+/// when `most` iterations have been counted (`Ccd::steps`).
 pub fn hfield_convex(
     options: &ConvexOptions,
     field: &HeightField,
@@ -112,7 +115,7 @@ pub fn hfield_convex(
     most: u64,
     ccd: &mut Ccd,
     out: &mut ContactPoints,
-) -> u64 {
+) {
     // the shape in the frame of the field
     let mut local = *shape;
     local.margin = 0.0;
@@ -123,14 +126,14 @@ pub fn hfield_convex(
         max: local.pos.map(|x| x + (bounding_radius + margin)),
     };
     if !field.overlaps(&sphere, 0.0) {
-        return 0;
+        return;
     }
     let bounds = bounds_of(&mut local);
     if !field.overlaps(&bounds, margin) {
-        return 0;
+        return;
     }
     local.margin = margin;
-    let (first, mut tested) = (out.len(), 0);
+    let first = out.len();
     field.prisms(&field.sub_grid(&bounds), margin, bounds.min[2], |vertices| {
         let mut prism = Convex::new(Kind::Prism(vertices), [0.0; 3], mat3::IDENTITY, [0.0; 3], 0.0);
         if let Some((depth, dir, point)) = prism_contact(options, &mut prism, &mut local, ccd) {
@@ -141,10 +144,9 @@ pub fn hfield_convex(
             }
             out.push(ContactPoint::new(-depth, world, normal));
         }
-        tested += 1;
-        out.len() - first < MAX_POINTS && tested < most
+        ccd.count(PRISM_STEPS);
+        out.len() - first < MAX_POINTS && ccd.steps() < most
     });
-    tested
 }
 
 /// Extent along the axes, by support points.
@@ -168,7 +170,10 @@ pub fn prism_contact(
     ccd: &mut Ccd,
 ) -> Option<(f64, Vec3, Vec3)> {
     if !options.native {
-        let hit = mpr::penetration(prism, shape, options.tolerance, options.iterations)?;
+        let mut steps = 0;
+        let hit = mpr::penetration(prism, shape, options.tolerance, options.iterations, &mut steps);
+        ccd.count(steps);
+        let hit = hit?;
         return Some((hit.depth, hit.dir, hit.pos));
     }
     let config = CcdConfig {

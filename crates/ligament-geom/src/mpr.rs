@@ -24,14 +24,15 @@ pub struct Penetration {
     pub pos: Vec3,
 }
 
-/// Penetration of two shapes; `None` when they are apart or the direction is undefined.
+/// Penetration of two shapes; `None` when they are apart or the direction is undefined. Adds the iterations to `steps`.
 pub fn penetration(
     a: &mut Convex,
     b: &mut Convex,
     tolerance: f64,
     max_iterations: usize,
+    steps: &mut u64,
 ) -> Option<Penetration> {
-    let mut pair = Pair { a, b };
+    let mut pair = Pair { a, b, steps };
     let hit = match pair.aim()? {
         Aim::Ray(sample) => {
             Penetration { depth: vec3::norm(sample.diff), dir: direction(sample.diff), pos: sample.middle() }
@@ -131,10 +132,13 @@ impl Portal {
 struct Pair<'s, 'a, 'b> {
     a: &'s mut Convex<'a>,
     b: &'s mut Convex<'b>,
+    /// Support points so far.
+    steps: &'s mut u64,
 }
 
 impl Pair<'_, '_, '_> {
     fn farthest(&mut self, dir: Vec3) -> Sample {
+        *self.steps += 1;
         Sample::new(support(self.a, dir), support(self.b, vec3::neg(dir)))
     }
 

@@ -94,7 +94,7 @@ fn convex(a: &Shape, b: &Shape, margin: f64) {
             }
             let config = CcdConfig { max_iterations: 20, tolerance: 1e-6, max_contacts: 1, dist_cutoff: 1.0 };
             ccd.run(&config, &mut x, &mut y);
-            mpr::penetration(&mut x, &mut y, 1e-6, 20);
+            mpr::penetration(&mut x, &mut y, 1e-6, 20, &mut 0);
         }
     }
 }

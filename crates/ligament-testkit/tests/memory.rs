@@ -293,6 +293,52 @@ fn prisms_of_height_fields_are_counted() {
     assert_eq!(data.step(&model), Err(StepError::Effort(10_000_000)));
 }
 
+/// Iterations of the convex algorithms are counted: numbers that never converge cost what they take.
+#[test]
+fn iterations_of_convex_algorithms_are_counted() {
+    for flag in ["enable", "disable"] {
+        for (size, iterations, affordable) in [(".3", 50, true), ("nan", 50, true), ("nan", 10_000, false)] {
+            let model = ligament::load_model(&format!(
+                "<mujoco><option ccd_iterations='{iterations}' ccd_tolerance='-1'><flag nativeccd='{flag}'/></option><worldbody>
+                 <replicate count='30' offset='.1 0 0'><body><freejoint/><geom type='ellipsoid' size='.2 {size} .2' mass='1'/></body></replicate>
+                 </worldbody></mujoco>",
+            ))
+            .expect("loads");
+            let mut data = model.make_data().expect("a state");
+            data.effort = 200_000_000;
+            let outcome = data.step(&model);
+            let expected = affordable || flag == "disable"; // portals end at once
+            assert_eq!(outcome.is_ok(), expected, "{flag}, size {size}, {iterations}: {:?}", data.spent);
+        }
+    }
+}
+
+/// Rays, distances and contacts that many sensors look at are counted before.
+#[test]
+fn sensors_of_crowded_scenes_are_counted() {
+    let geoms = "<geom size='.01'/>".repeat(60);
+    for (sensor, affordable) in [
+        ("<framepos objtype='body' objname='a'/>", true),
+        ("<rangefinder site='s'/>", false),
+        ("<distance body1='a' body2='b'/>", false),
+        ("<touch site='s'/>", false),
+        ("<contact body1='a' num='1'/>", false),
+    ] {
+        let model = ligament::load_model(&format!(
+            "<mujoco><worldbody><body name='a'><freejoint/>{geoms}<site name='s' size='1'/></body>
+             <body name='b' pos='.001 0 0'><freejoint/>{geoms}</body></worldbody><sensor>{}</sensor></mujoco>",
+            sensor.repeat(5000)
+        ))
+        .expect("loads");
+        let mut data = model.make_data().expect("a state");
+        let with_default = data.step(&model);
+        assert_eq!(with_default.is_ok(), !sensor.contains("distance"), "{sensor}");
+        let mut data = model.make_data().expect("a state");
+        data.effort = 25_000_000;
+        assert_eq!(data.step(&model).is_ok(), affordable, "{sensor}");
+    }
+}
+
 /// A text in one line is read in time that grows with its length, and places in it are right.
 #[test]
 fn long_lines_are_read_once() {

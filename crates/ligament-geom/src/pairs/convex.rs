@@ -88,7 +88,10 @@ fn one_pass(
     out: &mut ContactPoints,
 ) {
     if !options.native {
-        if let Some(hit) = mpr::penetration(a, b, options.tolerance, options.iterations) {
+        let mut steps = 0;
+        let hit = mpr::penetration(a, b, options.tolerance, options.iterations, &mut steps);
+        ccd.count(steps);
+        if let Some(hit) = hit {
             let rigid = |shape: &Convex| !matches!(shape.kind, Kind::Simplex(..));
             let both = rigid(a) && rigid(b);
             let normal = if both { round_normal(Some(a), Some(b), hit.pos, hit.dir) } else { hit.dir };

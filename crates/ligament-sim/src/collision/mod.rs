@@ -45,6 +45,8 @@ pub(crate) struct Detector<'a> {
 
 /// About how many operations a test of two geoms or elements takes, beyond the cheap ones that sort out most.
 const TEST: u64 = 1000;
+/// About how many operations an iteration of the convex algorithms takes.
+const STEP: u64 = 250;
 /// About how many operations it takes to see that two geoms are far apart.
 const GLANCE: u64 = 10;
 /// About how many operations a pair of nodes of two trees takes.
@@ -129,6 +131,7 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
     let off = m.opt.disabled(DisableBit::Constraint) || m.opt.disabled(DisableBit::Contact);
     if !off && m.nbody + m.nflex >= 2 {
         let (capacity, effort) = (Capacity::of(d), d.effort_left());
+        scratch.ccd.take_steps(); // of distances that were asked for meanwhile
         let mut detector =
             Detector { m, d, scratch: &mut scratch, contacts: &mut contacts, capacity, effort };
         detector.broad_phase();
@@ -138,6 +141,7 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
             detector.process_pairs();
             detector.flex_self_collisions();
         }
+        detector.afford(0);
         let left = detector.effort;
         let full = too_many_pairs || detector.is_full();
         d.spent.collision = effort - left;
@@ -161,8 +165,9 @@ impl Detector<'_> {
         self.contacts.len() > self.capacity.contacts || self.effort == 0
     }
 
-    /// Counts work that is about to be done; says whether it may be.
+    /// Counts work that is about to be done, and iterations of tests that were; says whether there is more to spend.
     fn afford(&mut self, work: u64) -> bool {
+        self.effort = self.effort.saturating_sub(self.scratch.ccd.take_steps() * STEP);
         let allowed = !self.is_full();
         self.effort = self.effort.saturating_sub(work);
         allowed

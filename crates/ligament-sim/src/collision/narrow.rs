@@ -1,7 +1,7 @@
 //! Narrow phase: filters a pair of geoms, calls the function for their types, turns points into contacts.
 
 use super::mix::{ContactParams, Surface, is_valid, mix, of_pair};
-use super::{Detector, TEST, filter, mid, sdf};
+use super::{Detector, STEP, TEST, filter, mid, sdf};
 use crate::workspace::Collision;
 use ligament_geom::ccd::Ccd;
 use ligament_geom::contact::{ContactPoints, MAX_POINTS};
@@ -49,8 +49,7 @@ impl Detector<'_> {
             return;
         }
         self.scratch.points.clear();
-        let prisms = collide(m, d, g1, g2, margin, self.effort.div_ceil(TEST), self.scratch);
-        self.effort = self.effort.saturating_sub(prisms.saturating_mul(TEST));
+        collide(m, d, g1, g2, margin, self.effort.div_ceil(STEP), self.scratch);
         let points = &self.scratch.points;
         if points.is_empty() {
             return;
@@ -178,20 +177,20 @@ pub fn is_general_convex(m: &Model, g1: usize, g2: usize) -> bool {
     !matches!((t1, t2), (Sphere, Sphere | Capsule | Cylinder | Box) | (Capsule, Capsule | Box) | (Box, Box))
 }
 
-/// Contact points of two geoms, the one with the lower type first, into `scratch.points`. Of a height field at most so many
-/// prisms are tested; returns how many were.
+/// Contact points of two geoms, the one with the lower type first, into `scratch.points`. Prisms of a height
+/// field are tested until so many iterations have been counted.
 pub(super) fn collide(
     m: &Model,
     d: &Data,
     g1: usize,
     g2: usize,
     margin: f64,
-    most_prisms: u64,
+    most_steps: u64,
     scratch: &mut Collision,
-) -> u64 {
+) {
     use GeomType::{Box, Capsule, Cylinder, Ellipsoid, Hfield, Mesh, Plane, Sdf, Sphere};
     let (Ok(t1), Ok(t2)) = (GeomType::try_from(m.geom_type[g1]), GeomType::try_from(m.geom_type[g2])) else {
-        return 0;
+        return;
     };
     let (a, b) = (solid(m, d, g1), solid(m, d, g2));
     let out = &mut scratch.points;
@@ -219,13 +218,12 @@ pub(super) fn collide(
         // the reference does not support it either
         (Hfield, Sdf) => {}
         (Hfield, t2) if t2 > Hfield => {
-            return collide_hfield(m, d, [g1, g2], margin, most_prisms, &mut scratch.ccd, out);
+            collide_hfield(m, d, [g1, g2], margin, most_steps, &mut scratch.ccd, out);
         }
         (t1, Sdf) if t1 > Hfield => sdf::collide(m, d, g1, g2, out),
         (t1, t2) if t1 > Hfield && t2 <= Mesh => collide_convex(m, d, g1, g2, margin, scratch),
         _ => {}
     }
-    0
 }
 
 fn collide_convex(m: &Model, d: &Data, g1: usize, g2: usize, margin: f64, scratch: &mut Collision) {
@@ -259,15 +257,14 @@ fn collide_hfield(
     d: &Data,
     [g1, g2]: [usize; 2],
     margin: f64,
-    most_prisms: u64,
+    most_steps: u64,
     ccd: &mut Ccd,
     out: &mut ContactPoints,
-) -> u64 {
-    let Some(field) = hfield_of(m, g1) else { return 0 };
+) {
+    let Some(field) = hfield_of(m, g1) else { return };
     let pose = (d.geom_xpos[g1], &d.geom_xmat[g1]);
-    let (options, radius, mut tested) = (convex_options(m), m.geom_rbound[g2], 0);
+    let (options, radius) = (convex_options(m), m.geom_rbound[g2]);
     with_convex(m, d, g2, 0.0, |shape| {
-        tested = hfield_convex(&options, &field, pose, shape, radius, margin, most_prisms, ccd, out);
+        hfield_convex(&options, &field, pose, shape, radius, margin, most_steps, ccd, out);
     });
-    tested
 }

@@ -54,6 +54,7 @@ impl Task<'_> {
             let Self { m, d, pairs, capacity } = self;
             let mut detector = Detector { m, d, scratch, contacts, capacity, effort: *effort };
             detector.process_range(pairs, range);
+            detector.afford(0);
             *effort = detector.effort;
             return;
         }

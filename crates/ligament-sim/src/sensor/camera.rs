@@ -5,7 +5,7 @@ use crate::workspace::Sensor as Scratch;
 use ligament_geom::ray::Ray;
 use ligament_math::{MINVAL, Mat3, Vec3, mat3, vec3};
 use ligament_model::constants::MAXVAL;
-use ligament_model::enums::{ObjType, Projection, RayDataField, SensorType};
+use ligament_model::enums::{ObjType, Projection, RayDataField};
 use ligament_model::{Data, Model};
 
 /// Focal lengths and principal point in pixels, and the height of an orthographic view in length units.
@@ -141,19 +141,6 @@ pub(super) fn rangefinder(m: &Model, d: &Data, sensor: usize, scratch: &mut Scra
     } else {
         depth_image(m, d, id, fields, scratch, out);
     }
-}
-
-/// About how many operations all depth images take.
-pub fn ray_work(m: &Model) -> u64 {
-    let rangefinders = (0..m.nsensor).filter(|&i| {
-        m.sensor_type[i] == SensorType::Rangefinder as i32 && m.sensor_objtype[i] == ObjType::Camera as i32
-    });
-    let pixels: u64 = rangefinders
-        .map(|i| {
-            m.cam_resolution[m.sensor_objid[i] as usize].map(|n| n.max(0) as u64).iter().product::<u64>()
-        })
-        .sum();
-    pixels.saturating_mul(50 * (1 + m.ngeom as u64))
 }
 
 /// Rays whose directions are computed at a time.

@@ -11,6 +11,7 @@ mod position;
 mod tactile;
 mod touch_grid;
 mod velocity;
+mod work;
 
 use crate::access::{Access, access};
 use crate::awake;
@@ -28,13 +29,13 @@ pub(crate) const SENSOR_POS: Access = access! {
     model {
         M_colind M_rowadr M_rownnz body_bvhadr body_geomadr body_geomnum body_mass cam_fovy
         cam_resolution cam_sensorsize geom_bodyid geom_quat geom_size geom_type hfield_adr hfield_ncol
-        hfield_nrow jnt_bodyid jnt_qposadr jnt_stiffness sensor_adr sensor_cutoff sensor_datatype
-        sensor_delay sensor_dim sensor_history sensor_historyadr sensor_needstage sensor_objid
+        hfield_nrow jnt_bodyid jnt_qposadr jnt_stiffness mesh_vertnum sensor_adr sensor_cutoff
+        sensor_datatype sensor_delay sensor_dim sensor_history sensor_historyadr sensor_needstage sensor_objid
         sensor_objtype sensor_refid sensor_reftype sensor_type site_bodyid site_quat site_size site_type
         tendon_lengthspring tendon_stiffness tendon_treeid
     }
     reads {
-        M actuator_length cam_xmat cam_xpos energy flg_energyvel geom_xmat geom_xpos history nefc nf
+        M actuator_length cam_xmat cam_xpos contact energy flg_energyvel geom_xmat geom_xpos history nefc nf
         qpos qvel sensordata site_xmat site_xpos subtree_com ten_length time ximat xipos xmat xquat
     }
     writes { energy flg_energypos flg_energyvel sensordata }
@@ -42,7 +43,7 @@ pub(crate) const SENSOR_POS: Access = access! {
 
 /// Position sensors.
 pub fn sensor_pos(m: &Model, d: &mut Data) {
-    if camera::ray_work(m) > d.effort {
+    if !m.opt.disabled(DisableBit::Sensor) && work::of_all(m, d.contact.len()) > d.effort {
         d.fault = d.fault.or(Some(Fault::Effort));
         return;
     }

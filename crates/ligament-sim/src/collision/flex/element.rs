@@ -1,12 +1,12 @@
 //! Elements of flexes against geoms, elements and vertices.
 
 use super::{Detector, Ids, filter, mix, vertices};
-use crate::collision::TEST;
 use crate::collision::mix::{Surface, effective_margin};
 use crate::collision::narrow::{convex_options, hfield_of, solid, with_convex};
+use crate::collision::{STEP, TEST};
 use ligament_geom::contact::{ContactPoint, MAX_POINTS};
 use ligament_geom::convex::{Convex, Kind};
-use ligament_geom::hfield::{Bounds, prism_contact};
+use ligament_geom::hfield::{Bounds, PRISM_STEPS, prism_contact};
 use ligament_geom::pairs::{self, ConvexOptions};
 use ligament_geom::shape::Solid;
 use ligament_geom::{ccd::Ccd, contact::ContactPoints, surface::round_normal};
@@ -257,6 +257,7 @@ impl Detector<'_> {
         }
         let options = convex_options(m);
         let mut shape = local.convex(margin);
+        let most_steps = self.effort.div_ceil(STEP);
         let (ccd, out) = (&mut self.scratch.ccd, &mut self.scratch.points);
         field.prisms(&field.sub_grid(&bounds), margin, bounds.min[2], |vertices| {
             let mut prism = Convex::new(Kind::Prism(vertices), [0.0; 3], mat3::IDENTITY, [0.0; 3], 0.0);
@@ -264,7 +265,8 @@ impl Detector<'_> {
                 let world = vec3::add(mat3::mul_vec(mat, point), pos);
                 out.push(ContactPoint::new(-depth, world, mat3::mul_vec(mat, dir)));
             }
-            out.len() < MAX_POINTS
+            ccd.count(PRISM_STEPS);
+            out.len() < MAX_POINTS && ccd.steps() < most_steps
         });
     }
 
