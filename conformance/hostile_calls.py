@@ -21,6 +21,7 @@ import tempfile
 
 import hostile_corners
 import hostile_shells
+import hostile_states
 from hostile_forks import Forks
 
 # cases run in folders of their own
@@ -510,7 +511,7 @@ def hooks():
         yield "m, d = world(); " + code
 
 
-CLASSES = {f.__name__: f for f in (calls, numbers, scenes, pictures, texts, specs, files, batches, hooks)} | hostile_shells.CLASSES | hostile_corners.CLASSES
+CLASSES = {f.__name__: f for f in (calls, numbers, scenes, pictures, texts, specs, files, batches, hooks)} | hostile_shells.CLASSES | hostile_corners.CLASSES | hostile_states.CLASSES
 
 
 def limited():
@@ -587,7 +588,8 @@ def main():
         counts[word] += 1
         if args.show or word not in ("ok", "refused"):
             name, code = cases[place]
-            print(f"{word} [{name}] {code[:600]!r}: {told}", flush=True)
+            shown = code if len(code) < 800 else code[:500] + " ... " + code[-300:]
+            print(f"{word} [{name}] {shown!r}: {told}", flush=True)
     print(f"{len(cases)} cases: " + ", ".join(f"{n} {word}" for word, n in counts.most_common()))
     sys.exit(any(counts[word] for word in ("panic", "crash", "hang", "blow-up", "script")))
 
