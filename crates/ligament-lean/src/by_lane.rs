@@ -142,7 +142,7 @@ impl LaneData {
     /// singular.
     pub fn implicit<L: Lane>(&mut self, m: &[&Model], t: &Tables<L>, w: &mut World<L>) -> u32 {
         self.make::<L>(m);
-        mul_m(t, &w.M, &w.qacc, &mut w.Ma);
+        mul_m(t, &w.M, &w.qacc, &mut w.Ma, &mut w.padded);
         let mut singular = 0;
         for lane in 0..L::WIDTH {
             let (m, d) = (of(m, lane), &mut self.data[lane]);
@@ -324,7 +324,7 @@ fn add_slopes<L: Lane>(m: &Model, t: &Tables<L>, d: &Data, w: &mut World<L>, lan
         for at in start..start + m.D_rownnz[i] as usize {
             let j = m.D_colind[at] as usize;
             if j <= i && d.qDeriv[at] != 0.0 {
-                let place = row.start + t.tree.dofs[j].level as usize;
+                let place = t.tree.panels.places[row.start + t.tree.dofs[j].level as usize] as usize;
                 w.slope_by_lane[place].lanes_mut()[lane] += d.qDeriv[at];
             }
         }

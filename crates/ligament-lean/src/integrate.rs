@@ -22,17 +22,17 @@ pub(crate) fn implicit_acceleration<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
         }
         Advance::EulerDamped => {
             w.fresh.fill(true);
-            w.hessian.set(&t.tree, &w.tree_pattern, &w.fresh, &w.M);
+            w.hessian.set(&t.tree.panels, &w.tree_pattern, &w.fresh, &w.M);
             for (i, dof) in t.tree.dofs.iter().enumerate() {
                 let damping = t.timestep * dof.damping;
-                w.hessian.tiles[w.tree_pattern.diagonal[i] as usize] += damping;
+                w.hessian.tiles[t.tree.diagonal(i)] += damping;
                 w.search[i] = w.qacc[i] * (-damping);
             }
         }
         Advance::ImplicitFast => {
             implicit_system(t, w);
             w.fresh.fill(true);
-            w.hessian.set(&t.tree, &w.tree_pattern, &w.fresh, &w.slopes);
+            w.hessian.set(&t.tree.panels, &w.tree_pattern, &w.fresh, &w.slopes);
         }
     }
     if t.solver.follow {
@@ -47,7 +47,7 @@ pub(crate) fn implicit_acceleration<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     }
 }
 
-/// slopes = M − hQ on the tree's rows, search = h Q a.
+/// slopes = M − hQ in the tree's tiles, search = h Q a.
 #[inline(always)]
 fn implicit_system<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     // hQ first
@@ -56,12 +56,12 @@ fn implicit_system<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     // the slopes of a fluid come together with those of all passive forces
     let damped = !t.by_lane.fluid;
     for (i, dof) in t.tree.dofs.iter().enumerate().filter(|_| damped) {
-        w.slopes[t.tree.rows[i + 1] as usize - 1] = (-h) * dof.damping;
+        w.slopes[t.tree.diagonal(i)] = (-h) * dof.damping;
     }
     for (i, actuator) in t.actuation.actuators.iter().enumerate() {
         let slope = w.actuator_slope[i] * (h * actuator.gear * actuator.gear);
         match actuator.transmission {
-            Transmission::Joint { dof, .. } => w.slopes[t.tree.rows[dof as usize + 1] as usize - 1] += slope,
+            Transmission::Joint { dof, .. } => w.slopes[t.tree.diagonal(dof as usize)] += slope,
             Transmission::Tendon { tendon } => add_outer(t, tendon as usize, slope, &w.ten_J, &mut w.slopes),
         }
     }
@@ -76,13 +76,13 @@ fn implicit_system<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
             *x += *slope * h;
         }
     }
-    crate::inertia::mul_m(t, &w.slopes, &w.qacc, &mut w.search);
+    crate::inertia::mul_m(t, &w.slopes, &w.qacc, &mut w.search, &mut w.padded);
     for (x, m) in w.slopes.iter_mut().zip(&w.M) {
         *x = *m - *x;
     }
 }
 
-/// Adds size · JᵀJ of a tendon on the tree's rows; what lies outside is dropped, as in the exact engine.
+/// Adds size · JᵀJ of a tendon in the tree's tiles; what lies outside is dropped, as in the exact engine.
 #[inline(always)]
 pub(crate) fn add_outer<L: Lane>(t: &Tables<L>, tendon: usize, size: L, ten_J: &[L], matrix: &mut [L]) {
     let tendon = &t.actuation.tendons[tendon];
@@ -93,7 +93,8 @@ pub(crate) fn add_outer<L: Lane>(t: &Tables<L>, tendon: usize, size: L, ten_J: &
         for (k, &j) in tendon.dofs[..=n].iter().enumerate() {
             let level = t.tree.dofs[j as usize].level as usize;
             if columns.get(level) == Some(&j) {
-                matrix[row.start + level] += size * ten_J[start + n] * ten_J[start + k];
+                matrix[t.tree.panels.places[row.start + level] as usize] +=
+                    size * ten_J[start + n] * ten_J[start + k];
             }
         }
     }

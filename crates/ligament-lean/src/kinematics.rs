@@ -17,6 +17,11 @@ pub(crate) fn kinematics<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     centres(t, w);
     axes(t, w);
     inertias(t, w);
+    if !t.tree.panels.full {
+        for (&slot, axis) in t.tree.panels.slots.iter().zip(&w.cdof) {
+            w.axes[slot as usize] = *axis;
+        }
+    }
 }
 
 #[inline(always)]

@@ -55,7 +55,7 @@ pub(crate) struct Pattern {
     starts: Vec<u32>,
     /// Panel of the columns of each tile.
     pub columns: Vec<u32>,
-    /// Where the tree's entries stand in the tiles.
+    /// Where the tree's tiles are among the tiles.
     pub from_tree: Vec<u32>,
     /// Where the diagonal stands.
     pub diagonal: Vec<u32>,
@@ -201,14 +201,22 @@ impl Pattern {
             self.starts.push(self.columns.len() as u32);
         }
         self.make_updates(count);
-        let mut places = std::mem::take(&mut self.from_tree);
-        places.clear();
-        for i in 0..nv {
-            self.note_places(panels, i, &tree.columns[tree.row(i)], &mut places);
+        self.from_tree.clear();
+        for p in 0..count {
+            let mut tile = self.starts[p];
+            for &column in &panels.columns[panels.tiles(p)] {
+                while self.columns[tile as usize] != column {
+                    tile += 1;
+                }
+                self.from_tree.push(tile);
+            }
         }
-        self.diagonal.clear();
-        self.diagonal.extend((0..nv).map(|i| places[tree.row(i).end - 1]));
-        self.from_tree = places;
+        let mut diagonal = std::mem::take(&mut self.diagonal);
+        diagonal.clear();
+        for i in 0..nv {
+            self.note_places(panels, i, &[i as u32], &mut diagonal);
+        }
+        self.diagonal = diagonal;
         self.make_places(panels);
     }
 

@@ -41,6 +41,8 @@ pub(crate) struct World<L: Lane> {
     /// Of the sites on paths of tendons.
     pub site_xpos: Vec<V3<L>>,
     pub cdof: Vec<V6<L>>,
+    /// The same, padded to whole panels, where that is needed.
+    pub axes: Vec<V6<L>>,
     pub cinert: Vec<Inertia<L>>,
     pub crb: Vec<Inertia<L>>,
     pub cvel: Vec<V6<L>>,
@@ -58,7 +60,7 @@ pub(crate) struct World<L: Lane> {
     /// ∂force/∂velocity of each actuator, for the implicit integrator.
     pub actuator_slope: Vec<L>,
 
-    /// Inertia matrix on the tree's rows.
+    /// Inertia matrix in the tree's tiles.
     pub M: Vec<L>,
 
     pub points: Vec<Point<L>>,
@@ -73,13 +75,15 @@ pub(crate) struct World<L: Lane> {
     pub pattern: Pattern,
     /// The pattern without couplings.
     pub tree_pattern: Pattern,
-    /// ∂force/∂velocity on the tree's rows, of what is computed lane by lane.
+    /// ∂force/∂velocity in the tree's tiles, of what is computed lane by lane.
     pub slope_by_lane: Vec<L>,
 
     /// Hessian in the tiles of the pattern, then its factor.
     pub hessian: Hessian<L>,
-    /// h ∂force/∂velocity on the tree's rows, for the implicit integrator.
+    /// h ∂force/∂velocity in the tree's tiles, for the implicit integrator.
     pub slopes: Vec<L>,
+    /// Vectors padded to whole panels, where that is needed.
+    pub padded: [Vec<L>; 2],
     pub Ma: Vec<L>,
     pub gradient: Vec<L>,
     pub search: Vec<L>,
@@ -132,6 +136,7 @@ impl<L: Lane> World<L> {
             geom_xmat: vec![zeros(); ngeom],
             site_xpos: vec![zeros(); t.tree.sites.len()],
             cdof: vec![zeros(); nv],
+            axes: vec![zeros(); t.tree.panels.padded()],
             cinert: vec![zeros(); nbody],
             crb: vec![zeros(); nbody],
             cvel: vec![zeros(); nbody],
@@ -145,7 +150,7 @@ impl<L: Lane> World<L> {
             qfrc_gravcomp: line(nv),
             qfrc_smooth: line(nv),
             actuator_slope: line(t.nu),
-            M: line(t.tree.columns.len()),
+            M: line(t.tree.panels.numbers()),
             points: Vec::new(),
             contacts: Vec::new(),
             contact_c: Vec::new(),
@@ -155,9 +160,10 @@ impl<L: Lane> World<L> {
             row_J: Vec::new(),
             pattern: Pattern::new(&t.tree),
             tree_pattern: Pattern::new(&t.tree),
-            slope_by_lane: line(t.tree.columns.len()),
+            slope_by_lane: line(t.tree.panels.numbers()),
             hessian: Hessian::new(&t.tree.panels),
-            slopes: line(t.tree.columns.len()),
+            slopes: line(t.tree.panels.numbers()),
+            padded: [line(t.tree.panels.padded()), line(t.tree.panels.padded())],
             Ma: line(nv),
             gradient: line(nv),
             search: line(nv),

@@ -6,9 +6,11 @@
 //! composite inertias are and projected once per dof. What acts on two branches is added through its few Jacobian rows.
 
 use super::cost::{ContactCost, contact_cost, row_force};
+use super::factor::tiles_mut;
 use crate::actuation::any;
 use crate::algebra::{V3, V6, add_times, add_to, dot6, inner3, join, lin, outer3, rot, scale, sub, zeros};
 use crate::constraint::{Contact, direction_wrench};
+use crate::inertia::add_products;
 use crate::lane::{Lane, Mask};
 use crate::pattern::Pattern;
 use crate::tables::Tables;
@@ -31,7 +33,7 @@ pub(super) fn assemble<L: Lane>(t: &Tables<L>, w: &mut World<L>, live: u32, exte
         w.gradient[i] = w.qfrc_smooth[i] - w.Ma[i];
     }
     mark_fresh(t, w, extent);
-    w.hessian.set(&t.tree, &w.pattern, &w.fresh, &w.M);
+    w.hessian.set(&t.tree.panels, &w.pattern, &w.fresh, &w.M);
     w.pushed.fill(false);
     w.stiff.fill(false);
     for k in 0..w.contacts.len() {
@@ -325,7 +327,7 @@ fn climb<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     }
 }
 
-/// Adds composite stiffness to the rows, composite wrenches to the gradient.
+/// Adds composite stiffness to the tiles, composite wrenches to the gradient.
 #[inline(always)]
 fn add_tree<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     for (i, dof) in t.tree.dofs.iter().enumerate() {
@@ -333,22 +335,35 @@ fn add_tree<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
         if w.pushed[body] {
             w.gradient[i] += dot6(&w.cdof[i], &w.wrench[body]);
         }
-        if !(w.fresh[i] && w.stiff[body]) {
+    }
+    if t.tree.panels.side == 3 {
+        add_stiffness::<L, 3>(t, w);
+    } else {
+        add_stiffness::<L, 4>(t, w);
+    }
+}
+
+#[inline(always)]
+fn add_stiffness<L: Lane, const N: usize>(t: &Tables<L>, w: &mut World<L>) {
+    let panels = &t.tree.panels;
+    let axes = if panels.full { &w.cdof } else { &w.axes };
+    let (axes, tiles) = (axes.as_chunks::<N>().0, tiles_mut::<L, N>(&mut w.hessian.tiles));
+    for (p, panel) in panels.dofs.iter().enumerate() {
+        let dofs = panel.start as usize..panel.end as usize;
+        // what is above a stiff body is stiff
+        if !w.fresh[dofs.start] || !w.stiff[t.tree.dofs[dofs.start].body as usize] {
             continue;
         }
-        let places = t.tree.row(i);
-        let targets = &w.pattern.from_tree[places.clone()];
-        let f = stiffness_mul(&w.stiffness[body], &w.cdof[i]);
-        let columns = &t.tree.columns[places];
-        let mut start = 0;
-        if t.tree.free_root[i] {
-            for k in 0..3 {
-                w.hessian.tiles[targets[k] as usize] += f[3 + k];
+        let mut wrenches = [zeros::<L, 6>(); N];
+        for (wrench, dof) in wrenches.iter_mut().zip(dofs) {
+            let body = t.tree.dofs[dof].body as usize;
+            if w.stiff[body] {
+                *wrench = stiffness_mul(&w.stiffness[body], &w.cdof[dof]);
             }
-            start = 3;
         }
-        for (&target, &column) in targets[start..].iter().zip(&columns[start..]) {
-            w.hessian.tiles[target as usize] += dot6(&w.cdof[column as usize], &f);
+        for tile in panels.tiles(p) {
+            let (target, column) = (w.pattern.from_tree[tile] as usize, panels.columns[tile] as usize);
+            add_products(&mut tiles[target], &axes[column], t.tree.free_slides[column], &wrenches);
         }
     }
 }

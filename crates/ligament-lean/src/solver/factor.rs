@@ -7,10 +7,10 @@
 
 use crate::lane::Lane;
 use crate::pattern::Pattern;
-use crate::tables::{Panels, Tree};
+use crate::tables::Panels;
 
 /// A tile: rows of one panel, columns of another.
-type Tile<L, const N: usize> = [[L; N]; N];
+pub(crate) type Tile<L, const N: usize> = [[L; N]; N];
 
 /// A matrix in tiles, its factor, and room for a solution.
 pub(crate) struct Hessian<L> {
@@ -20,7 +20,7 @@ pub(crate) struct Hessian<L> {
     scaled: Vec<L>,
     /// Inverse pivots.
     pivot: Vec<L>,
-    /// Right-hand side, then solution, padded to whole panels.
+    /// Right-hand side, then solution, where they have to be padded.
     x: Vec<L>,
 }
 
@@ -39,22 +39,31 @@ impl<L: Lane> Hessian<L> {
         }
     }
 
-    /// The panels whose rows are `fresh` become those of a matrix that is given on the tree's rows.
+    /// The panels whose rows are `fresh` become those of a matrix with the tree's sparsity.
     #[inline(always)]
-    pub fn set(&mut self, tree: &Tree<L>, pattern: &Pattern, fresh: &[bool], rows: &[L]) {
-        let side = tree.panels.side;
-        for (p, panel) in tree.panels.dofs.iter().enumerate() {
+    pub fn set(&mut self, panels: &Panels, pattern: &Pattern, fresh: &[bool], tree: &[L]) {
+        if panels.side == 3 {
+            self.set_tiles::<3>(panels, pattern, fresh, tree);
+        } else {
+            self.set_tiles::<4>(panels, pattern, fresh, tree);
+        }
+    }
+
+    #[inline(always)]
+    fn set_tiles<const N: usize>(&mut self, panels: &Panels, pattern: &Pattern, fresh: &[bool], tree: &[L]) {
+        let (tiles, given) = (tiles_mut::<L, N>(&mut self.tiles), tiles_of::<L, N>(tree));
+        for (p, panel) in panels.dofs.iter().enumerate() {
             if !fresh[panel.start as usize] {
                 continue;
             }
-            let tiles = pattern.tiles(p);
-            self.tiles[tiles.start * side * side..tiles.end * side * side].fill(L::zero());
-            for pad in panel.len()..side {
-                self.tiles[((tiles.end - 1) * side + pad) * side + pad] = L::splat(1.0);
+            let (own, same) = (pattern.tiles(p), panels.tiles(p));
+            if own.len() == same.len() {
+                tiles[own].copy_from_slice(&given[same]);
+                continue;
             }
-            let entries = tree.rows[panel.start as usize] as usize..tree.rows[panel.end as usize] as usize;
-            for (&place, x) in pattern.from_tree[entries.clone()].iter().zip(&rows[entries]) {
-                self.tiles[place as usize] = L::zero() + *x;
+            tiles[own].fill([[L::zero(); N]; N]);
+            for k in same {
+                tiles[pattern.from_tree[k] as usize] = given[k];
             }
         }
     }
@@ -63,26 +72,36 @@ impl<L: Lane> Hessian<L> {
     /// hold their factor already: nothing that is eliminated into them is fresh.
     #[inline(always)]
     pub fn solve(&mut self, panels: &Panels, pattern: &Pattern, fresh: &[bool], x: &mut [L]) {
-        self.x.fill(L::zero());
-        for (&slot, x) in panels.slots.iter().zip(&*x) {
-            self.x[slot as usize] = *x;
+        if panels.full {
+            self.solve_side(panels, pattern, fresh, x);
+            return;
         }
+        let mut padded = std::mem::take(&mut self.x);
+        pad(panels, x, &mut padded);
+        self.solve_side(panels, pattern, fresh, &mut padded);
+        unpad(panels, &padded, x);
+        self.x = padded;
+    }
+
+    #[inline(always)]
+    fn solve_side(&mut self, panels: &Panels, pattern: &Pattern, fresh: &[bool], x: &mut [L]) {
         if panels.side == 3 {
-            self.solve_padded::<3>(panels, pattern, fresh);
+            self.solve_padded::<3>(panels, pattern, fresh, x);
         } else {
-            self.solve_padded::<4>(panels, pattern, fresh);
-        }
-        for (&slot, x) in panels.slots.iter().zip(x) {
-            *x = self.x[slot as usize];
+            self.solve_padded::<4>(panels, pattern, fresh, x);
         }
     }
 
     #[inline(always)]
-    fn solve_padded<const N: usize>(&mut self, panels: &Panels, pattern: &Pattern, fresh: &[bool]) {
-        let tiles = self.tiles.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0;
-        let scaled = self.scaled.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0;
-        let pivots = self.pivot.as_chunks_mut::<N>().0;
-        let x = self.x.as_chunks_mut::<N>().0;
+    fn solve_padded<const N: usize>(
+        &mut self,
+        panels: &Panels,
+        pattern: &Pattern,
+        fresh: &[bool],
+        x: &mut [L],
+    ) {
+        let (tiles, scaled) = (tiles_mut::<L, N>(&mut self.tiles), tiles_mut::<L, N>(&mut self.scaled));
+        let (pivots, x) = (self.pivot.as_chunks_mut::<N>().0, x.as_chunks_mut::<N>().0);
         for (p, panel) in panels.dofs.iter().enumerate().rev() {
             let range = pattern.tiles(p);
             if fresh[panel.start as usize] {
@@ -134,6 +153,32 @@ impl<L: Lane> Hessian<L> {
     }
 }
 
+#[inline(always)]
+pub(crate) fn tiles_of<L, const N: usize>(numbers: &[L]) -> &[Tile<L, N>] {
+    numbers.as_chunks::<N>().0.as_chunks::<N>().0
+}
+
+#[inline(always)]
+pub(crate) fn tiles_mut<L, const N: usize>(numbers: &mut [L]) -> &mut [Tile<L, N>] {
+    numbers.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0
+}
+
+/// Pads a vector to whole panels.
+#[inline(always)]
+pub(crate) fn pad<L: Lane>(panels: &Panels, x: &[L], padded: &mut [L]) {
+    padded.fill(L::zero());
+    for (&slot, x) in panels.slots.iter().zip(x) {
+        padded[slot as usize] = *x;
+    }
+}
+
+#[inline(always)]
+pub(crate) fn unpad<L: Lane>(panels: &Panels, padded: &[L], x: &mut [L]) {
+    for (&slot, x) in panels.slots.iter().zip(x) {
+        *x = padded[slot as usize];
+    }
+}
+
 /// target − scaledᵀ plain, the last row first.
 #[inline(always)]
 fn subtract_product<L: Lane, const N: usize>(
@@ -180,6 +225,88 @@ fn factor_panel<L: Lane, const N: usize>(
             for n in 0..N {
                 scaled[k][n] = tile[k][n] * pivot[k];
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::Tables;
+
+    /// A trunk of three hinges with branches of one to seven: panels of all lengths.
+    fn tree() -> Tables {
+        let bone = "<geom size='.05' pos='.1 0 0'/>";
+        let mut branches = String::new();
+        for length in 1..=7 {
+            for k in 0..length {
+                let axis = ["1 0 0", "0 1 0", "0 0 1"][k % 3];
+                branches += &format!("<body pos='.1 .02 {length}'><joint axis='{axis}'/>{bone}");
+            }
+            branches += &"</body>".repeat(length);
+        }
+        let hinges = "<joint axis='1 0 0'/><joint axis='0 1 0'/><joint axis='0 0 1'/>";
+        let xml = format!("<mujoco><worldbody><body>{hinges}{bone}{branches}</body></worldbody></mujoco>");
+        let model = ligament::load_model(&xml).expect("a sound model");
+        Tables::new(&model).expect("accepted")
+    }
+
+    /// Solutions fulfil their equations, with couplings between branches and without.
+    #[test]
+    fn solutions_fulfil_their_equations() {
+        let t = tree();
+        let panels = &t.tree.panels;
+        assert!(!panels.full && panels.dofs.iter().any(|dofs| dofs.len() == panels.side));
+        for couplings in [&[][..], &[[3, 30]], &[[5, 12], [12, 29], [20, 21]]] {
+            let mut pattern = Pattern::new(&t.tree);
+            pattern.begin();
+            for (key, dofs) in couplings.iter().enumerate() {
+                pattern.add(key as u64, dofs.iter().copied());
+            }
+            pattern.update(&t.tree);
+            check(&t, &pattern, couplings.len());
+        }
+    }
+
+    fn check(t: &Tables, pattern: &Pattern, couplings: usize) {
+        let mut seed = 1u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        };
+        let (nv, panels) = (t.nv, &t.tree.panels);
+        let mut dense = vec![vec![0.0; nv]; nv];
+        let mut tiles = vec![0.0; panels.numbers()];
+        for i in 0..nv {
+            for place in t.tree.row(i) {
+                let j = t.tree.columns[place] as usize;
+                let x = if i == j { 20.0 + random() } else { random() };
+                tiles[panels.places[place] as usize] = x;
+                (dense[i][j], dense[j][i]) = (x, x);
+            }
+        }
+        for (p, panel) in panels.dofs.iter().enumerate() {
+            for pad in panel.len()..panels.side {
+                tiles[((panels.tiles(p).end - 1) * panels.side + pad) * panels.side + pad] = 1.0;
+            }
+        }
+        let mut hessian = Hessian::new(panels);
+        hessian.fit(panels, pattern);
+        let fresh = vec![true; nv];
+        hessian.set(panels, pattern, &fresh, &tiles);
+        for k in 0..couplings {
+            let [a, b] = [pattern.dofs_of(k)[0] as usize, pattern.dofs_of(k)[1] as usize];
+            let x = random();
+            hessian.tiles[pattern.places_of(k)[1] as usize] += x;
+            dense[a][b] += x;
+            dense[b][a] += x;
+        }
+        let wanted: Vec<f64> = (0..nv).map(|_| random()).collect();
+        let mut x = wanted.clone();
+        hessian.solve(panels, pattern, &fresh, &mut x);
+        for (row, wanted) in dense.iter().zip(wanted) {
+            let product: f64 = row.iter().zip(&x).map(|(h, x)| h * x).sum();
+            assert!((product - wanted).abs() < 1e-13, "{product} instead of {wanted}");
         }
     }
 }

@@ -51,7 +51,7 @@ pub(crate) fn follow<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
             solve(t, w);
         }
         project_search(t, w, live);
-        mul_m(t, &w.M, &w.search, &mut w.Mv);
+        mul_m(t, &w.M, &w.search, &mut w.Mv, &mut w.padded);
         for lane in 0..L::WIDTH {
             for tree in 0..trees {
                 let at = lane * trees + tree;
@@ -159,9 +159,9 @@ fn start<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     w.search.copy_from_slice(&w.qfrc_smooth);
     w.fresh.fill(true);
     let World { tree_pattern, fresh, hessian, M, search, .. } = w;
-    hessian.set(&t.tree, tree_pattern, fresh, M);
+    hessian.set(&t.tree.panels, tree_pattern, fresh, M);
     hessian.solve(&t.tree.panels, tree_pattern, fresh, search);
-    mul_m(t, &w.M, &w.qacc, &mut w.Ma);
+    mul_m(t, &w.M, &w.qacc, &mut w.Ma, &mut w.padded);
     let mut gauss = L::zero();
     for i in 0..t.nv {
         w.search[i] -= w.qacc[i];
@@ -169,7 +169,7 @@ fn start<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
     }
     let all = L::all_bits();
     project_search(t, w, all);
-    mul_m(t, &w.M, &w.search, &mut w.Mv);
+    mul_m(t, &w.M, &w.search, &mut w.Mv, &mut w.padded);
     let warm = costs(t, w, all, L::zero()) + gauss;
     let smooth = costs(t, w, all, L::splat(1.0));
     let worse = warm.gt(smooth);
@@ -237,7 +237,7 @@ fn scale<L: Lane>(t: &Tables<L>, w: &World<L>, lane: usize, island: u32) -> f64 
     if !t.solver.islands {
         return t.solver.scale.lanes()[lane];
     }
-    let diagonal = |i: usize| w.M[t.tree.rows[i + 1] as usize - 1].lanes()[lane];
+    let diagonal = |i: usize| w.M[t.tree.diagonal(i)].lanes()[lane];
     1.0 / dofs_of(t, &w.follow, lane, island).map(diagonal).sum::<f64>()
 }
 

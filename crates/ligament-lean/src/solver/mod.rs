@@ -28,7 +28,7 @@ pub(crate) fn newton<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
         follow::follow(t, w);
         return;
     }
-    mul_m(t, &w.M, &w.qacc, &mut w.Ma);
+    mul_m(t, &w.M, &w.qacc, &mut w.Ma, &mut w.padded);
     let mut live = L::all_bits();
     for pass in 0..t.solver.iterations.max(1) {
         assemble(t, w, live, if pass == 0 { Extent::Whole } else { Extent::Changed });
@@ -43,7 +43,7 @@ pub(crate) fn newton<L: Lane>(t: &Tables<L>, w: &mut World<L>) {
             }
             return;
         }
-        mul_m(t, &w.M, &w.search, &mut w.Mv);
+        mul_m(t, &w.M, &w.search, &mut w.Mv, &mut w.padded);
         let result = line_search(t, w, live, changed);
         advance(w, live, result.alpha);
         let small = (result.improvement * t.solver.scale).lt(t.solver.tolerance).bits();

@@ -129,7 +129,7 @@ parts! {
         warmstart,
     }
     Tree {
-        bodies, joints, dofs, roots, geoms, sites, moving, resting, resting_geoms, dynamic, rows, columns, free_root,
+        bodies, joints, dofs, roots, geoms, sites, moving, resting, resting_geoms, dynamic, rows, columns, free_slides,
         panels, trees, dof_tree, has_springs, has_gravcomp,
     }
     Body { parent, root, joints, dofs, last_dof, pos, quat, aligned, mocap, ipos, mass, inertia, gravcomp }

@@ -12,12 +12,48 @@ pub struct Panels {
     pub dofs: Vec<Range<u32>>,
     /// Where each dof stands in a vector that is padded to whole panels.
     pub slots: Vec<u32>,
+    /// No panel is shorter than a tile: nothing is padded.
+    pub full: bool,
+    /// First tile of each panel in a matrix with the tree's sparsity; the last one stands on the diagonal.
+    starts: Vec<u32>,
+    /// Panel of the columns of each tile.
+    pub columns: Vec<u32>,
+    /// Where the entries of the tree's rows stand in the tiles.
+    pub places: Vec<u32>,
 }
 
 impl Panels {
-    pub(super) fn new(dofs: &[Dof]) -> Self {
+    /// `rows` and `columns` are those of the tree.
+    pub(super) fn new(dofs: &[Dof], rows: &[u32], columns: &[u32]) -> Self {
         let [three, four] = [3, 4].map(|side| Self::of_side(dofs, side));
-        if four.work(dofs) < three.work(dofs) { four } else { three }
+        let mut panels = if four.work(dofs) < three.work(dofs) { four } else { three };
+        panels.add_tiles(rows, columns);
+        panels
+    }
+
+    fn add_tiles(&mut self, rows: &[u32], columns: &[u32]) {
+        let (side, row) = (self.side, |i: usize| &columns[rows[i] as usize..rows[i + 1] as usize]);
+        for panel in &self.dofs {
+            let first = self.columns.len();
+            for &j in row(panel.start as usize) {
+                let column = self.slots[j as usize] / side as u32;
+                if self.columns[first..].last() != Some(&column) {
+                    self.columns.push(column);
+                }
+            }
+            self.starts.push(self.columns.len() as u32);
+        }
+        for i in 0..self.slots.len() {
+            let mut tile = self.starts[self.of(i)] as usize;
+            for &j in row(i) {
+                let slot = self.slots[j as usize] as usize;
+                while self.columns[tile] as usize != slot / side {
+                    tile += 1;
+                }
+                let place = (tile * side + self.slots[i] as usize % side) * side + slot % side;
+                self.places.push(place as u32);
+            }
+        }
     }
 
     fn of_side(dofs: &[Dof], side: usize) -> Self {
@@ -27,7 +63,15 @@ impl Panels {
                 children[parent] += 1;
             }
         }
-        let mut panels = Self { side, dofs: Vec::new(), slots: Vec::new() };
+        let mut panels = Self {
+            side,
+            dofs: Vec::new(),
+            slots: Vec::new(),
+            full: true,
+            starts: vec![0],
+            columns: Vec::new(),
+            places: Vec::new(),
+        };
         let mut first = 0;
         for i in 1..=dofs.len() {
             let continues = i < dofs.len() && dofs[i].parent == i as i32 - 1 && children[i - 1] == 1;
@@ -47,6 +91,7 @@ impl Panels {
             let end = chain.start + chain.len() * (k + 1) / count;
             let panel = self.dofs.len();
             self.slots.extend((0..end - start).map(|place| (panel * self.side + place) as u32));
+            self.full &= end - start == self.side;
             self.dofs.push(start as u32..end as u32);
             start = end;
         }
@@ -69,6 +114,17 @@ impl Panels {
     #[inline(always)]
     pub fn of(&self, dof: usize) -> usize {
         self.slots[dof] as usize / self.side
+    }
+
+    /// Tiles of a panel in a matrix with the tree's sparsity.
+    #[inline(always)]
+    pub fn tiles(&self, panel: usize) -> Range<usize> {
+        self.starts[panel] as usize..self.starts[panel + 1] as usize
+    }
+
+    /// Numbers of a matrix with the tree's sparsity.
+    pub fn numbers(&self) -> usize {
+        self.columns.len() * self.side * self.side
     }
 
     /// Numbers of a padded vector.

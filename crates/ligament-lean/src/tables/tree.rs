@@ -119,7 +119,8 @@ pub struct RestingGeom<N = f64> {
 
 /// The kinematic tree. A matrix with the tree's sparsity stores for dof i the row `rows[i]..rows[i + 1]`: its ancestors
 /// from the root down (`columns`), itself last. The ancestor of level l stands at place l of the row, whatever the row:
-/// the row of an ancestor of level l has the same columns as the first l + 1 places of every row below it.
+/// the row of an ancestor of level l has the same columns as the first l + 1 places of every row below it. Its numbers stand in
+/// tiles, at the places of [`Panels::places`].
 #[derive(Debug, Clone)]
 pub struct Tree<N = f64> {
     pub bodies: Vec<Body<N>>,
@@ -137,8 +138,8 @@ pub struct Tree<N = f64> {
     pub dynamic: Vec<u32>,
     pub rows: Vec<u32>,
     pub columns: Vec<u32>,
-    /// Dofs whose rows start with the three unit translations of a free joint.
-    pub free_root: Vec<bool>,
+    /// Panels that are the three unit translations of a free joint.
+    pub free_slides: Vec<bool>,
     /// Dofs that are factored together.
     pub panels: Panels,
     /// Number of trees that dofs move, and the tree of each dof.
@@ -162,14 +163,13 @@ impl Tree {
             is_moving[i] = m.body_jntnum[i] > 0 || m.body_mocapid[i] >= 0 || is_moving[parent];
         }
         let (rows, columns) = rows(&dofs);
-        let panels = Panels::new(&dofs);
-        let mut free_root = vec![false; m.nv];
-        for i in 0..m.nv {
-            let top = columns[rows[i] as usize] as usize;
-            let joint = m.dof_jntid[top] as usize;
-            // the rows of the translations themselves are shorter
-            free_root[i] = m.jnt_type[joint] == JointType::Free as i32 && dofs[i].level >= 3;
-        }
+        let panels = Panels::new(&dofs, &rows, &columns);
+        let slides = |dofs: &std::ops::Range<u32>| {
+            let joint = m.dof_jntid[dofs.start as usize] as usize;
+            let free = m.jnt_type[joint] == JointType::Free as i32;
+            free && m.jnt_dofadr[joint] as u32 == dofs.start && dofs.len() == 3
+        };
+        let free_slides = panels.dofs.iter().map(slides).collect();
         let has_gravcomp = m.ngravcomp > 0
             && !m.opt.disabled(DisableBit::Gravity)
             && vec3::norm(m.opt.gravity) != 0.0
@@ -198,7 +198,7 @@ impl Tree {
             roots,
             rows,
             columns,
-            free_root,
+            free_slides,
             panels,
             trees: m.ntree,
             dof_tree: m.dof_treeid.iter().map(|&t| t.max(0) as u32).collect(),
@@ -211,6 +211,12 @@ impl<N> Tree<N> {
     #[inline(always)]
     pub fn row(&self, i: usize) -> std::ops::Range<usize> {
         self.rows[i] as usize..self.rows[i + 1] as usize
+    }
+
+    /// Where the diagonal of row `i` stands in a matrix in tiles.
+    #[inline(always)]
+    pub fn diagonal(&self, i: usize) -> usize {
+        self.panels.places[self.rows[i + 1] as usize - 1] as usize
     }
 
     /// Does this dof move the body?
