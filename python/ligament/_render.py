@@ -43,6 +43,11 @@ class MjrRect:
         return f"<MjrRect\n{lines}\n>"
 
 
+def _single(number):
+    """As single precision holds it."""
+    return float(np.float32(number))
+
+
 class MjrContext:
     """Where pictures are made: surfaces and textures of a model, and a buffer of pixels.
 
@@ -71,9 +76,9 @@ class MjrContext:
     def _make(self, model, fontscale):
         vis, extent = model.vis, model.stat.extent
         self.lineWidth = vis.global_.linewidth
-        self.shadowClip, self.shadowScale = extent * vis.map.shadowclip, vis.map.shadowscale
+        self.shadowClip, self.shadowScale = _single(extent * vis.map.shadowclip), vis.map.shadowscale
         self.shadowSize = vis.quality.shadowsize
-        self.fogStart, self.fogEnd = extent * vis.map.fogstart, extent * vis.map.fogend
+        self.fogStart, self.fogEnd = _single(extent * vis.map.fogstart), _single(extent * vis.map.fogend)
         self.fogRGBA[:] = vis.rgba.fog
         self.offWidth, self.offHeight = vis.global_.offwidth, vis.global_.offheight
         self.offSamples = 4 if vis.quality.offsamples else 0

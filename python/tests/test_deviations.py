@@ -162,7 +162,7 @@ def drawn(m, options=None):
     return d, options, scene
 
 
-def test_plugins_draw_nothing():
+def test_colours_of_cables_stay_out_of_the_model():
     m = ligament.MjModel.from_xml_string(
         '<mujoco><extension><plugin plugin="mujoco.elasticity.cable"/></extension><worldbody>'
         '<composite type="cable" prefix="c" curve="s" count="8 1 1" size="1"><plugin plugin="mujoco.elasticity.cable">'
@@ -171,7 +171,24 @@ def test_plugins_draw_nothing():
     _, _, scene = drawn(m)
     capsules = [scene.geoms[i] for i in range(scene.ngeom) if scene.geoms[i].type == ligament.mjtGeom.mjGEOM_CAPSULE]
     assert len(capsules) == 7
-    assert all(np.allclose(geom.rgba, [0.1, 0.2, 0.3, 1]) for geom in capsules)
+    assert all(np.allclose(geom.rgba, [0, 0, 1, 1]) for geom in capsules)
+    assert np.allclose(m.geom_rgba, [0.1, 0.2, 0.3, 1])
+
+
+def test_distances_do_not_change_what_is_drawn():
+    m = ligament.MjModel.from_xml_string(
+        '<mujoco><extension><plugin plugin="mujoco.sdf.bowl"><instance name="b"/></plugin></extension>'
+        '<asset><mesh name="b"><plugin instance="b"/></mesh></asset><worldbody>'
+        '<geom name="bowl" type="sdf" mesh="b"><plugin instance="b"/></geom>'
+        '<body pos=".2 0 -.2"><freejoint/><geom name="ball" size=".2"/></body></worldbody></mujoco>')
+    options = ligament.MjvOption()
+    options.flags[ligament.mjtVisFlag.mjVIS_SDFITER] = 1
+    d, _, scene = drawn(m, options)
+    count = scene.ngeom
+    assert count > 100
+    ligament.mj_geomDistance(m, d, 0, 1, 1, None)
+    ligament.mjv_updateScene(m, d, options, None, ligament.MjvCamera(), 7, scene)
+    assert scene.ngeom == count
 
 
 def test_selected_flexes_give_their_own_bodies():

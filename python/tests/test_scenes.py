@@ -101,6 +101,49 @@ def test_scene_with_everything(tmp_path, seed):
     assert result.numbers > 100000
 
 
+CABLE = """<mujoco><extension><plugin plugin="mujoco.elasticity.cable"/></extension><worldbody>
+  <composite type="cable" prefix="c" curve="s" count="9 1 1" size="1" initial="none" offset="0 0 1">
+    <plugin plugin="mujoco.elasticity.cable">
+      <config key="twist" value="1e7"/><config key="bend" value="4e6"/><config key="vmax" value=".05"/></plugin>
+    <joint kind="main" damping=".015"/><geom type="{shape}" size="{size}" rgba=".8 .2 .1 .7"/></composite></worldbody></mujoco>"""
+
+TOUCH = """<mujoco><extension><plugin plugin="mujoco.sensor.touch_grid"/></extension><worldbody>
+  <body name="pad"><geom type="box" size=".5 .5 .1"/><site name="eye" pos="0 0 .6" euler="0 0 20"/></body>
+  <body pos=".1 .05 .19"><freejoint/><geom size=".1"/></body><body pos="-.15 0 .29"><freejoint/><geom type="box" size=".1 .2 .2"/></body>
+  </worldbody><sensor><plugin name="touch" plugin="mujoco.sensor.touch_grid" objtype="site" objname="eye">
+  <config key="size" value="9 7"/><config key="fov" value="60 45"/><config key="gamma" value="{gamma}"/>
+  <config key="nchannel" value="{channels}"/></plugin></sensor></mujoco>"""
+
+FIELDS = """<mujoco><option sdf_iterations="8" sdf_initpoints="12"/><extension>
+  <plugin plugin="mujoco.sdf.bowl"><instance name="bowl"/></plugin><plugin plugin="mujoco.sdf.nut"><instance name="nut"/></plugin>
+  <plugin plugin="mujoco.sdf.bolt"><instance name="bolt"/></plugin><plugin plugin="mujoco.sdf.torus"><instance name="torus"/></plugin>
+  <plugin plugin="mujoco.sdf.gear"><instance name="gear"><config key="alpha" value="0"/><config key="diameter" value="1.2"/></instance></plugin></extension>
+  <asset><mesh name="bowl"><plugin instance="bowl"/></mesh><mesh name="nut"><plugin instance="nut"/></mesh>
+    <mesh name="bolt"><plugin instance="bolt"/></mesh><mesh name="gear"><plugin instance="gear"/></mesh>
+    <mesh name="torus"><plugin instance="torus"/></mesh></asset><worldbody>
+  <geom type="sdf" mesh="bowl" euler="10 20 0"><plugin instance="bowl"/></geom>
+  <body pos=".1 0 -.1"><freejoint/><geom size=".15"/></body>
+  <body pos="3 0 0"><joint axis="0 0 1"/><geom type="sdf" mesh="gear" pos=".1 0 0"><plugin instance="gear"/></geom></body>
+  <body pos="4.1 0 0"><joint axis="0 0 1"/><geom type="sdf" mesh="gear"><plugin instance="gear"/></geom></body>
+  <body pos="0 3 0"><geom type="sdf" mesh="bolt"><plugin instance="bolt"/></geom></body>
+  <body pos="0 3 .3"><freejoint/><geom type="sdf" mesh="nut"><plugin instance="nut"/></geom></body>
+  <body pos="0 -3 0"><geom type="sdf" mesh="torus"><plugin instance="torus"/></geom></body>
+  <body pos=".3 -3 .1"><freejoint/><geom type="capsule" size=".1 .2"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("xml", [
+    CABLE.format(shape="capsule", size=".005"), CABLE.format(shape="box", size=".02 .004 .008"),
+    TOUCH.format(gamma=0, channels=3), TOUCH.format(gamma=0.5, channels=1), TOUCH.format(gamma=0.2, channels=6), FIELDS,
+], ids=["cable", "belt", "touch", "fovea", "channels", "fields"])
+def test_plugins_draw(tmp_path, xml):
+    """Colours of cables by stress, boxes of touch grids, searches of distance fields: as MuJoCo's plugins draw them."""
+    file = tmp_path / "plugin.xml"
+    file.write_text(xml)
+    result = compare_model(ligament, mujoco, file, scenes=16, states=4, sweep=True)
+    assert not result.found
+    assert result.numbers > 1000
+
+
 def test_closed_surfaces_of_flexes(tmp_path):
     """A surface without boundary has no shell: nothing is drawn for one."""
     file = tmp_path / "closed.xml"

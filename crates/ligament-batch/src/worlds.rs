@@ -118,8 +118,17 @@ impl Worlds {
 
     /// Whether user functions take part in a step.
     pub(crate) fn has_callbacks(&self) -> bool {
-        let Callbacks { control, passive, sensor, act_dyn, act_gain, act_bias, contact_filter, time: _ } =
-            &self.callbacks;
+        let Callbacks {
+            control,
+            passive,
+            sensor,
+            act_dyn,
+            act_gain,
+            act_bias,
+            contact_filter,
+            time: _,
+            draw: _,
+        } = &self.callbacks;
         control.is_some()
             || passive.is_some()
             || sensor.is_some()

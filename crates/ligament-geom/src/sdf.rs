@@ -16,6 +16,10 @@ pub trait SignedDistance {
     fn distance(&self, x: Vec3) -> f64;
     /// Direction in which the distance grows.
     fn gradient(&self, x: Vec3) -> Vec3;
+    /// Told to the second field of a pair when a search of their contacts begins (0) and at its further starting points.
+    fn descends(&self, starting_point: usize) {
+        let _ = starting_point;
+    }
 }
 
 /// Fields of the primitive shapes; `size` as in [`crate::shape::Solid`].
@@ -387,6 +391,7 @@ pub fn sdf_sdf(
         let start: Vec3 = std::array::from_fn(|k| min[k] + (max[k] - min[k]) * unit[k]);
         let start = vec3::add(mat3::mul_vec(&mat11, start), pos11);
         let mut x = vec3::add(mat3::mul_vec(&mat12, start), pos12);
+        b.field.descends(i);
         pair.descend(Objective::Collision, &mut x, iterations);
         let dist = pair.descend(Objective::Intersection, &mut x, 1);
         let count = out.len() - first;

@@ -1,6 +1,7 @@
 //! User functions that a simulation calls at fixed places of a step. They belong to the data, so two simulations of
 //! the same model may have different ones.
 
+use crate::draw::Canvas;
 use crate::enums::Stage;
 use crate::{Data, Model};
 use std::sync::Arc;
@@ -15,6 +16,8 @@ pub type SensorCallback = Arc<dyn Fn(&Model, &mut Data, Stage) + Send + Sync>;
 pub type ContactFilterCallback = Arc<dyn Fn(&Model, &Data, usize, usize) -> bool + Send + Sync>;
 /// Returns the time in the unit the timers should have.
 pub type TimeCallback = Arc<dyn Fn() -> f64 + Send + Sync>;
+/// Called whenever a scene is made of the simulation.
+pub type DrawCallback = Arc<dyn Fn(&Model, &Data, &mut dyn Canvas) + Send + Sync>;
 
 /// The installed callbacks.
 #[derive(Clone, Default)]
@@ -35,6 +38,8 @@ pub struct Callbacks {
     pub contact_filter: Option<ContactFilterCallback>,
     /// Clock of the timers.
     pub time: Option<TimeCallback>,
+    /// Adds shapes and colours to pictures of the simulation.
+    pub draw: Option<DrawCallback>,
 }
 
 impl std::fmt::Debug for Callbacks {

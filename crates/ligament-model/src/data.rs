@@ -10,7 +10,7 @@ use crate::fields::data::data_fields;
 use crate::fields::extent;
 use crate::limits::{DEFAULT_MEMORY, Spent, default_effort};
 use crate::model::{Model, Sizes};
-use crate::plugin::PluginInstance;
+use crate::plugin::{Descents, PluginInstance};
 use crate::storage::{Fixed, List};
 use crate::workspace::Workspace;
 use std::sync::Arc;
@@ -218,6 +218,8 @@ macro_rules! emit_data {
             pub callbacks: Callbacks,
             /// Run-time side of the plugin instances.
             pub plugins: Arc<[PluginInstance]>,
+            /// Where collision detection searched the distance fields of plugins; only drawn.
+            pub descents: Descents,
             /// Bytes that contacts and constraint rows may take; a scene that needs more ends the step with an error.
             pub memory: u64,
             /// Operations, about as many as multiplications, that collision detection, projection and the solver may take
@@ -250,6 +252,7 @@ macro_rules! emit_data {
                     timer: [TimerStat::default(); NTIMER],
                     callbacks: Callbacks::default(),
                     plugins: Arc::new([]),
+                    descents: Descents::default(),
                     memory: DEFAULT_MEMORY,
                     effort: default_effort(sizes.nv),
                     spent: Spent::default(),
@@ -270,6 +273,7 @@ macro_rules! emit_data {
                 $(if !kept.contains(&stringify!($name)) { self.$name.fill(<$ty as Element>::ZERO); })+
                 $(self.$dyn_name.clear();)+
                 self.contact.clear();
+                self.descents.clear();
                 self.fault = None;
                 self.spent = Spent::default();
                 self.energy = [0.0; 2];
@@ -304,6 +308,7 @@ macro_rules! emit_data {
                 self.warning = source.warning;
                 self.timer = source.timer;
                 self.plugins.clone_from(&source.plugins);
+                self.descents.clone_from(&source.descents);
             }
 
             /// All array fields but the contacts, in the order of the table.

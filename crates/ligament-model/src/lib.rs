@@ -11,6 +11,7 @@ pub mod callbacks;
 pub mod constants;
 pub mod contact;
 pub mod data;
+pub mod draw;
 pub mod enum_table;
 pub mod enums;
 pub mod fault;

@@ -1,5 +1,6 @@
 //! First-party plugins, built in: which there are, and what a simulation keeps of each instance.
 
+use crate::constants::MAXCONPAIR;
 use crate::enums::Stage;
 
 /// PID control of an actuator's length.
@@ -37,6 +38,8 @@ pub struct Cable {
     pub first_body: usize,
     /// Segments, from the first body on.
     pub segments: Vec<CableSegment>,
+    /// Stress that has the last colour of the scale; zero: the cable keeps its own colours.
+    pub greatest_stress: f64,
 }
 
 /// Contact forces on a grid of spherical coordinates around a site.
@@ -57,6 +60,79 @@ pub struct SdfSettings {
     pub slot: usize,
     /// Settings in the order of the plugin's attributes; `None`: not given.
     pub values: [Option<f64>; 5],
+}
+
+/// What a search of a distance field does next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Descent {
+    /// It begins: what was found before is forgotten.
+    Search,
+    /// It descends from another starting point.
+    Start,
+    /// It looks at the slope at a point, in the frame of the field.
+    Visit([f64; 3]),
+}
+
+/// The points that searches of a distance field went through.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Paths {
+    points: Vec<[f64; 3]>,
+    /// Where each path ends among the points.
+    ends: Vec<usize>,
+}
+
+/// Where collision detection searched the distance fields of plugins, by instance.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Descents {
+    of: Vec<Paths>,
+}
+
+impl Descents {
+    /// Points of one instance that are kept, as many as the reference keeps.
+    const MOST_POINTS: usize = 10 * (MAXCONPAIR + 1) * (MAXCONPAIR + 1);
+
+    /// Forgets all points; their memory stays.
+    pub fn clear(&mut self) {
+        self.of.iter_mut().for_each(Paths::clear);
+    }
+
+    /// Notes what a search of an instance's field did.
+    pub fn note(&mut self, instance: usize, what: Descent) {
+        if self.of.len() <= instance {
+            self.of.resize(instance + 1, Paths::default());
+        }
+        let paths = &mut self.of[instance];
+        let Paths { points, ends } = paths;
+        match what {
+            Descent::Search => paths.clear(),
+            Descent::Start => ends.push(points.len()),
+            Descent::Visit(point) => {
+                if let Some(end) = ends.last_mut().filter(|_| points.len() < Self::MOST_POINTS) {
+                    points.push(point);
+                    *end = points.len();
+                }
+            }
+        }
+    }
+
+    /// The paths of an instance, each from a starting point on.
+    pub fn paths(&self, instance: usize) -> impl Iterator<Item = &[[f64; 3]]> {
+        let paths = self.of.get(instance);
+        let points = paths.map_or(&[][..], |paths| &paths.points);
+        let mut start = 0;
+        paths.map_or(&[][..], |paths| &paths.ends).iter().map(move |&end| {
+            let path = &points[start..end];
+            start = end;
+            path
+        })
+    }
+}
+
+impl Paths {
+    fn clear(&mut self) {
+        self.points.clear();
+        self.ends.clear();
+    }
 }
 
 /// Run-time side of a plugin instance.

@@ -14,6 +14,7 @@ use ligament_model::enums::{Font as Kind, GridPos};
 pub struct Font {
     letters: &'static MonoFont<'static>,
     zoom: usize,
+    height: usize,
 }
 
 /// Space around the lines of an overlay.
@@ -22,18 +23,19 @@ const PAD: i32 = 5;
 const MAXOVERLAY: usize = 500;
 
 impl Font {
-    /// Letters for a scale in percent.
+    /// Letters for a scale in percent, about as large as the reference's on average, in lines as high as its own.
     pub fn new(scale: i32, kind: Kind) -> Self {
-        let scale = if kind == Kind::Big { 2 * scale } else { scale };
-        let (letters, zoom) = match scale {
-            ..100 => (&ascii::FONT_6X10, 1),
-            100..150 => (&ascii::FONT_8X13, 1),
-            150..200 => (&ascii::FONT_10X20, 1),
-            200..300 => (&ascii::FONT_8X13, 2),
-            300..400 => (&ascii::FONT_10X20, 2),
-            _ => (&ascii::FONT_10X20, 3),
+        let (letters, zoom, height) = match (scale, kind == Kind::Big) {
+            (..150, false) => (&ascii::FONT_8X13, 1, 18),
+            (150..200, false) => (&ascii::FONT_10X20, 1, 28),
+            (200..250, false) | (..150, true) => (&ascii::FONT_8X13, 2, 37),
+            (250..300, false) => (&ascii::FONT_9X15, 2, 45),
+            (300.., false) | (150..200, true) => (&ascii::FONT_8X13, 3, 54),
+            (200..250, true) => (&ascii::FONT_10X20, 3, 71),
+            (250..300, true) => (&ascii::FONT_8X13, 4, 89),
+            (300.., true) => (&ascii::FONT_10X20, 4, 106),
         };
-        Self { letters, zoom }
+        Self { letters, zoom, height }
     }
 
     /// Width of every letter in pixels.
@@ -41,9 +43,14 @@ impl Font {
         self.letters.character_size.width as usize * self.zoom
     }
 
-    /// Height of letters in pixels.
+    /// Width of a text in pixels.
+    pub(crate) fn length(&self, text: &str) -> i32 {
+        (self.width() * text.chars().count()) as i32
+    }
+
+    /// Height of lines in pixels; letters stand at the top of it.
     pub fn height(&self) -> usize {
-        self.letters.character_size.height as usize * self.zoom
+        self.height
     }
 }
 
@@ -128,8 +135,7 @@ pub fn draw_rectangle(frame: &mut Frame, rect: Rect, rgba: [f32; 4]) {
 /// A rectangle with a text in its middle (`mjr_label`).
 pub fn draw_label(frame: &mut Frame, rect: Rect, font: Font, text: &str, rgba: [f32; 4], rgb: [f32; 3]) {
     draw_rectangle(frame, rect, rgba);
-    let width = (font.width() * text.chars().count()) as i32;
-    let x = ((rect.width - width) / 2).max(0);
+    let x = ((rect.width - font.length(text)) / 2).max(0);
     let y = (rect.height - font.height() as i32) / 2;
     draw_text(frame, font, text, [rect.left + x, rect.bottom + y], rgb, rect);
 }

@@ -17,6 +17,7 @@
 
 #![warn(missing_docs)]
 
+mod additions;
 mod camera;
 mod catenary;
 mod color;

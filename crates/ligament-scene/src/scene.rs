@@ -1,10 +1,13 @@
 //! The scene: everything that is drawn, in order.
 
+use crate::additions::add_shapes;
+use crate::paint::paint;
 use crate::table::record;
 use crate::{Camera, Geom, GlCamera, Light, MAXLIGHT, NRNDFLAG, Perturb, SceneError, VisualOption};
-use crate::{add_geoms, make_lights, update_camera, update_flexes, update_skins};
+use crate::{make_lights, update_camera, update_flexes, update_skins};
 use ligament_model::enums::{CatBit, ObjType, RndFlag, VisFlag, Warning};
 use ligament_model::{Data, Model};
+use ligament_sim::collision::mark_visited_volumes;
 
 fn initial_effects() -> [u8; NRNDFLAG] {
     let mut flags = [0; NRNDFLAG];
@@ -130,7 +133,7 @@ impl Scene {
         &self.all_lights[..(self.nlight.max(0) as usize).min(MAXLIGHT)]
     }
 
-    fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         usize::try_from(self.ngeom).map_or(true, |n| n >= self.all_geoms.len())
     }
 
@@ -208,7 +211,14 @@ pub fn update_scene(
     scene.check(m)?;
     scene.ngeom = 0;
     scene.status = 0;
-    add_geoms(m, d, option, perturb, categories, scene);
+    if [VisFlag::Bodybvh, VisFlag::Meshbvh].into_iter().any(|flag| option.shows(flag)) {
+        mark_visited_volumes(m, d);
+    }
+    let (tints, overfull) = add_shapes(m, d, option, scene);
+    if overfull {
+        d.warn(Warning::Vgeomfull, scene.maxgeom as usize);
+    }
+    paint(m, d, option, perturb, categories, scene, &tints);
     if let Some(camera) = camera {
         update_camera(m, d, camera, scene)?;
     }

@@ -74,7 +74,7 @@ pub use ligament_model::binary::BinaryError;
 pub use ligament_model::fault::Fault;
 pub use ligament_model::limits::DEFAULT_MEMORY;
 pub use ligament_model::{
-    Contact, Data, Model, Sizes, StateLayout, array, constants, data, enums, flex_model, option,
+    Contact, Data, Model, Sizes, StateLayout, array, constants, data, draw, enums, flex_model, option,
 };
 /// The engine itself. What of it is meant for programs is in the modules above; the rest may change at any time.
 #[doc(hidden)]

@@ -112,9 +112,9 @@ fn geoms_numbered_beyond_the_meshes_have_no_octree() {
     assert!(sim.d.qpos.iter().all(|x| x.is_finite()));
 }
 
-/// Nobody looks at which bounding volumes were visited.
+/// Which bounding volumes were visited is found when a scene shows them.
 #[test]
-fn visited_volumes_are_not_marked() {
+fn steps_mark_no_visited_volumes() {
     let mut sim = ball_on_sheet("auto", 3, "");
     sim.steps(2);
     assert!(sim.d.ncon > 0 && sim.m.nbvh > 0);

@@ -16,6 +16,7 @@ mod set;
 pub use record::PartRecord;
 pub use set::{ActuatorPart, FlexPart, Parts, SoftTree};
 
+use crate::draw::Canvas;
 use crate::enums::ObjType;
 use crate::flex_model::FlexMaterial;
 use crate::{Data, Model};
@@ -95,6 +96,24 @@ pub trait Part: Send + Sync + 'static {
     fn parameters(&self) -> Vec<f64> {
         Vec::new()
     }
+
+    /// Adds to pictures of a simulation what there is to see of the part; called for each of its elements.
+    fn draw(&self, at: &PartView<'_>, canvas: &mut dyn Canvas) {
+        let _ = (at, canvas);
+    }
+}
+
+/// Where a part is drawn.
+#[derive(Clone, Copy)]
+pub struct PartView<'a> {
+    /// The model that has it.
+    pub model: &'a Model,
+    /// The simulation that is drawn.
+    pub data: &'a Data,
+    /// The place that it has in the model.
+    pub slot: Slot,
+    /// The flex or actuator; 0 for solvers.
+    pub element: usize,
 }
 
 /// The rest shape of one flex.

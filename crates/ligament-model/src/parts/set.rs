@@ -1,7 +1,11 @@
 //! The parts of one model.
 
 use super::record::is_name;
-use super::{ActuatorForce, ConstraintSolver, FlexForce, Part, PartError, PartRecord, Slot, SoftBody};
+use super::{
+    ActuatorForce, ConstraintSolver, FlexForce, Part, PartError, PartRecord, PartView, Slot, SoftBody,
+};
+use crate::draw::Canvas;
+use crate::{Data, Model};
 use std::sync::Arc;
 
 /// A part of one flex.
@@ -201,23 +205,45 @@ impl Parts {
         Ok(())
     }
 
+    /// Lets every part add to a picture of a simulation, in order of slots and elements.
+    pub fn draw(&self, model: &Model, data: &Data, canvas: &mut dyn Canvas) {
+        self.each(|slot, element, part| part.draw(&PartView { model, data, slot, element }, canvas));
+    }
+
     /// All parts by name, in order of slots and elements; those that are missing, too.
     pub fn records(&self) -> Vec<PartRecord> {
         let mut records = Vec::new();
-        fn record(slot: Slot, element: usize, part: &(impl Part + ?Sized)) -> PartRecord {
-            PartRecord { slot, element, name: part.name().to_owned(), parameters: part.parameters() }
-        }
-        for (slot, parts) in [(Slot::Bending, &self.bending), (Slot::Elasticity, &self.elasticity)] {
-            let present = parts.iter().enumerate().filter_map(|(i, x)| Some((i, x.as_ref()?)));
-            records.extend(present.map(|(flex, x)| record(slot, flex, &*x.part)));
-        }
-        for (slot, parts) in [(Slot::Gain, &self.gain), (Slot::Bias, &self.bias)] {
-            let present = (0..parts.of.len()).filter_map(|i| Some((i, parts.get(i)?)));
-            records.extend(present.map(|(actuator, part)| record(slot, actuator, &**part)));
-        }
-        records.extend(self.solver.iter().map(|part| record(Slot::Solver, 0, &**part)));
+        self.each(|slot, element, part| {
+            records.push(PartRecord {
+                slot,
+                element,
+                name: part.name().to_owned(),
+                parameters: part.parameters(),
+            });
+        });
         records.extend(self.wanted.iter().cloned());
         records
+    }
+
+    /// Calls `visit` with each part and the element that has it.
+    fn each(&self, mut visit: impl FnMut(Slot, usize, &dyn Part)) {
+        for (slot, parts) in [(Slot::Bending, &self.bending), (Slot::Elasticity, &self.elasticity)] {
+            for (flex, held) in parts.iter().enumerate() {
+                if let Some(held) = held {
+                    visit(slot, flex, &*held.part);
+                }
+            }
+        }
+        for (slot, parts) in [(Slot::Gain, &self.gain), (Slot::Bias, &self.bias)] {
+            for actuator in 0..parts.of.len() {
+                if let Some(part) = parts.get(actuator) {
+                    visit(slot, actuator, &**part);
+                }
+            }
+        }
+        if let Some(part) = &self.solver {
+            visit(Slot::Solver, 0, &**part);
+        }
     }
 }
 

@@ -65,7 +65,7 @@ impl Painter<'_> {
             geom.init(kind, Some(m.geom_size[id]), Some(d.geom_xpos[id]), Some(&d.geom_xmat[id]), None);
             geom.dataid = m.geom_dataid[id];
             geom.modelrbound = m.geom_rbound[id] as f32;
-            self.set_material(&mut geom, m.geom_matid[id], m.geom_rgba[id]);
+            self.set_material(&mut geom, m.geom_matid[id], self.tints.apply(id, m.geom_rgba[id]));
             if self.shows(VisFlag::Island) {
                 self.color_by_island(&mut geom, body);
             }

@@ -13,6 +13,7 @@ mod perturb;
 mod sensor;
 mod tendon;
 
+use crate::additions::{self, Tints};
 use crate::{Geom, NGROUP, Perturb, Scene, VisualOption};
 use ligament_math::{Mat3, Vec3, mat3, vec3};
 use ligament_model::enums::{CatBit, Frame, GeomType, Label, ObjType, VisFlag};
@@ -32,8 +33,22 @@ pub fn add_geoms(
     categories: i32,
     scene: &mut Scene,
 ) {
+    let tints = additions::tints(m, d, option);
+    paint(m, d, option, perturb, categories, scene, &tints);
+}
+
+/// As [`add_geoms`], with the colours that plugins ask for.
+pub(crate) fn paint(
+    m: &Model,
+    d: &Data,
+    option: &VisualOption,
+    perturb: &Perturb,
+    categories: i32,
+    scene: &mut Scene,
+    tints: &Tints,
+) {
     let hidden = if option.shows(VisFlag::Static) { 0 } else { CatBit::Static as i32 };
-    let mut painter = Painter { m, d, option, perturb, categories: categories & !hidden, scene };
+    let mut painter = Painter { m, d, option, perturb, categories: categories & !hidden, scene, tints };
     painter.add_model();
     if painter.admits(CatBit::Decor) {
         painter.add_decoration();
@@ -47,6 +62,7 @@ struct Painter<'a> {
     perturb: &'a Perturb,
     categories: i32,
     scene: &'a mut Scene,
+    tints: &'a Tints,
 }
 
 impl Painter<'_> {

@@ -47,6 +47,7 @@ pub(crate) fn geom_distance_with(
         pairs::box_box_candidates(&solid(m, d, g1), &solid(m, d, g2), distmax, &mut scratch.points);
     } else {
         collide(m, d, g1, g2, distmax, u64::MAX, scratch);
+        scratch.descents.clear(); // only searches of contacts are drawn
     }
     let mut nearest = None;
     for point in &scratch.points {

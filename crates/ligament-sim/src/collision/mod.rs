@@ -13,6 +13,7 @@ mod narrow;
 mod pairs;
 mod sdf;
 mod side_by_side;
+mod visited;
 
 pub(crate) use distance::geom_distance_with;
 pub use distance::{GeomDistance, geom_distance};
@@ -20,6 +21,7 @@ pub use mid::{CLEARANCE, local_box};
 pub use mix::{ContactParams, add_contact};
 pub use narrow::is_general_convex;
 pub use pairs::{GeomPair, Parting, convex_contacts, geom_pairs, geom_pairs_within, pair_contacts};
+pub use visited::mark_visited_volumes;
 
 use crate::access::{Access, access};
 use crate::timing::{count, lap, now};
@@ -152,11 +154,19 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
             d.fail(fault, Warning::Contactfull, contacts.len());
         }
     }
+    keep_descents(d, &mut scratch);
     d.contact.exchange(&mut contacts);
     d.ncon = d.contact.len();
     scratch.found = contacts;
     d.workspace.scratch().collision = scratch;
     end
+}
+
+/// Lets the state have what searches of distance fields went through.
+fn keep_descents(d: &mut Data, scratch: &mut Collision) {
+    for (instance, what) in scratch.descents.drain(..) {
+        d.descents.note(instance, what);
+    }
 }
 
 impl Detector<'_> {

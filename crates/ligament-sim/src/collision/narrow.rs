@@ -220,7 +220,7 @@ pub(super) fn collide(
         (Hfield, t2) if t2 > Hfield => {
             collide_hfield(m, d, [g1, g2], margin, most_steps, &mut scratch.ccd, out);
         }
-        (t1, Sdf) if t1 > Hfield => sdf::collide(m, d, g1, g2, out),
+        (t1, Sdf) if t1 > Hfield => sdf::collide(m, d, g1, g2, scratch),
         (t1, t2) if t1 > Hfield && t2 <= Mesh => collide_convex(m, d, g1, g2, margin, scratch),
         _ => {}
     }

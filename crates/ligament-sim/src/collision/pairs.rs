@@ -2,7 +2,7 @@
 
 use super::filter::{self, masks_match};
 use super::mix::{ContactParams, Surface, mix, of_pair};
-use super::{CLEARANCE, Capacity, Detector, Tested, geoms_of, narrow, signature};
+use super::{CLEARANCE, Capacity, Detector, Tested, geoms_of, keep_descents, narrow, signature};
 use crate::workspace::Scratches as _;
 use ligament_math::{Vec3, mat3};
 use ligament_model::{Contact, Data, Model};
@@ -83,6 +83,7 @@ pub fn pair_contacts(
         Some(pair) => detector.collide_explicit(pair),
         None => detector.collide_geoms(geoms[0], geoms[1]),
     }
+    keep_descents(d, &mut scratch);
     d.workspace.scratch().collision = scratch;
 }
 

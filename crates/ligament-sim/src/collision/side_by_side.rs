@@ -26,12 +26,14 @@ pub(super) fn process(detector: &mut Detector, pairs: &[u64]) -> bool {
     pieces.resize_with(count.max(pieces.len()), NarrowPiece::default);
     for piece in &mut pieces[..count] {
         piece.contacts.clear();
+        piece.scratch.descents.clear();
         piece.effort = effort;
     }
     let task = Task { m, d, pairs, capacity };
     pool.install(|| task.run(0..pairs.len(), &mut pieces[..count]));
     for piece in &pieces[..count] {
         detector.contacts.extend_from_slice(&piece.contacts);
+        detector.scratch.descents.extend_from_slice(&piece.scratch.descents);
         detector.effort = detector.effort.saturating_sub(effort - piece.effort);
     }
     detector.scratch.pieces = pieces;

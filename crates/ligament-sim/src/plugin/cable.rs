@@ -4,6 +4,7 @@ use super::{PluginError, Settings};
 use crate::kinematics;
 use crate::support::{self, Motion};
 use ligament_math::{Quat, Vec3, quat, vec3};
+use ligament_model::draw::Canvas;
 use ligament_model::enums::GeomType;
 use ligament_model::plugin::{Cable, CableSegment};
 use ligament_model::{Data, Model};
@@ -37,7 +38,8 @@ pub fn instantiate(settings: Settings<'_>) -> Result<Cable, PluginError> {
             },
         }
     });
-    Ok(Cable { first_body, segments: segments.collect() })
+    let greatest_stress = settings.numbers("vmax").first().copied().unwrap_or(0.0);
+    Ok(Cable { first_body, segments: segments.collect(), greatest_stress })
 }
 
 /// Torsion constant and second moments of area of the body's first geom.
@@ -97,5 +99,64 @@ pub fn forces(m: &Model, d: &mut Data, cable: &Cable) {
         let point = d.xpos[body];
         let Data { cdof, subtree_com, qfrc_passive, .. } = d;
         support::apply_ft(m, Motion { cdof, subtree_com }, None, Some(torque), point, body, qfrc_passive);
+    }
+}
+
+/// Gives the first geom of each body the colour of the stress around it, if the scale of colours has an end.
+pub fn tint(m: &Model, d: &Data, cable: &Cable, canvas: &mut dyn Canvas) {
+    if cable.greatest_stress == 0.0 {
+        return;
+    }
+    let last = cable.segments.len().saturating_sub(1);
+    for k in 0..cable.segments.len() {
+        // the ends have one neighbour only
+        let [before, after] = [k.max(1), (k + 1).min(last)].map(|joint| stress(m, d, cable, joint));
+        let mean = vec3::scale(vec3::add(before, after), 0.5);
+        if let Ok(geom) = usize::try_from(m.body_geomadr[cable.first_body + k]) {
+            canvas.tint(geom, heat((vec3::norm(mean) / cable.greatest_stress).clamp(0.0, 1.0)));
+        }
+    }
+}
+
+/// Elastic moment between a segment and the one before, in the frame of the segment, at the positions that were computed last.
+fn stress(m: &Model, d: &Data, cable: &Cable, joint: usize) -> Vec3 {
+    let Some(segment) = cable.segments.get(joint).filter(|_| joint > 0) else { return [0.0; 3] };
+    let body = cable.first_body + joint;
+    let (parent, own) = (d.xquat[m.body_parentid[body] as usize], d.xquat[body]);
+    if own == [0.0; 4] {
+        return [0.0; 3]; // nothing was computed yet
+    }
+    let orientation = quat::mul(quat::conj(parent), own);
+    quat::rotate(quat::conj(orientation), moment(segment, orientation))
+}
+
+/// Blue, cyan, green, yellow, red from 0 to 1.
+fn heat(x: f64) -> [f32; 3] {
+    let rise = |from: f64| (4.0 * (x - from)) as f32;
+    let fall = |to: f64| (1.0 + 4.0 * (to - x)) as f32;
+    match x {
+        x if x < 0.25 => [0.0, rise(0.0), 1.0],
+        x if x < 0.5 => [0.0, 1.0, fall(0.25)],
+        x if x < 0.75 => [rise(0.5), 1.0, 0.0],
+        _ => [1.0, fall(0.75), 0.0],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stress_is_shown_from_blue_to_red() {
+        let colors = [0.0, 0.125, 0.25, 0.5, 0.75, 1.0].map(heat);
+        let expected = [
+            [0.0, 0.0, 1.0],
+            [0.0, 0.5, 1.0],
+            [0.0, 1.0, 1.0],
+            [0.0, 1.0, 0.0],
+            [1.0, 1.0, 0.0],
+            [1.0, 0.0, 0.0],
+        ];
+        assert_eq!(colors, expected);
     }
 }

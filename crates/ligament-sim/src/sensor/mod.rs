@@ -13,6 +13,8 @@ mod touch_grid;
 mod velocity;
 mod work;
 
+pub(crate) use touch_grid::draw as draw_touch_grid;
+
 use crate::access::{Access, access};
 use crate::awake;
 use crate::rne_post::rne_post_constraint;

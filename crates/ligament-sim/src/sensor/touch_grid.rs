@@ -5,9 +5,11 @@ use crate::constraint::contact_force;
 use crate::rne_post::rne_post_constraint;
 use crate::support::body_of_geom;
 use crate::workspace::Scratches as _;
-use ligament_math::{Vec3, mat3, vec3};
+use ligament_math::{Vec3, mat3, quat, vec3};
+use ligament_model::draw::{Canvas, Sketch};
+use ligament_model::enums::GeomType;
 use ligament_model::plugin::{PluginInstance, TouchGrid};
-use ligament_model::{Data, Model};
+use ligament_model::{Contact, Data, Model};
 
 /// Readings of all touch grids.
 pub(super) fn touch_grids(m: &Model, d: &mut Data) {
@@ -39,38 +41,58 @@ fn evaluate(m: &Model, d: &mut Data, grid: &TouchGrid) {
     reading.clear();
     reading.resize(dim, 0.0);
     let site = m.sensor_objid[grid.sensor] as usize;
-    let own_weld = m.body_weldid[m.site_bodyid[site] as usize];
     for contact in 0..d.contact.len() {
-        add_contact(m, d, grid, site, own_weld, contact, &mut reading);
+        add_contact(m, d, grid, site, contact, &mut reading);
     }
     apply_cutoff(m, grid.sensor, &mut reading);
     d.sensordata[adr..adr + dim].copy_from_slice(&reading);
     d.workspace.scratch().sensor.reading = reading;
 }
 
-fn add_contact(
-    m: &Model,
-    d: &Data,
-    grid: &TouchGrid,
-    site: usize,
-    own_weld: i32,
-    index: usize,
-    out: &mut [f64],
-) {
-    let contact = &d.contact[index];
-    let bodies = contact.geom.map(|geom| body_of_geom(m, geom));
-    let is_own = |body: i32| usize::try_from(body).is_ok_and(|b| m.body_weldid[b] == own_weld);
-    if !bodies.into_iter().any(is_own) {
-        return;
+/// Where a contact stands in the grid.
+struct Taxel {
+    column: usize,
+    row: usize,
+    distance: f64,
+}
+
+impl Taxel {
+    /// Position among the numbers of a channel.
+    fn index(&self, grid: &TouchGrid) -> usize {
+        self.row * (grid.edges[0].len() - 1) + self.column
     }
+}
+
+/// The bin of a contact; `None` if it is no contact of the site's body, or beyond the grid.
+fn taxel(m: &Model, d: &Data, grid: &TouchGrid, site: usize, contact: &Contact) -> Option<Taxel> {
+    let own_weld = own_weld(m, site);
+    let is_own =
+        |geom: i32| usize::try_from(body_of_geom(m, geom)).is_ok_and(|body| m.body_weldid[body] == own_weld);
+    if !contact.geom.into_iter().any(is_own) {
+        return None;
+    }
+    let offset = mat3::mul_vec_t(&d.site_xmat[site], vec3::sub(contact.pos, d.site_xpos[site]));
+    let [azimuth, elevation] = direction(offset);
+    let [x, y, z] = offset;
+    Some(Taxel {
+        column: bin(&grid.edges[0], azimuth)?,
+        row: bin(&grid.edges[1], elevation)?,
+        distance: (x * x + z * z + y * y).sqrt(),
+    })
+}
+
+/// What everything is welded to that the site's body is welded to.
+fn own_weld(m: &Model, site: usize) -> i32 {
+    m.body_weldid[m.site_bodyid[site] as usize]
+}
+
+fn add_contact(m: &Model, d: &Data, grid: &TouchGrid, site: usize, index: usize, out: &mut [f64]) {
+    let contact = &d.contact[index];
+    let Some(taxel) = taxel(m, d, grid, site, contact) else { return };
     let axes = &d.site_xmat[site];
-    let [azimuth, elevation] = direction(mat3::mul_vec_t(axes, vec3::sub(contact.pos, d.site_xpos[site])));
-    let (Some(column), Some(row)) = (bin(&grid.edges[0], azimuth), bin(&grid.edges[1], elevation)) else {
-        return;
-    };
-    let (width, height) = (grid.edges[0].len() - 1, grid.edges[1].len() - 1);
+    let bodies = contact.geom.map(|geom| body_of_geom(m, geom));
     // forces point from the smaller to the larger body
-    let sign = if own_weld < bodies[0].max(bodies[1]) { -1.0 } else { 1.0 };
+    let sign = if own_weld(m, site) < bodies[0].max(bodies[1]) { -1.0 } else { 1.0 };
     let wrench = contact_force(m, d, index);
     let in_site = |v: Vec3| vec3::scale(mat3::mul_vec_t(axes, mat3::mul_vec_t(&contact.frame, v)), sign);
     let force = in_site([wrench[0], wrench[1], wrench[2]]);
@@ -78,7 +100,71 @@ fn add_contact(
     // normal first, then the tangents
     let channels = [force[2], force[0], force[1], torque[2], torque[0], torque[1]];
     for (k, value) in channels.iter().take(grid.nchannel).enumerate() {
-        out[k * width * height + row * width + column] += value;
+        out[k * bins(grid) + taxel.index(grid)] += value;
+    }
+}
+
+/// Bins of the grid.
+fn bins(grid: &TouchGrid) -> usize {
+    grid.edges.iter().map(|edges| edges.len() - 1).product()
+}
+
+/// Draws a box for each bin with contacts, as far away as they are on average, in the colour of the first three channels.
+pub(crate) fn draw(m: &Model, d: &Data, grid: &TouchGrid, canvas: &mut dyn Canvas) {
+    let adr = m.sensor_adr[grid.sensor] as usize;
+    let Some(reading) = d.sensordata.get(adr..adr + grid.nchannel * bins(grid)) else { return };
+    let greatest = reading[..bins(grid)].iter().fold(0.0, |most: f64, force| most.max(force.abs()));
+    if greatest == 0.0 {
+        return;
+    }
+    let site = m.sensor_objid[grid.sensor] as usize;
+    let mut distances = vec![(0.0, 0.0); bins(grid)];
+    for contact in &d.contact {
+        if let Some(taxel) = taxel(m, d, grid, site, contact) {
+            let (sum, count) = &mut distances[taxel.index(grid)];
+            *sum += taxel.distance;
+            *count += 1.0;
+        }
+    }
+    for (column, azimuths) in grid.edges[0].windows(2).enumerate() {
+        for (row, elevations) in grid.edges[1].windows(2).enumerate() {
+            let bin = Taxel { column, row, distance: 0.0 }.index(grid);
+            let (sum, count) = distances[bin];
+            if sum == 0.0 {
+                continue;
+            }
+            let mut rgba = [1.0; 4];
+            for (k, color) in rgba.iter_mut().take(grid.nchannel.min(3)).enumerate() {
+                *color = (reading[k * bins(grid) + bin].abs() / greatest) as f32;
+            }
+            let tile = tile(d, site, sum / count, azimuths, elevations);
+            if !canvas.draw(&tile, rgba, Some(grid.sensor)) {
+                return;
+            }
+        }
+    }
+}
+
+/// The box that shows a bin, at a distance from the site.
+fn tile(d: &Data, site: usize, distance: f64, azimuths: &[f64], elevations: &[f64]) -> Sketch {
+    const THICKNESS: f64 = 0.02; // relative to the distance
+    let half_width = |edges: &[f64]| distance * 0.5 * (edges[1] - edges[0]);
+    let middle = |edges: &[f64]| 0.5 * (edges[1] + edges[0]);
+    let (azimuth, elevation, radius) = (middle(azimuths), middle(elevations), distance * (1.0 - THICKNESS));
+    let local = [
+        radius * elevation.cos() * azimuth.sin(),
+        radius * elevation.sin(),
+        -radius * elevation.cos() * azimuth.cos(),
+    ];
+    let axes = &d.site_xmat[site];
+    let raised = quat::from_axis_angle(mat3::col(axes, 0), elevation);
+    let turned = quat::from_axis_angle(vec3::neg(mat3::col(axes, 1)), azimuth);
+    let orientation = quat::mul(turned, quat::mul(raised, quat::from_mat(axes)));
+    Sketch::Solid {
+        kind: GeomType::Box,
+        size: [half_width(azimuths), half_width(elevations), distance * THICKNESS],
+        pos: vec3::add(mat3::mul_vec(axes, local), d.site_xpos[site]),
+        mat: quat::to_mat(orientation),
     }
 }
 

@@ -3,6 +3,7 @@
 use ligament_geom::ccd::Ccd;
 use ligament_geom::contact::ContactPoint;
 use ligament_model::Contact;
+use ligament_model::plugin::Descent;
 
 /// Box around a body or flex in the broad phase.
 #[derive(Debug, Clone, Copy, Default)]
@@ -79,6 +80,8 @@ pub struct Collision {
     /// Contacts being sorted, and their keys.
     pub contacts: Vec<Contact>,
     pub keys: Vec<(i32, i32, u32)>,
+    /// Where distance fields of plugin instances were searched, in this order.
+    pub descents: Vec<(usize, Descent)>,
     /// Pieces of the narrow phase that are done side by side.
     pub pieces: Vec<NarrowPiece>,
 }

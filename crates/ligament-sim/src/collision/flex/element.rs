@@ -140,12 +140,12 @@ pub(super) fn element_box<'a>(m: &Model, d: &'a Data, flex: usize, element: usiz
 }
 
 /// Are two boxes (centre, half extents) apart by more than the margin?
-pub(super) fn boxes_apart(a: &[f64; 6], b: &[f64; 6], margin: f64) -> bool {
+pub(in crate::collision) fn boxes_apart(a: &[f64; 6], b: &[f64; 6], margin: f64) -> bool {
     (0..3).any(|k| a[k] + a[k + 3] + margin < b[k] - b[k + 3] || b[k] + b[k + 3] + margin < a[k] - a[k + 3])
 }
 
 /// Is a cube of half size `bound` around a point outside a box?
-pub(super) fn cube_apart(point: Vec3, bound: f64, aabb: &[f64; 6]) -> bool {
+pub(in crate::collision) fn cube_apart(point: Vec3, bound: f64, aabb: &[f64; 6]) -> bool {
     (0..3).any(|k| point[k] + bound < aabb[k] - aabb[k + 3] || point[k] - bound > aabb[k] + aabb[k + 3])
 }
 

@@ -8,6 +8,9 @@ mod sweep;
 mod tree;
 mod vertex;
 
+pub(super) use element::{boxes_apart, cube_apart};
+pub(super) use tree::Tree;
+
 use super::broad::extend;
 use super::mix::{ContactParams, Surface, is_valid, mix};
 use super::{Detector, filter, geoms_of};

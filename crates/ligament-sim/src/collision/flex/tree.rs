@@ -10,14 +10,14 @@ use ligament_model::enums::GeomType;
 use ligament_model::{Data, Model};
 
 /// Tree of a body (boxes in its inertial frame) or flex (boxes in the world).
-struct Tree<'a> {
-    child: &'a [[i32; 2]],
-    node: &'a [i32],
-    aabb: &'a [[f64; 6]],
+pub(in crate::collision) struct Tree<'a> {
+    pub child: &'a [[i32; 2]],
+    pub node: &'a [i32],
+    pub aabb: &'a [[f64; 6]],
 }
 
 impl<'a> Tree<'a> {
-    fn new(m: &'a Model, d: &'a Data, item: usize) -> Self {
+    pub fn new(m: &'a Model, d: &'a Data, item: usize) -> Self {
         let (adr, num, aabb): (usize, i32, &[[f64; 6]]) = match item.checked_sub(m.nbody) {
             None => {
                 let adr = m.body_bvhadr[item] as usize;
@@ -32,12 +32,12 @@ impl<'a> Tree<'a> {
         Self { child: &m.bvh_child[range.clone()], node: &m.bvh_nodeid[range], aabb: &aabb[..num as usize] }
     }
 
-    fn is_leaf(&self, node: usize) -> bool {
+    pub fn is_leaf(&self, node: usize) -> bool {
         self.child[node] == [-1, -1]
     }
 
     /// The reference's measure of which tree to descend first (it takes centre and half extent for two corners).
-    fn surface(&self, node: usize) -> f64 {
+    pub fn surface(&self, node: usize) -> f64 {
         let b = &self.aabb[node];
         let (x, y, z) = (b[3] - b[0], b[4] - b[1], b[5] - b[2]);
         x * y + y * z + z * x
