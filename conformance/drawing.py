@@ -16,6 +16,7 @@ import numpy as np  # noqa: E402
 from pictures import LIMITS, is_available, similarity  # noqa: E402
 
 WIDTH, HEIGHT = 320, 240
+LEAST_LETTERS = 0.8  # similarity of what consists of letters
 MODEL = """<mujoco><visual><global offwidth="320" offheight="240"/><quality offsamples="4"/></visual><asset>
   <texture name="t" type="2d" builtin="checker" width="16" height="16" rgb1="1 0 0" rgb2="0 0 1"/>
   <material name="m" texture="t" texrepeat="2 2"/>
@@ -135,7 +136,7 @@ def errors(s):
 def change_font(s):
     s.call("changeFont", s.package.mjtFontScale.mjFONTSCALE_200, s.context)
     large = s.context.fontScale
-    s.call("changeFont", s.package.mjtFontScale.mjFONTSCALE_150, s.context)
+    s.call("changeFont", s.package.mjtFontScale.mjFONTSCALE_100, s.context)
     return [large, s.context.fontScale]
 
 
@@ -253,7 +254,7 @@ def judge(name, ours, theirs):
         return ours == theirs, f"{ours}; MuJoCo: {theirs}"[:500]
     if name not in EQUAL:
         found = alike(ours, theirs, name in LETTERS)
-        return found >= LIMITS["least"], f"similarity {found:.4f}"
+        return found >= (LEAST_LETTERS if name in LETTERS else LIMITS["least"]), f"similarity {found:.4f}"
     ours, theirs = flat(ours).astype(float), flat(theirs).astype(float)
     # mixtures of colours are rounded
     close = ours.shape == theirs.shape and np.max(np.abs(ours - theirs), initial=0) <= (1 if name == "rectangle" else 0)
