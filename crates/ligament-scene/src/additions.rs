@@ -73,7 +73,7 @@ impl Canvas for Easel<'_> {
 
 impl Easel<'_> {
     fn fill(&mut self, m: &Model, d: &Data) {
-        ligament_sim::plugin::draw(m, d, self);
+        ligament_sim::drawing::draw_plugins(m, d, self);
         m.parts.draw(m, d, self);
         if let Some(draw) = &d.callbacks.draw {
             draw(m, d, self);

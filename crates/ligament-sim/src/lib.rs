@@ -9,6 +9,7 @@ pub mod collision;
 pub mod constraint;
 pub mod derivative;
 pub mod differences;
+pub mod drawing;
 pub mod energy;
 mod error;
 pub mod flex;

@@ -7,9 +7,9 @@ mod pid;
 mod sdf;
 mod touch_grid;
 
-pub(crate) use sdf::{instance_that_draws, shape_of};
+pub(crate) use cable::tint as tint_cable;
+pub(crate) use sdf::{draw as draw_searches, instance_that_draws, shape_of};
 
-use ligament_model::draw::Canvas;
 use ligament_model::plugin::PluginInstance;
 use ligament_model::{Data, Model};
 
@@ -86,18 +86,6 @@ pub fn instantiate(m: &Model) -> Result<Vec<PluginInstance>, PluginError> {
 fn for_each(d: &mut Data, mut visit: impl FnMut(&PluginInstance, &mut Data)) {
     for plugin in &*d.plugins.clone() {
         visit(plugin, d);
-    }
-}
-
-/// Lets the instances add to a picture what there is to see of them.
-pub fn draw(m: &Model, d: &Data, canvas: &mut dyn Canvas) {
-    for (instance, plugin) in d.plugins.iter().enumerate() {
-        match plugin {
-            PluginInstance::Cable(cable) => cable::tint(m, d, cable, canvas),
-            PluginInstance::TouchGrid(grid) => crate::sensor::draw_touch_grid(m, d, grid, canvas),
-            PluginInstance::Sdf(_) => sdf::draw(m, d, instance, canvas),
-            PluginInstance::Pid(_) | PluginInstance::Stateless => {}
-        }
     }
 }
 
