@@ -297,13 +297,16 @@ fn prisms_of_height_fields_are_counted() {
 #[test]
 fn iterations_of_convex_algorithms_are_counted() {
     for flag in ["enable", "disable"] {
-        for (size, iterations, affordable) in [(".3", 50, true), ("nan", 50, true), ("nan", 10_000, false)] {
-            let model = ligament::load_model(&format!(
+        for (size, iterations, affordable) in
+            [(0.3, 50, true), (f64::NAN, 50, true), (f64::NAN, 10_000, false)]
+        {
+            let mut model = ligament::load_model(&format!(
                 "<mujoco><option ccd_iterations='{iterations}' ccd_tolerance='-1'><flag nativeccd='{flag}'/></option><worldbody>
-                 <replicate count='30' offset='.1 0 0'><body><freejoint/><geom type='ellipsoid' size='.2 {size} .2' mass='1'/></body></replicate>
+                 <replicate count='30' offset='.1 0 0'><body><freejoint/><geom type='ellipsoid' size='.2 .3 .2' mass='1'/></body></replicate>
                  </worldbody></mujoco>",
             ))
             .expect("loads");
+            model.geom_size.iter_mut().for_each(|sizes| sizes[1] = size);
             let mut data = model.make_data().expect("a state");
             data.effort = 200_000_000;
             let outcome = data.step(&model);
