@@ -10,6 +10,7 @@ pub mod cholesky;
 pub mod csr;
 pub mod dense;
 pub mod eigen;
+pub mod four;
 pub mod mat3;
 pub mod nodes;
 pub mod ordered;

@@ -126,6 +126,10 @@ fn solve_rows(x: &mut [f64], ld: &[f64], diag_inv: &[f64], n: usize, p: Pattern,
         let i = item(index, k);
         let row = p.row(i);
         let strict = row.start..row.end - 1;
+        if strict.is_empty() {
+            x[i] *= diag_inv[i];
+            continue;
+        }
         let sum = columns.dot(strict.clone(), &ld[strict], x);
         x[i] = x[i] * diag_inv[i] - sum;
     }

@@ -7,7 +7,7 @@ use crate::collision::{collision, timed_collision};
 use crate::constraint::{make_constraint, project_constraint, reference_constraint};
 use crate::energy::{energy_pos, energy_vel};
 use crate::error::StepError;
-use crate::flex::flex_kinematics;
+use crate::flex::{self, flex_kinematics};
 use crate::inertia;
 use crate::island::island;
 use crate::kinematics::{cam_light, com_pos, kinematics};
@@ -292,8 +292,20 @@ pub(crate) fn length_rates(m: &Model, d: &mut Data) {
         actuator_velocity,
         ..
     } = d;
-    let edges = Pattern::new(&m.flexedge_J_rownnz, &m.flexedge_J_rowadr, &m.flexedge_J_colind);
-    sparse::mul_vec(flexedge_velocity, flexedge_J, qvel, m.nflexedge, edges);
+    let rates = |range: std::ops::Range<usize>, out: &mut [f64]| {
+        let (counts, places) = (&m.flexedge_J_rownnz[range.clone()], &m.flexedge_J_rowadr[range.clone()]);
+        let edges = Pattern::new(counts, places, &m.flexedge_J_colind);
+        sparse::mul_vec(&mut out[range.clone()], flexedge_J, qvel, range.len(), edges);
+    };
+    if m.parts.first_soft().is_none() {
+        rates(0..m.nflexedge, flexedge_velocity);
+    } else {
+        // edges of soft flexes have no Jacobian
+        flexedge_velocity.fill(0.0);
+        for flex in (0..m.nflex).filter(|&flex| m.parts.soft(flex).is_none()) {
+            rates(flex::edges(m, flex), flexedge_velocity);
+        }
+    }
     if support::is_sparse(m) {
         let tendons = Pattern::new(&d.ten_J_rownnz, &d.ten_J_rowadr, &d.ten_J_colind);
         sparse::mul_vec(ten_velocity, ten_J, qvel, m.ntendon, tendons);

@@ -1,6 +1,7 @@
 //! Constraint islands: trees that act on each other through constraints, directly or in a chain.
 
 use crate::access::{Access, access};
+use crate::awake;
 use ligament_model::enums::{ConstraintType, DisableBit, EqType, ObjType};
 use ligament_model::storage::List;
 use ligament_model::{Contact, Data, Model};
@@ -26,7 +27,9 @@ pub(crate) const ISLAND: Access = access! {
 /// map_itree2tree map_dof2idof map_idof2dof map_efc2iefc map_iefc2efc.
 pub fn island(m: &Model, d: &mut Data) {
     d.clear_islands();
-    if m.opt.disabled(DisableBit::Island) || d.nefc == 0 {
+    // a soft flex ties its trees together without rows: its solver knows no islands, only sleeping asks for them
+    let tied = m.parts.first_soft().is_some() && !awake::sleep_enabled(m);
+    if m.opt.disabled(DisableBit::Island) || d.nefc == 0 || tied {
         return;
     }
     if m.ntree == 1 {

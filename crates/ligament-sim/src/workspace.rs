@@ -18,8 +18,8 @@ pub use loan::Loan;
 pub use sensor::{ContactMatch, MultiRay, Sensor};
 pub use smooth::{Derivative, RungeKutta, Smooth};
 pub use solver::{
-    ActiveRow, Block, BlockJacobian, ConeHessian, FactorKind, Grip, Hessian, JoinedRows, KnownPattern,
-    LineRows, Particles, SideBySide, SolverScratch, Xpbd,
+    ActiveRow, Block, BlockJacobian, Carried, ConeHessian, FactorKind, Hessian, JoinedRows, KnownPattern,
+    LineRows, Particles, SideBySide, SolverScratch, Touch, TouchRow, Xpbd,
 };
 
 use ligament_model::workspace::Workspace;

@@ -1,9 +1,11 @@
 //! Constraints in groups of which no two share a vertex, and passes over them: the groups one after another, each on
 //! any number of threads, with the same bits.
 
-use crate::constraint::{Constraint, FRICTION_TIME, Scene};
-use crate::points::{Numbers, atomic_copy, copy_back};
-use ligament_model::parts::SoftState;
+use crate::chain::Chains;
+use crate::constraint::{Block, Constraint, FRICTION_TIME, Scene};
+use crate::lane::Lane;
+use crate::points::{Numbers, Points, atomic_copy, copy_back};
+use ligament_model::parts::{SoftPoint, SoftState};
 use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Barrier;
@@ -12,20 +14,26 @@ use std::sync::atomic::AtomicU64;
 /// Fewer constraints than this in a flex are not worth other threads: starting one takes as long as a few thousand.
 const WORTH_THREADS: usize = 20_000;
 
-/// Constraints in groups.
+/// Constraints in groups, and as blocks of [`Lane::WIDTH`] that are relaxed at once.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Coloured<C> {
+pub struct Coloured<C, L> {
     items: Vec<C>,
+    vertices: Vec<u32>,
+    numbers: Vec<L>,
+    /// Real constraints of each block.
+    lanes: Vec<u8>,
+    /// Blocks of each group.
     groups: Vec<Range<usize>>,
 }
 
-impl<C> Default for Coloured<C> {
+impl<C, L> Default for Coloured<C, L> {
     fn default() -> Self {
-        Self { items: Vec::new(), groups: Vec::new() }
+        let (items, groups) = (Vec::new(), Vec::new());
+        Self { items, vertices: Vec::new(), numbers: Vec::new(), lanes: Vec::new(), groups }
     }
 }
 
-impl<C: Constraint> Coloured<C> {
+impl<C: Constraint, L: Lane> Coloured<C, L> {
     /// Each constraint goes to the first group in which its vertices are free.
     pub fn new(items: Vec<C>, vertices: usize) -> Self {
         let mut taken: Vec<Vec<bool>> = Vec::new();
@@ -40,19 +48,37 @@ impl<C: Constraint> Coloured<C> {
             item.vertices().iter().for_each(|&v| taken[place][v as usize] = true);
             groups[place].push(item);
         }
+        Self::packed(groups)
+    }
+
+    fn packed(groups: Vec<Vec<C>>) -> Self {
         let mut coloured = Self::default();
         for group in groups {
-            let start = coloured.items.len();
+            let start = coloured.lanes.len();
+            group.chunks(L::WIDTH).for_each(|items| coloured.pack(items));
+            coloured.groups.push(start..coloured.lanes.len());
             coloured.items.extend(group);
-            coloured.groups.push(start..coloured.items.len());
         }
         coloured
     }
 
-    /// One after another, each a group of its own: along a rope, a pass in order carries a pull from end to end.
-    pub fn in_order(items: Vec<C>) -> Self {
-        let groups = (0..items.len()).map(|i| i..i + 1).collect();
-        Self { items, groups }
+    /// Adds a block; the first constraint of it fills empty places.
+    fn pack(&mut self, items: &[C]) {
+        let item = |lane: usize| items.get(lane).unwrap_or(&items[0]);
+        for corner in 0..C::CORNERS {
+            let vertex = |lane: usize| {
+                let vertices = item(lane).vertices();
+                *vertices.get(corner).unwrap_or(&vertices[0])
+            };
+            self.vertices.extend((0..L::WIDTH).map(vertex));
+        }
+        let numbers: Vec<Vec<f64>> = (0..L::WIDTH).map(|lane| item(lane).numbers()).collect();
+        self.numbers.extend((0..numbers[0].len()).map(|k| L::of(|lane| numbers[lane][k])));
+        self.lanes.push(items.len() as u8);
+    }
+
+    pub fn items(&self) -> &[C] {
+        &self.items
     }
 
     pub fn len(&self) -> usize {
@@ -60,7 +86,7 @@ impl<C: Constraint> Coloured<C> {
     }
 
     pub fn multipliers(&self) -> usize {
-        C::MULTIPLIERS * self.items.len()
+        C::MULTIPLIERS * L::WIDTH * self.lanes.len()
     }
 
     /// The largest error of all.
@@ -70,30 +96,32 @@ impl<C: Constraint> Coloured<C> {
 
     /// One pass over all of them.
     pub fn relax(&self, pass: &mut Pass<'_>) {
-        let first = pass.multiplier;
-        pass.multiplier += self.multipliers();
-        let SoftState { start, position, inverse_mass, lambda, timestep, .. } = &mut pass.state;
-        let (softening, damping) = (1.0 / (*timestep * *timestep), FRICTION_TIME / *timestep);
-        if let Some(shared) = &pass.shared {
-            let scene = Scene { position: &shared.position[..], start, inverse_mass, softening, damping };
-            self.relax_together(&scene, &shared.lambda, first, shared.threads);
-        } else {
-            let position = Cell::from_mut(position.as_flattened_mut()).as_slice_of_cells();
-            let lambda = Cell::from_mut(&mut **lambda).as_slice_of_cells();
-            let scene = Scene { position, start, inverse_mass, softening, damping };
-            self.relax_range(&scene, lambda, first, 0..self.items.len());
+        let first = pass.take(self.multipliers());
+        match pass.see() {
+            Sight::Alone(scene, lambda) => self.relax_range(&scene, lambda, first, 0..self.lanes.len()),
+            Sight::Together(scene, lambda, threads) => self.relax_together(&scene, lambda, first, threads),
         }
     }
 
-    fn relax_range<N: Numbers + ?Sized>(
+    /// Some blocks; the multipliers of all of them begin at `first`.
+    fn relax_range<P: Points + ?Sized, N: Numbers + ?Sized>(
         &self,
-        scene: &Scene<'_, N>,
+        scene: &Scene<'_, P>,
         lambda: &N,
         first: usize,
         range: Range<usize>,
     ) {
-        for (i, item) in self.items[range.clone()].iter().enumerate() {
-            item.relax(scene, lambda, first + C::MULTIPLIERS * (range.start + i));
+        if range.is_empty() {
+            return;
+        }
+        let (corners, numbers) = (C::CORNERS * L::WIDTH, self.numbers.len() / self.lanes.len());
+        let kept = C::MULTIPLIERS * L::WIDTH;
+        let blocks =
+            self.vertices.chunks_exact(corners).zip(self.numbers.chunks_exact(numbers)).zip(&self.lanes);
+        let mut at = first + kept * range.start;
+        for ((vertices, numbers), &lanes) in blocks.skip(range.start).take(range.len()) {
+            C::relax(scene, Block { vertices, numbers, lanes: lanes.into() }, lambda.part(at..at + kept));
+            at += kept;
         }
     }
 
@@ -127,6 +155,12 @@ struct Shared {
     threads: usize,
 }
 
+/// What constraints see, on one thread or on several.
+enum Sight<'a> {
+    Alone(Scene<'a, [Cell<SoftPoint>]>, &'a [Cell<f64>]),
+    Together(Scene<'a, [AtomicU64]>, &'a [AtomicU64], usize),
+}
+
 /// A pass over all constraints of a flex.
 pub struct Pass<'a> {
     state: SoftState<'a>,
@@ -145,6 +179,35 @@ impl<'a> Pass<'a> {
         Self { state, multiplier: 0, shared }
     }
 
+    /// The place of so many multipliers.
+    fn take(&mut self, multipliers: usize) -> usize {
+        let first = self.multiplier;
+        self.multiplier += multipliers;
+        first
+    }
+
+    /// The links of ropes, on one thread.
+    pub fn relax_chains(&mut self, chains: &Chains) {
+        let first = self.take(chains.multipliers());
+        match self.see() {
+            Sight::Alone(scene, lambda) => chains.relax(&scene, lambda, first),
+            Sight::Together(scene, lambda, _) => chains.relax(&scene, lambda, first),
+        }
+    }
+
+    /// Vertices and multipliers as constraints see them.
+    fn see(&mut self) -> Sight<'_> {
+        let SoftState { start, position, lambda, timestep, .. } = &mut self.state;
+        let (softening, damping) = (1.0 / (*timestep * *timestep), FRICTION_TIME / *timestep);
+        if let Some(shared) = &self.shared {
+            let scene = Scene { position: &shared.position[..], start, softening, damping };
+            return Sight::Together(scene, &shared.lambda, shared.threads);
+        }
+        let position = Cell::from_mut(&mut **position).as_slice_of_cells();
+        let lambda = Cell::from_mut(&mut **lambda).as_slice_of_cells();
+        Sight::Alone(Scene { position, start, softening, damping }, lambda)
+    }
+
     /// Leaves the result where it is expected.
     pub fn finish(self) {
         if let Some(shared) = self.shared {
@@ -158,6 +221,7 @@ impl<'a> Pass<'a> {
 mod tests {
     use super::*;
     use crate::constraint::Edge;
+    use ligament_math::four::Four;
 
     fn edges(count: u32) -> Vec<Edge> {
         (0..count).map(|i| Edge { ends: [i, i + 1], rest: 0.9, compliance: 1e-9 }).collect()
@@ -166,41 +230,59 @@ mod tests {
     /// F9: no two constraints of a group share a vertex, none is lost
     #[test]
     fn groups_are_independent() {
-        let coloured = Coloured::new(edges(101), 102);
+        let coloured: Coloured<_, Four> = Coloured::new(edges(101), 102);
         assert_eq!((coloured.len(), coloured.groups.len()), (101, 2));
+        let mut found = 0;
         for group in &coloured.groups {
             let mut seen = std::collections::BTreeSet::new();
-            let vertices = coloured.items[group.clone()].iter().flat_map(|edge| edge.ends);
-            assert!(vertices.into_iter().all(|v| seen.insert(v)));
+            for block in group.clone() {
+                let corners = coloured.vertices[8 * block..8 * block + 8].chunks_exact(4);
+                let lanes = usize::from(coloured.lanes[block]);
+                assert!(corners.flat_map(|corner| &corner[..lanes]).all(|v| seen.insert(v)));
+                found += lanes;
+            }
         }
+        assert_eq!(found, 101);
+    }
+
+    /// Some passes from a state in which nothing rests.
+    fn run<L: Lane>(coloured: &Coloured<Edge, L>, count: u32, threads: usize) -> Vec<SoftPoint> {
+        let start: Vec<SoftPoint> =
+            (0..=count).map(|i| [f64::from(i), f64::from(i).sin(), 0.0, f64::from(i % 5)]).collect();
+        let began: Vec<SoftPoint> = start.iter().map(|&[x, y, z, _]| [x, y, z, 0.0]).collect();
+        let (mut position, mut lambda) = (began.clone(), vec![0.0; coloured.multipliers()]);
+        for _ in 0..3 {
+            let state = SoftState {
+                start: &start,
+                position: &mut position,
+                lambda: &mut lambda,
+                timestep: 0.01,
+                threads,
+            };
+            let mut pass = Pass::new(state, coloured.len());
+            coloured.relax(&mut pass);
+            pass.finish();
+        }
+        assert!(position != began);
+        position
     }
 
     /// F9: a pass has the same bits on any number of threads
     #[test]
     fn threads_do_not_change_bits() {
         let count = WORTH_THREADS as u32 + 7;
-        let coloured = Coloured::new(edges(count), count as usize + 1);
-        let start: Vec<[f64; 3]> = (0..=count).map(|i| [f64::from(i), f64::from(i).sin(), 0.0]).collect();
-        let inverse_mass: Vec<f64> = (0..=count).map(|i| f64::from(i % 5)).collect();
-        let run = |threads: usize| {
-            let (mut position, mut lambda) = (start.clone(), vec![0.0; coloured.multipliers()]);
-            for _ in 0..3 {
-                let state = SoftState {
-                    start: &start,
-                    position: &mut position,
-                    inverse_mass: &inverse_mass,
-                    lambda: &mut lambda,
-                    timestep: 0.01,
-                    threads,
-                };
-                let mut pass = Pass::new(state, coloured.len());
-                coloured.relax(&mut pass);
-                pass.finish();
-            }
-            (position, lambda)
-        };
-        let alone = run(1);
-        assert!(alone.1.iter().any(|x| *x != 0.0));
-        assert!([2, 3, 8].into_iter().all(|threads| run(threads) == alone));
+        let coloured: Coloured<_, Four> = Coloured::new(edges(count), count as usize + 1);
+        let alone = run(&coloured, count, 1);
+        assert!([2, 3, 8].into_iter().all(|threads| run(&coloured, count, threads) == alone));
+    }
+
+    /// F9: four at once have the bits of one after the other
+    #[test]
+    fn lanes_do_not_change_bits() {
+        for count in [1, 7, 30] {
+            let four: Coloured<_, Four> = Coloured::new(edges(count), count as usize + 1);
+            let one: Coloured<_, f64> = Coloured::new(edges(count), count as usize + 1);
+            assert_eq!(run(&four, count, 1), run(&one, count, 1));
+        }
     }
 }

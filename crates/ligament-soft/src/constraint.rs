@@ -1,64 +1,123 @@
-//! The constraints: lengths of edges, bending, volumes. Each moves its vertices by the update of extended
+//! The constraints: lengths of edges, bending, strains of solids. Each moves its vertices by the update of extended
 //! position-based dynamics (Macklin, Müller, Chentanez 2016, equations 18 and 26),
 //!
 //! Δλ = −(C + α̃ λ + γ ∇C·(x − x₀)) / ((1 + γ) Σ wᵢ |∇ᵢC|² + α̃),  Δxᵢ = wᵢ ∇ᵢC Δλ,
 //!
-//! with the compliance α̃ = α / h², dampers γ = τ / h, and the gradient where the vertices are now, not where they were when the step began.
+//! with the compliance α̃ = α / h², dampers γ = τ / h, and the gradient where the vertices are now, not where they were when
+//! the step began. Several C of one constraint are solved together.
 
-use crate::points::Numbers;
-use ligament_math::vec3::{add_scaled, cross, distance, dot, norm, scale, sub};
+use crate::lane::{Lane, Vector, each};
+use crate::points::{Numbers, Points};
+use ligament_math::vec3;
+use ligament_model::parts::SoftPoint;
 
 /// Internal friction of all materials: each spring has a damper of this time constant (s) beside it, as in a body of
 /// Kelvin and Voigt. It takes motion along the constraint only, and none of the force at rest.
 pub const FRICTION_TIME: f64 = 0.005;
 
-/// Most that the damper of an edge may have, γ: edges of ropes carry what hangs on them, and the more a pass is damped the
-/// less of the load it hands on.
-const STIFFEST_DAMPER: f64 = 1.0;
+/// Most that the damper of an edge may have, γ: edges carry what hangs on them, and the more a pass is damped the less of
+/// the load it hands on.
+pub const STIFFEST_DAMPER: f64 = 1.0;
+
+/// Lengths below this are zero.
+const TINY: f64 = 1e-150;
 
 /// What all constraints see of the vertices.
-pub struct Scene<'a, N: ?Sized> {
-    pub position: &'a N,
-    pub start: &'a [[f64; 3]],
-    pub inverse_mass: &'a [f64],
+pub struct Scene<'a, P: ?Sized> {
+    pub position: &'a P,
+    /// Where the step began, and the inverse masses.
+    pub start: &'a [SoftPoint],
     /// 1 / h²
     pub softening: f64,
     /// γ = τ / h, τ the time constant of the dampers
     pub damping: f64,
 }
 
-impl<N: Numbers + ?Sized> Scene<'_, N> {
-    /// How far a vertex has moved in this step.
-    #[inline]
-    fn moved(&self, v: u32, now: [f64; 3]) -> [f64; 3] {
-        sub(now, self.start[v as usize])
+/// A vertex of each constraint.
+#[derive(Clone, Copy)]
+pub struct Corner<L> {
+    /// Where it is.
+    pub now: Vector<L>,
+    /// How far it has moved in this step.
+    pub moved: Vector<L>,
+    /// Inverse mass.
+    pub weight: L,
+}
+
+impl<P: Points + ?Sized> Scene<'_, P> {
+    #[inline(always)]
+    pub fn corner<L: Lane>(&self, vertices: &[u32]) -> Corner<L> {
+        let (now, _) = L::gather(|lane| self.position.point(vertices[lane]));
+        let (start, weight) = L::gather(|lane| self.start[vertices[lane] as usize]);
+        Corner { now, moved: now - start, weight }
     }
 
-    #[inline]
-    fn weight(&self, v: u32) -> f64 {
-        self.inverse_mass[v as usize]
+    /// Moves the vertices of the first `lanes` constraints.
+    #[inline(always)]
+    pub fn put<L: Lane>(&self, vertices: &[u32], lanes: usize, points: Vector<L>) {
+        if lanes == L::WIDTH {
+            L::scatter(points, |lane, point| self.position.set_point(vertices[lane], point));
+            return;
+        }
+        L::scatter(points, |lane, point| {
+            if lane < lanes {
+                self.position.set_point(vertices[lane], point);
+            }
+        });
     }
+}
+
+/// Constraints that are relaxed at once: [`Lane::WIDTH`] of them, of which the last may only fill up.
+#[derive(Clone, Copy)]
+pub struct Block<'a, L> {
+    /// The first vertex of each, the second of each, …
+    pub vertices: &'a [u32],
+    /// [`Constraint::numbers`] of each.
+    pub numbers: &'a [L],
+    /// How many are real.
+    pub lanes: usize,
+}
+
+impl<'a, L: Lane> Block<'a, L> {
+    #[inline(always)]
+    fn corner(&self, k: usize) -> &'a [u32] {
+        &self.vertices[k * L::WIDTH..(k + 1) * L::WIDTH]
+    }
+}
+
+/// The `k`-th multiplier of each constraint.
+#[inline(always)]
+fn kept<L: Lane, N: Numbers + ?Sized>(lambda: &N, k: usize) -> L {
+    L::read(lambda, k * L::WIDTH)
+}
+
+#[inline(always)]
+fn keep<L: Lane, N: Numbers + ?Sized>(lambda: &N, k: usize, value: L) {
+    value.write(lambda, k * L::WIDTH);
 }
 
 /// Something that wants to be zero.
 pub trait Constraint: Sync {
+    /// Places for vertices that it moves.
+    const CORNERS: usize;
     /// Numbers that it keeps over the passes of a step.
     const MULTIPLIERS: usize;
 
     /// The vertices that it moves.
     fn vertices(&self) -> &[u32];
 
-    /// Moves the vertices; its multipliers begin at `at`.
-    fn relax<N: Numbers + ?Sized>(&self, scene: &Scene<'_, N>, lambda: &N, at: usize);
+    /// What [`relax`](Self::relax) needs to know of it.
+    fn numbers(&self) -> Vec<f64>;
+
+    /// Moves the vertices of some constraints that share none; these are their multipliers.
+    fn relax<L, P, N>(scene: &Scene<'_, P>, block: Block<'_, L>, lambda: &N)
+    where
+        L: Lane,
+        P: Points + ?Sized,
+        N: Numbers + ?Sized;
 
     /// How far it is from zero at these positions, without unit.
     fn error(&self, position: &[[f64; 3]]) -> f64;
-}
-
-/// The change of a multiplier.
-#[inline]
-fn change(violation: f64, moved: f64, lambda: f64, (softness, damping): (f64, f64), weight: f64) -> f64 {
-    -(violation + softness * lambda + damping * moved) / ((1.0 + damping) * weight + softness)
 }
 
 /// The distance of two vertices.
@@ -69,45 +128,71 @@ pub struct Edge {
     pub compliance: f64,
 }
 
+impl Edge {
+    /// Length and direction of an edge that leads so far.
+    #[inline(always)]
+    pub fn along(&self, way: Vector<f64>) -> (f64, Vector<f64>) {
+        let length = way.length();
+        (length, way.scaled(1.0 / length.max(TINY)))
+    }
+}
+
 impl Constraint for Edge {
+    const CORNERS: usize = 2;
     const MULTIPLIERS: usize = 1;
 
     fn vertices(&self) -> &[u32] {
         &self.ends
     }
 
-    #[inline]
-    fn relax<N: Numbers + ?Sized>(&self, scene: &Scene<'_, N>, lambda: &N, at: usize) {
-        let [a, b] = self.ends;
-        let (first, second) = (scene.position.vector(a as usize), scene.position.vector(b as usize));
-        let along = sub(second, first);
-        let length = norm(along);
-        let weights = [scene.weight(a), scene.weight(b)];
-        let weight = weights[0] + weights[1];
-        if !(length > 0.0 && weight > 0.0) {
-            return;
-        }
-        let unit = scale(along, 1.0 / length);
-        let moved = dot(unit, sub(scene.moved(b, second), scene.moved(a, first)));
-        let old = lambda.get(at);
-        let softness = (self.compliance * scene.softening, scene.damping.min(STIFFEST_DAMPER));
-        let delta = change(length - self.rest, moved, old, softness, weight);
-        lambda.set(at, old + delta);
-        scene.position.set_vector(a as usize, add_scaled(first, unit, -weights[0] * delta));
-        scene.position.set_vector(b as usize, add_scaled(second, unit, weights[1] * delta));
+    fn numbers(&self) -> Vec<f64> {
+        vec![self.rest, self.compliance]
+    }
+
+    #[inline(always)]
+    fn relax<L, P, N>(scene: &Scene<'_, P>, block: Block<'_, L>, lambda: &N)
+    where
+        L: Lane,
+        P: Points + ?Sized,
+        N: Numbers + ?Sized,
+    {
+        let &[rest, compliance] = block.numbers else { return };
+        let (a, b): (Corner<L>, Corner<L>) = (scene.corner(block.corner(0)), scene.corner(block.corner(1)));
+        let along = b.now - a.now;
+        let length = along.length();
+        let unit = along.scaled(L::splat(1.0) / length.max(L::splat(TINY)));
+        let moved = unit.dot(b.moved - a.moved);
+        let damping = L::splat(scene.damping.min(STIFFEST_DAMPER));
+        let softness = compliance * L::splat(scene.softening);
+        let old: L = kept(lambda, 0);
+        let asked = length - rest + softness * old + damping * moved;
+        let weight = (L::splat(1.0) + damping) * (a.weight + b.weight) + softness;
+        let delta = -asked / weight;
+        keep(lambda, 0, old + delta);
+        scene.put(block.corner(0), block.lanes, a.now.plus(unit, -(a.weight * delta)));
+        scene.put(block.corner(1), block.lanes, b.now.plus(unit, b.weight * delta));
     }
 
     fn error(&self, position: &[[f64; 3]]) -> f64 {
         let [a, b] = self.ends.map(|v| position[v as usize]);
-        (distance(a, b) / self.rest - 1.0).abs()
+        (vec3::distance(a, b) / self.rest - 1.0).abs()
     }
 }
 
 /// The part of a weighted sum of positions that is too much, where `rest` is its length in the rest shape.
-#[inline]
-fn excess(sum: [f64; 3], rest: f64) -> [f64; 3] {
-    let length = norm(sum);
-    if rest > 0.0 && length > 0.0 { scale(sum, 1.0 - rest / length) } else { sum }
+#[inline(always)]
+fn excess<L: Lane>(sum: Vector<L>, rest: L) -> Vector<L> {
+    if rest == L::splat(0.0) {
+        return sum;
+    }
+    sum.scaled(L::splat(1.0) - rest / sum.length().max(L::splat(TINY)))
+}
+
+/// [`excess`] of a sum over these positions, as a length.
+fn excess_at(position: &[[f64; 3]], vertices: &[u32], weights: impl Iterator<Item = f64>, rest: f64) -> f64 {
+    let terms = vertices.iter().zip(weights);
+    let sum = terms.fold([0.0; 3], |sum, (&v, k)| vec3::add_scaled(sum, position[v as usize], k));
+    excess(Vector(sum), rest).length()
 }
 
 /// Curvature of a rope at a vertex between two others: the length of a weighted sum of the three, with weights that
@@ -123,42 +208,48 @@ pub struct Bend {
 }
 
 impl Constraint for Bend {
+    const CORNERS: usize = 3;
     const MULTIPLIERS: usize = 3;
 
     fn vertices(&self) -> &[u32] {
         &self.vertices
     }
 
-    #[inline]
-    fn relax<N: Numbers + ?Sized>(&self, scene: &Scene<'_, N>, lambda: &N, at: usize) {
-        let (mut sum, mut moved, mut weight) = ([0.0; 3], [0.0; 3], 0.0);
-        for (&v, &k) in self.vertices.iter().zip(&self.weights) {
-            let now = scene.position.vector(v as usize);
-            sum = add_scaled(sum, now, k);
-            moved = add_scaled(moved, scene.moved(v, now), k);
-            weight += k * k * scene.weight(v);
+    fn numbers(&self) -> Vec<f64> {
+        let [a, b, c] = self.weights;
+        vec![a, b, c, self.rest, self.compliance]
+    }
+
+    #[inline(always)]
+    fn relax<L, P, N>(scene: &Scene<'_, P>, block: Block<'_, L>, lambda: &N)
+    where
+        L: Lane,
+        P: Points + ?Sized,
+        N: Numbers + ?Sized,
+    {
+        let &[a, b, c, rest, compliance] = block.numbers else { return };
+        let factors = [a, b, c];
+        let corners = each!(k in [0, 1, 2] => scene.corner::<L>(block.corner(k)));
+        let (mut sum, mut moved, mut weight) = (Vector::zero(), Vector::zero(), L::splat(0.0));
+        for k in 0..3 {
+            sum = sum.plus(corners[k].now, factors[k]);
+            moved = moved.plus(corners[k].moved, factors[k]);
+            weight = weight + factors[k] * factors[k] * corners[k].weight;
         }
-        if !(weight > 0.0) {
-            return;
-        }
-        let violation = excess(sum, self.rest);
-        let softness = (self.compliance * scene.softening, scene.damping);
-        let delta: [f64; 3] = std::array::from_fn(|i| {
-            let old = lambda.get(at + i);
-            let delta = change(violation[i], moved[i], old, softness, weight);
-            lambda.set(at + i, old + delta);
-            delta
-        });
-        for (&v, &k) in self.vertices.iter().zip(&self.weights) {
-            let now = scene.position.vector(v as usize);
-            scene.position.set_vector(v as usize, add_scaled(now, delta, k * scene.weight(v)));
+        let (softness, damping) = (compliance * L::splat(scene.softening), L::splat(scene.damping));
+        let old = Vector(each!(k in [0, 1, 2] => kept::<L, N>(lambda, k)));
+        let asked = excess(sum, rest).plus(old, softness).plus(moved, damping);
+        let delta = asked.scaled(L::splat(-1.0) / ((L::splat(1.0) + damping) * weight + softness));
+        let new = old + delta;
+        for k in 0..3 {
+            keep(lambda, k, new.0[k]);
+            let moved = corners[k].now.plus(delta, factors[k] * corners[k].weight);
+            scene.put(block.corner(k), block.lanes, moved);
         }
     }
 
     fn error(&self, position: &[[f64; 3]]) -> f64 {
-        let terms = self.vertices.iter().zip(&self.weights);
-        let sum = terms.fold([0.0; 3], |sum, (&v, &k)| add_scaled(sum, position[v as usize], k));
-        norm(excess(sum, self.rest)) / self.size
+        excess_at(position, &self.vertices, self.weights.into_iter(), self.rest) / self.size
     }
 }
 
@@ -166,13 +257,7 @@ impl Constraint for Bend {
 pub const PATCH: usize = 6;
 
 /// A symmetric 3×3 matrix: the diagonal, then the products of edges 0 and 1, 0 and 2, 1 and 2.
-pub type Symmetric = [f64; 6];
-
-/// The entry of a symmetric matrix.
-#[inline]
-fn entry(matrix: &Symmetric, row: usize, column: usize) -> f64 {
-    matrix[if row == column { row } else { row + column + 2 }]
-}
+pub type Symmetric<L> = [L; 6];
 
 /// The curvature tensor of a triangle of a surface, Σ φₑ t̂ₑ t̂ₑᵀ: across each edge (t̂ₑ is normal to it, in the surface)
 /// the turn from this triangle to its neighbour, of which a half is its own, spread over its height. A turn is the
@@ -181,142 +266,260 @@ fn entry(matrix: &Symmetric, row: usize, column: usize) -> f64 {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curvature {
     pub vertices: [u32; PATCH],
-    /// How many of them there are.
+    /// How many of them there are; the first one fills the other places.
     pub count: usize,
-    /// φₑ = Σ weight · position, for each edge; all zero for edges that are free.
-    pub weights: [[f64; PATCH]; 3],
+    /// φₑ = Σ weight · position: for each vertex the weights in the three edges; all zero for edges that are free.
+    pub weights: [[f64; 3]; PATCH],
     pub rest: [f64; 3],
-    pub compliance: Symmetric,
+    pub compliance: Symmetric<f64>,
     /// What φₑ is divided by to be an angle.
     pub size: [f64; 3],
 }
 
-impl Curvature {
-    /// What moves the edges: φₑ or, of how far the vertices have moved, its change.
-    #[inline]
-    fn sums(&self, points: &[[f64; 3]]) -> [[f64; 3]; 3] {
-        self.weights.map(|weights| {
-            points.iter().zip(&weights).fold([0.0; 3], |sum, (&point, &k)| add_scaled(sum, point, k))
-        })
-    }
-}
-
 impl Constraint for Curvature {
+    const CORNERS: usize = PATCH;
     const MULTIPLIERS: usize = 9;
 
     fn vertices(&self) -> &[u32] {
         &self.vertices[..self.count]
     }
 
-    #[inline]
-    fn relax<N: Numbers + ?Sized>(&self, scene: &Scene<'_, N>, lambda: &N, at: usize) {
-        let (mut now, mut moved, mut push) = ([[0.0; 3]; PATCH], [[0.0; 3]; PATCH], [0.0; PATCH]);
-        for (i, &v) in self.vertices().iter().enumerate() {
-            now[i] = scene.position.vector(v as usize);
-            moved[i] = scene.moved(v, now[i]);
-            push[i] = scene.weight(v);
-        }
-        let [sums, moved] = [now, moved].map(|points| self.sums(&points));
+    fn numbers(&self) -> Vec<f64> {
+        [self.weights.as_flattened(), &self.compliance, &self.rest].concat()
+    }
+
+    #[inline(always)]
+    fn relax<L, P, N>(scene: &Scene<'_, P>, block: Block<'_, L>, lambda: &N)
+    where
+        L: Lane,
+        P: Points + ?Sized,
+        N: Numbers + ?Sized,
+    {
+        let (factors, numbers) = block.numbers.split_at(3 * PATCH);
+        let &[aa, bb, cc, ab, ac, bc, rest_a, rest_b, rest_c] = numbers else { return };
+        let (factors, _) = factors.as_chunks::<3>();
+        let (softening, damping) = (L::splat(scene.softening), L::splat(scene.damping));
+        let soft = each!(x in [aa, bb, cc, ab, ac, bc] => x * softening);
+        let corners = each!(i in [0, 1, 2, 3, 4, 5] => scene.corner::<L>(block.corner(i)));
+        let (mut sums, mut moved) = ([Vector::zero(); 3], [Vector::zero(); 3]);
         // (1 + γ) Σ w kₑ k_f + α̃
-        let mut matrix = self.compliance.map(|x| x * scene.softening);
-        for (row, column, place) in [(0, 0, 0), (1, 1, 1), (2, 2, 2), (0, 1, 3), (0, 2, 4), (1, 2, 5)] {
-            let (a, b) = (&self.weights[row], &self.weights[column]);
-            let sum: f64 = (0..PATCH).map(|i| a[i] * b[i] * push[i]).sum();
-            matrix[place] += (1.0 + scene.damping) * sum;
+        let mut matrix = soft;
+        for i in 0..PATCH {
+            let [a, b, c] = factors[i];
+            let Corner { now, moved: step, weight } = corners[i];
+            sums = [sums[0].plus(now, a), sums[1].plus(now, b), sums[2].plus(now, c)];
+            moved = [moved[0].plus(step, a), moved[1].plus(step, b), moved[2].plus(step, c)];
+            let w = (L::splat(1.0) + damping) * weight;
+            let (wa, wb, wc) = (w * a, w * b, w * c);
+            let [aa, bb, cc, ab, ac, bc] = matrix;
+            matrix = [aa + wa * a, bb + wb * b, cc + wc * c, ab + wa * b, ac + wa * c, bc + wb * c];
         }
-        let old: [[f64; 3]; 3] =
-            std::array::from_fn(|e| std::array::from_fn(|axis| lambda.get(at + 3 * e + axis)));
-        let wanted = std::array::from_fn(|e| {
-            let violation = excess(sums[e], self.rest[e]);
-            std::array::from_fn(|axis| {
-                let soft: f64 = (0..3).map(|f| entry(&self.compliance, e, f) * old[f][axis]).sum();
-                -(violation[axis] + scene.softening * soft + scene.damping * moved[e][axis])
-            })
+        let old = each!(e in [0, 3, 6] => Vector(each!(k in [e, e + 1, e + 2] => kept::<L, N>(lambda, k))));
+        let [aa, bb, cc, ab, ac, bc] = soft;
+        let rows = [([aa, ab, ac], rest_a), ([ab, bb, bc], rest_b), ([ac, bc, cc], rest_c)];
+        let asked = each!(e in [0, 1, 2] => {
+            let ([a, b, c], rest) = rows[e];
+            let violation = excess(sums[e], rest).plus(moved[e], damping);
+            violation.plus(old[0], a).plus(old[1], b).plus(old[2], c)
         });
-        let delta = solve(&matrix, wanted);
-        for (e, axis) in (0..9).map(|k| (k / 3, k % 3)) {
-            lambda.set(at + 3 * e + axis, old[e][axis] + delta[e][axis]);
+        // the system with the other sign: what it gives is taken away
+        let taken = solve(matrix, asked);
+        for e in 0..3 {
+            let new = old[e] - taken[e];
+            for axis in 0..3 {
+                keep(lambda, 3 * e + axis, new.0[axis]);
+            }
         }
-        for (i, &v) in self.vertices().iter().enumerate() {
-            let terms = self.weights.iter().zip(&delta);
-            let sum = terms.fold([0.0; 3], |sum, (weights, &delta)| add_scaled(sum, delta, weights[i]));
-            scene.position.set_vector(v as usize, add_scaled(now[i], sum, push[i]));
+        // from the last place on: the first vertex stands in empty places, too
+        for i in (0..PATCH).rev() {
+            let [a, b, c] = factors[i];
+            let sum = taken[0].scaled(a).plus(taken[1], b).plus(taken[2], c);
+            scene.put(block.corner(i), block.lanes, corners[i].now.plus(sum, -corners[i].weight));
         }
     }
 
     fn error(&self, position: &[[f64; 3]]) -> f64 {
-        let mut points = [[0.0; 3]; PATCH];
-        for (point, &v) in points.iter_mut().zip(self.vertices()) {
-            *point = position[v as usize];
-        }
-        let sums = self.sums(&points);
-        (0..3).map(|e| norm(excess(sums[e], self.rest[e])) / self.size[e]).fold(0.0, f64::max)
+        let turn = |e: usize| {
+            let weights = self.weights.iter().map(|k| k[e]);
+            excess_at(position, self.vertices(), weights, self.rest[e]) / self.size[e]
+        };
+        (0..3).map(turn).fold(0.0, f64::max)
     }
 }
 
 /// Solves a positive definite system for three right sides at once: LDLᵀ.
-#[inline]
-fn solve(&[a, b, c, ab, ac, bc]: &Symmetric, x: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
-    let (l_ba, l_ca) = (ab / a, ac / a);
-    let middle = b - l_ba * ab;
-    let l_cb = (bc - l_ca * ab) / middle;
-    let last = c - l_ca * ac - l_cb * l_cb * middle;
-    let first = x[0];
-    let second = add_scaled(x[1], first, -l_ba);
-    let third = add_scaled(add_scaled(x[2], first, -l_ca), second, -l_cb);
-    let third = scale(third, 1.0 / last);
-    let second = add_scaled(scale(second, 1.0 / middle), third, -l_cb);
-    let first = add_scaled(add_scaled(scale(first, 1.0 / a), third, -l_ca), second, -l_ba);
+#[inline(always)]
+fn solve<L: Lane>([a, b, c, ab, ac, bc]: Symmetric<L>, x: [Vector<L>; 3]) -> [Vector<L>; 3] {
+    let one = L::splat(1.0);
+    let first_pivot = one / a;
+    let (l_ba, l_ca) = (ab * first_pivot, ac * first_pivot);
+    let second_pivot = one / (b - l_ba * ab);
+    let rest = bc - l_ca * ab;
+    let l_cb = rest * second_pivot;
+    let third_pivot = one / (c - l_ca * ac - l_cb * rest);
+    let second = x[1].plus(x[0], -l_ba);
+    let third = x[2].plus(x[0], -l_ca).plus(second, -l_cb).scaled(third_pivot);
+    let second = second.scaled(second_pivot).plus(third, -l_cb);
+    let first = x[0].scaled(first_pivot).plus(third, -l_ca).plus(second, -l_ba);
     [first, second, third]
 }
 
-/// The volume of a tetrahedron.
+/// A tetrahedron of a solid: its volume, det F − 1, and its strain without the change of volume, |dev E| with Green's
+/// strain E = ½ (FᵀF − 1). Neither depends on how the element lies: a solid of such elements is alike in all directions,
+/// however its mesh is cut (springs along the edges would be stiffer along the diagonals, and shear a cube that is
+/// pressed). Both are solved together.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tetrahedron {
+pub struct Solid {
     pub vertices: [u32; 4],
-    pub rest: f64,
-    pub compliance: f64,
+    /// Inverse of the matrix of edges from the first corner, by rows: F = Σ (xₖ − x₀) inverseₖ.
+    pub inverse: [[f64; 3]; 3],
+    /// Inverse of six volumes.
+    pub density: f64,
+    /// Of volume and strain.
+    pub compliance: [f64; 2],
 }
 
 /// Six times the volume.
 pub fn six_volumes([a, b, c, d]: [[f64; 3]; 4]) -> f64 {
-    dot(cross(sub(b, a), sub(c, a)), sub(d, a))
+    vec3::dot(vec3::cross(vec3::sub(b, a), vec3::sub(c, a)), vec3::sub(d, a))
 }
 
-impl Constraint for Tetrahedron {
-    const MULTIPLIERS: usize = 1;
+/// What the constraints of a solid are, and their derivatives by the positions of the second to fourth corner.
+struct Strained<L> {
+    volume: L,
+    by_volume: [Vector<L>; 3],
+    strain: L,
+    by_strain: [Vector<L>; 3],
+}
+
+/// The strains of an element with these edges.
+#[inline(always)]
+fn strained<L: Lane>(edges: [Vector<L>; 3], inverse: [[L; 3]; 3], density: L) -> Strained<L> {
+    let [a, b, c] = edges;
+    let normals = [b.cross(c), c.cross(a), a.cross(b)];
+    let (one, half, third) = (L::splat(1.0), L::splat(0.5), L::splat(1.0 / 3.0));
+    let volume = density * a.dot(normals[0]) - one;
+    let by_volume = each!(normal in [normals[0], normals[1], normals[2]] => normal.scaled(density));
+    // columns of F
+    let f = each!(j in [0, 1, 2] => a.scaled(inverse[0][j]).plus(b, inverse[1][j]).plus(c, inverse[2][j]));
+    let [xx, yy, zz] = each!(j in [0, 1, 2] => half * (f[j].dot(f[j]) - one));
+    let (xy, xz, yz) = (half * f[0].dot(f[1]), half * f[0].dot(f[2]), half * f[1].dot(f[2]));
+    let mean = third * (xx + yy + zz);
+    let (xx, yy, zz) = (xx - mean, yy - mean, zz - mean);
+    let mixed = xy * xy + xz * xz + yz * yz;
+    let strain = (xx * xx + yy * yy + zz * zz + mixed + mixed).sqrt();
+    // ∂|dev E| / ∂F = F dev E / |dev E|
+    let scale = one / strain.max(L::splat(TINY));
+    let stress = each!(row in [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]] => {
+        let [x, y, z] = row;
+        f[0].scaled(x * scale).plus(f[1], y * scale).plus(f[2], z * scale)
+    });
+    let by_strain = each!(row in [inverse[0], inverse[1], inverse[2]] => {
+        let [x, y, z] = row;
+        stress[0].scaled(x).plus(stress[1], y).plus(stress[2], z)
+    });
+    Strained { volume, by_volume, strain, by_strain }
+}
+
+impl Constraint for Solid {
+    const CORNERS: usize = 4;
+    const MULTIPLIERS: usize = 2;
 
     fn vertices(&self) -> &[u32] {
         &self.vertices
     }
 
-    #[inline]
-    fn relax<N: Numbers + ?Sized>(&self, scene: &Scene<'_, N>, lambda: &N, at: usize) {
-        let x = self.vertices.map(|v| scene.position.vector(v as usize));
-        let [b, c, d] = [1, 2, 3].map(|k| sub(x[k], x[0]));
-        // derivatives of the volume: a sixth of the normals of the faces
-        let faces = [cross(c, d), cross(d, b), cross(b, c)].map(|n| scale(n, 1.0 / 6.0));
-        let opposite = std::array::from_fn(|i| -(faces[0][i] + faces[1][i] + faces[2][i]));
-        let gradients = [opposite, faces[0], faces[1], faces[2]];
-        let (mut weight, mut moved) = (0.0, 0.0);
+    fn numbers(&self) -> Vec<f64> {
+        [self.inverse.as_flattened(), &[self.density], &self.compliance].concat()
+    }
+
+    #[inline(always)]
+    fn relax<L, P, N>(scene: &Scene<'_, P>, block: Block<'_, L>, lambda: &N)
+    where
+        L: Lane,
+        P: Points + ?Sized,
+        N: Numbers + ?Sized,
+    {
+        let &[xx, xy, xz, yx, yy, yz, zx, zy, zz, density, volume, strain] = block.numbers else { return };
+        let corners = each!(k in [0, 1, 2, 3] => scene.corner::<L>(block.corner(k)));
+        let [first, second, third, fourth] = each!(k in [0, 1, 2, 3] => corners[k].now);
+        let edges = [second - first, third - first, fourth - first];
+        let found = strained(edges, [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]], density);
+        let [by_volume, by_strain] = each!(by in [found.by_volume, found.by_strain] => {
+            let [b, c, d] = by;
+            [Vector::zero() - (b + c + d), b, c, d]
+        });
+        let zero = L::splat(0.0);
+        let (mut vv, mut vs, mut ss, mut moved) = (zero, zero, zero, [zero; 2]);
         for k in 0..4 {
-            weight += scene.weight(self.vertices[k]) * dot(gradients[k], gradients[k]);
-            moved += dot(gradients[k], scene.moved(self.vertices[k], x[k]));
+            let (v, s, Corner { moved: step, weight, .. }) = (by_volume[k], by_strain[k], corners[k]);
+            vv = vv + weight * v.dot(v);
+            vs = vs + weight * v.dot(s);
+            ss = ss + weight * s.dot(s);
+            moved = [moved[0] + v.dot(step), moved[1] + s.dot(step)];
         }
-        if !(weight > 0.0) {
-            return;
+        let (softening, damping) = (L::splat(scene.softening), L::splat(scene.damping));
+        let soft = [volume * softening, strain * softening];
+        let old = each!(k in [0, 1] => kept::<L, N>(lambda, k));
+        let asked = [
+            found.volume + soft[0] * old[0] + damping * moved[0],
+            found.strain + soft[1] * old[1] + damping * moved[1],
+        ];
+        let stiffer = L::splat(1.0) + damping;
+        let (vv, vs, ss) = (stiffer * vv + soft[0], stiffer * vs, stiffer * ss + soft[1]);
+        let determinant = L::splat(-1.0) / (vv * ss - vs * vs);
+        let delta =
+            [(ss * asked[0] - vs * asked[1]) * determinant, (vv * asked[1] - vs * asked[0]) * determinant];
+        for k in 0..2 {
+            keep(lambda, k, old[k] + delta[k]);
         }
-        let old = lambda.get(at);
-        let softness = (self.compliance * scene.softening, scene.damping);
-        let delta = change(dot(faces[2], d) - self.rest, moved, old, softness, weight);
-        lambda.set(at, old + delta);
         for k in 0..4 {
-            let v = self.vertices[k];
-            scene.position.set_vector(v as usize, add_scaled(x[k], gradients[k], scene.weight(v) * delta));
+            let push = by_volume[k].scaled(delta[0]).plus(by_strain[k], delta[1]);
+            scene.put(block.corner(k), block.lanes, corners[k].now.plus(push, corners[k].weight));
         }
     }
 
     fn error(&self, position: &[[f64; 3]]) -> f64 {
-        (six_volumes(self.vertices.map(|v| position[v as usize])) / (6.0 * self.rest) - 1.0).abs()
+        self.strained_at(position).volume.abs()
+    }
+}
+
+impl Solid {
+    fn strained_at(&self, position: &[[f64; 3]]) -> Strained<f64> {
+        let [a, b, c, d] = self.vertices.map(|v| Vector(position[v as usize]));
+        strained([b - a, c - a, d - a], self.inverse, self.density)
+    }
+
+    /// |dev E|, of a bar that is stretched about 0.8 times how much.
+    pub fn strain(&self, position: &[[f64; 3]]) -> f64 {
+        self.strained_at(position).strain
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// F9.2: derivatives of the strains of a solid agree with differences, and vanish where it turns
+    #[test]
+    fn derivatives_of_strains() {
+        let inverse = [[1.1, 0.2, 0.0], [-0.3, 0.9, 0.1], [0.2, 0.0, 1.3]];
+        let edges = [[1.0, 0.1, 0.2], [-0.2, 1.1, 0.3], [0.1, -0.1, 0.8]];
+        let at = |edges: [[f64; 3]; 3]| strained(edges.map(Vector), inverse, 0.7);
+        let found = at(edges);
+        let step = 1e-6;
+        for (k, axis) in (0..9).map(|i| (i / 3, i % 3)) {
+            let (mut plus, mut minus) = (edges, edges);
+            plus[k][axis] += step;
+            minus[k][axis] -= step;
+            let (plus, minus) = (at(plus), at(minus));
+            let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-8, "{a} {b}");
+            close((plus.volume - minus.volume) / (2.0 * step), found.by_volume[k].0[axis]);
+            close((plus.strain - minus.strain) / (2.0 * step), found.by_strain[k].0[axis]);
+        }
+        // the rest shape, turned
+        let turn = [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let still = strained(turn.map(Vector), [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], 1.0);
+        assert!(still.volume.abs() < 1e-15 && still.strain < 1e-15);
     }
 }

@@ -1,9 +1,10 @@
 //! From the rest shape of a flex to its constraints.
 
+use crate::chain::Chains;
 use crate::colour::Coloured;
-use crate::constraint::{Bend, Curvature, Edge, PATCH, Symmetric, Tetrahedron, six_volumes};
+use crate::constraint::{Bend, Curvature, Edge, PATCH, Solid, Symmetric, six_volumes};
 use crate::{Constraints, SoftFlex};
-use ligament_math::vec3::{add_scaled, cross, distance, dot, norm, sub, unit};
+use ligament_math::vec3::{add_scaled, cross, distance, dot, norm, scale, sub, unit};
 use ligament_model::parts::FlexShape;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -14,21 +15,20 @@ const FLAT: f64 = 1e-9;
 /// The constraints of a material on a flex, or why there are none.
 pub fn constraints(material: &SoftFlex, shape: &FlexShape<'_>) -> Result<Constraints, String> {
     let count = shape.rest.len();
-    let edges = edges(material, shape)?;
-    if shape.dim() == 1 {
-        let bends = if material.bending > 0.0 { rope_bends(material, shape, &edges) } else { Vec::new() };
-        let (edges, bends) = (Coloured::in_order(edges), Coloured::in_order(bends));
-        return Ok(Constraints { edges, bends, ..Constraints::default() });
+    if shape.dim() == 3 {
+        let solids = Coloured::new(solids(material, shape)?, count);
+        return Ok(Constraints { solids, ..Constraints::default() });
     }
-    let flat = shape.dim() == 2 && material.bending > 0.0;
-    let curvatures = if flat { curvatures(material, shape)? } else { Vec::new() };
-    let volumes = if shape.dim() == 3 { volumes(material, shape)? } else { Vec::new() };
-    Ok(Constraints {
-        edges: Coloured::new(edges, count),
-        curvatures: Coloured::new(curvatures, count),
-        volumes: Coloured::new(volumes, count),
-        ..Constraints::default()
-    })
+    let edges = edges(material, shape)?;
+    let bending = material.bending > 0.0;
+    if shape.dim() == 1 {
+        let bends = if bending { rope_bends(material, shape, &edges) } else { Vec::new() };
+        let (links, bends) = (Chains::new(edges), Coloured::new(bends, count));
+        return Ok(Constraints { links, bends, ..Constraints::default() });
+    }
+    let curvatures = if bending { curvatures(material, shape)? } else { Vec::new() };
+    let (edges, curvatures) = (Coloured::new(edges, count), Coloured::new(curvatures, count));
+    Ok(Constraints { edges, curvatures, ..Constraints::default() })
 }
 
 /// Pairs of vertices that an edge joins, by their numbers within the flex.
@@ -38,14 +38,14 @@ fn pairs(shape: &FlexShape<'_>) -> Vec<[u32; 2]> {
     all.iter().map(|edge| edge.map(|v| v as u32)).collect()
 }
 
-/// Length, area × thickness, or volume of an element: how much matter it has.
+/// Volume of a link (π r² L) or a triangle (area × thickness): how much matter it has.
 fn matter(shape: &FlexShape<'_>, element: &[i32]) -> f64 {
     let radius = shape.model.flex_radius[shape.flex];
     let x = |k: usize| shape.rest[element[k] as usize];
-    match element.len() {
-        2 => PI * radius * radius * distance(x(0), x(1)),
-        3 => 2.0 * radius * area(x(0), x(1), x(2)),
-        _ => six_volumes([x(0), x(1), x(2), x(3)]).abs() / 6.0,
+    if element.len() == 2 {
+        PI * radius * radius * distance(x(0), x(1))
+    } else {
+        2.0 * radius * area(x(0), x(1), x(2))
     }
 }
 
@@ -192,7 +192,7 @@ fn curvature(
     let [a, b, c] = edges[0];
     let area = area(at(a), at(b), at(c));
     let mut patch = vec![a, b, c];
-    let (mut weights, mut rest, mut size) = ([[0.0; PATCH]; 3], [0.0; 3], [1.0; 3]);
+    let (mut weights, mut rest, mut size) = ([[0.0; 3]; PATCH], [0.0; 3], [1.0; 3]);
     for (e, (&[a, b, c], hinge)) in edges.iter().zip(hinges).enumerate() {
         let Some((d, rigid)) = hinge else { continue };
         let spread = if rigid { 1.0 / area } else { 0.5 / area };
@@ -204,7 +204,7 @@ fn curvature(
             if place == patch.len() {
                 patch.push(v);
             }
-            weights[e][place] += spread * k;
+            weights[place][e] += spread * k;
             sum = add_scaled(sum, at(v), spread * k);
         }
         if !terms.iter().all(|k| k.is_finite()) {
@@ -214,7 +214,7 @@ fn curvature(
         rest[e] = rest_length(sum, size[e]);
     }
     let count = patch.len();
-    patch.resize(PATCH, 0);
+    patch.resize(PATCH, a);
     let vertices = std::array::from_fn(|i| patch[i] as u32);
     let directions = edges.map(|[a, b, _]| unit(sub(at(b), at(a))));
     let compliance = plate(material, area, directions, hinges.map(|hinge| hinge.is_some()));
@@ -224,7 +224,7 @@ fn curvature(
 /// Compliance of a triangle in terms of its edges. In these, Λ = Σ φₑ t̂ₑ t̂ₑᵀ, its energy is ½ A B Σ φₑ Sₑ_f φ_f with
 /// Sₑ_f = (1 − ν) (t̂ₑ · t̂_f)² + ν. Edges that are free turn so that they carry nothing, which leaves the others their
 /// part of S⁻¹.
-fn plate(material: &SoftFlex, area: f64, directions: [[f64; 3]; 3], held: [bool; 3]) -> Symmetric {
+fn plate(material: &SoftFlex, area: f64, directions: [[f64; 3]; 3], held: [bool; 3]) -> Symmetric<f64> {
     let nu = material.poisson;
     let product = |e: usize, f: usize| (1.0 - nu) * dot(directions[e], directions[f]).powi(2) + nu;
     let [one, ab, ac, bc] = [1.0, product(0, 1), product(0, 2), product(1, 2)];
@@ -236,16 +236,23 @@ fn plate(material: &SoftFlex, area: f64, directions: [[f64; 3]; 3], held: [bool;
     std::array::from_fn(|k| if kept[k] { scale * adjugate[k] } else { f64::from(u8::from(k < 3)) })
 }
 
-/// Volumes of the elements of a solid, energy ½ K (V/V₀ − 1)² V₀ with the bulk modulus K = E / (3 (1 − 2ν)).
-fn volumes(material: &SoftFlex, shape: &FlexShape<'_>) -> Result<Vec<Tetrahedron>, String> {
+/// Elements of a solid, energy ½ K V (det F − 1)² + μ V |dev E|² with the bulk modulus K = E / (3 (1 − 2ν)) and the shear
+/// modulus μ = E / (2 (1 + ν)): for small strains that of an isotropic elastic body.
+fn solids(material: &SoftFlex, shape: &FlexShape<'_>) -> Result<Vec<Solid>, String> {
     let bulk = material.young / (3.0 * (1.0 - 2.0 * material.poisson));
+    let shear = material.young / (2.0 * (1.0 + material.poisson));
     let make = |element: &[i32]| {
         let vertices: [u32; 4] = std::array::from_fn(|k| element[k] as u32);
-        let rest = six_volumes(vertices.map(|v| shape.rest[v as usize])) / 6.0;
-        if rest == 0.0 {
+        let [x, a, b, c] = vertices.map(|v| shape.rest[v as usize]);
+        let [a, b, c] = [a, b, c].map(|corner| sub(corner, x));
+        let six = six_volumes([[0.0; 3], a, b, c]);
+        if six == 0.0 {
             return Err(format!("the element of vertices {vertices:?} has no volume"));
         }
-        Ok(Tetrahedron { vertices, rest, compliance: rest.abs() / bulk })
+        let inverse = [cross(b, c), cross(c, a), cross(a, b)].map(|normal| scale(normal, 1.0 / six));
+        let volume = six.abs() / 6.0;
+        let compliance = [1.0 / (bulk * volume), 1.0 / (2.0 * shear * volume)];
+        Ok(Solid { vertices, inverse, density: 1.0 / six, compliance })
     };
     shape.elements().map(make).collect()
 }

@@ -7,16 +7,20 @@
 //!
 //! In MJCF: `<flexcomp ligament:soft="cotton" …>`; without the attribute the same file is MuJoCo's flex.
 
+mod chain;
 mod colour;
 mod constraint;
 mod fit;
+mod lane;
 mod material;
 mod points;
 
 pub use material::{Kind, Material};
 
+use chain::Chains;
 use colour::{Coloured, Pass};
-use constraint::{Bend, Curvature, Edge, Tetrahedron};
+use constraint::{Bend, Curvature, Edge, Solid};
+use ligament_math::four::Four;
 use ligament_model::parts::{
     Deformation, FlexForce, FlexShape, FlexState, Part, PartError, Slot, SoftBody, SoftState, check_parameter,
 };
@@ -33,10 +37,14 @@ pub struct SoftFlex {
 /// The constraints of one flex.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Constraints {
-    edges: Coloured<Edge>,
-    bends: Coloured<Bend>,
-    curvatures: Coloured<Curvature>,
-    volumes: Coloured<Tetrahedron>,
+    /// Of a rope.
+    links: Chains,
+    bends: Coloured<Bend, Four>,
+    /// Of a cloth.
+    edges: Coloured<Edge, Four>,
+    curvatures: Coloured<Curvature, Four>,
+    /// Of a solid.
+    solids: Coloured<Solid, Four>,
 }
 
 impl SoftFlex {
@@ -98,31 +106,34 @@ impl FlexForce for SoftFlex {
 
 impl SoftBody for SoftFlex {
     fn multipliers(&self) -> usize {
-        let Constraints { edges, bends, curvatures, volumes } = &self.constraints;
-        edges.multipliers() + bends.multipliers() + curvatures.multipliers() + volumes.multipliers()
+        let Constraints { links, bends, edges, curvatures, solids } = &self.constraints;
+        let ropes = links.multipliers() + bends.multipliers();
+        ropes + edges.multipliers() + curvatures.multipliers() + solids.multipliers()
     }
 
     fn work(&self) -> usize {
-        let Constraints { edges, bends, curvatures, volumes } = &self.constraints;
-        30 * edges.len() + 60 * bends.len() + 250 * curvatures.len() + 120 * volumes.len()
+        let Constraints { links, bends, edges, curvatures, solids } = &self.constraints;
+        30 * (links.len() + edges.len()) + 60 * bends.len() + 250 * curvatures.len() + 300 * solids.len()
     }
 
     fn relax(&self, state: SoftState<'_>) {
-        let Constraints { edges, bends, curvatures, volumes } = &self.constraints;
-        let mut pass = Pass::new(state, edges.len() + bends.len() + curvatures.len() + volumes.len());
-        edges.relax(&mut pass);
+        let Constraints { links, bends, edges, curvatures, solids } = &self.constraints;
+        let mut pass = Pass::new(state, bends.len() + edges.len() + curvatures.len() + solids.len());
+        pass.relax_chains(links);
         bends.relax(&mut pass);
+        edges.relax(&mut pass);
         curvatures.relax(&mut pass);
-        volumes.relax(&mut pass);
+        solids.relax(&mut pass);
         pass.finish();
     }
 
     fn deformation(&self, position: &[[f64; 3]]) -> Deformation {
-        let Constraints { edges, bends, curvatures, volumes } = &self.constraints;
+        let Constraints { links, bends, edges, curvatures, solids } = &self.constraints;
+        let strain = solids.items().iter().map(|solid| solid.strain(position)).fold(0.0, f64::max);
         Deformation {
-            stretch: edges.worst(position),
+            stretch: links.worst(position).max(edges.worst(position)).max(strain),
             bend: bends.worst(position).max(curvatures.worst(position)),
-            volume: volumes.worst(position),
+            volume: solids.worst(position),
         }
     }
 }

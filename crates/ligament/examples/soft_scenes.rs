@@ -2,17 +2,30 @@
 //! fingers of a gripper.
 //!
 //!     soft_scenes                                     simulates each for 60 s at a step of 5 ms and prints time,
-//!                                                     deformation and speed
+//!                                                     deformation, speed, and microseconds of the stages of a step
 //!     soft_scenes NAME [SECONDS [ITERATIONS SUBSTEPS]]  one of them: cloth, rope or cube
 //!     soft_scenes --mjcf NAME edges|elastic           prints the scene with MuJoCo's flexes instead, held together by
 //!                                                     constraints on edges or by elasticity, for scripts/bench-soft
 
+use ligament::enums::Timer;
 use ligament::parts::set_solver;
 use ligament::prelude::*;
 use ligament::sim::solver::XpbdSolver;
+use ligament::soft::Deformation;
+use std::sync::Arc;
 use std::time::Instant;
 
 const NAMES: [&str; 3] = ["cloth", "rope", "cube"];
+
+const STAGES: [(&str, Timer); 7] = [
+    ("kinematics", Timer::PosKinematics),
+    ("inertia", Timer::PosInertia),
+    ("collision", Timer::PosCollision),
+    ("rows", Timer::PosMake),
+    ("velocity", Timer::Velocity),
+    ("solver", Timer::Constraint),
+    ("advance", Timer::Advance),
+];
 
 /// What holds the flexes of a scene together.
 #[derive(Clone, Copy, PartialEq)]
@@ -40,7 +53,7 @@ fn scene(name: &str, style: Style) -> String {
                  <flexcomp name='cloth' type='grid' count='40 40 1' spacing='.04 .04 .04' dim='2' radius='.01' mass='.5' \
                  pos='0 0 1' {soft}>{child}<contact selfcollide='none'/></flexcomp></worldbody>"
             );
-            ("10 1", text)
+            ("1 4", text)
         }
         "rope" => {
             let (soft, child) = hold("rope", "<edge stiffness='1e4' damping='1'/>");
@@ -51,7 +64,7 @@ fn scene(name: &str, style: Style) -> String {
                  mass='.5' contype='0' conaffinity='0'/></body></worldbody>\
                  <equality><connect body1='box' body2='rope_100' anchor='0 0 .05'/></equality>"
             );
-            ("1 20", text)
+            ("1 8", text)
         }
         _ => {
             let (soft, child) = hold("foam", "<elasticity young='2e4' poisson='.1' damping='.01'/>");
@@ -64,7 +77,7 @@ fn scene(name: &str, style: Style) -> String {
                  <geom type='box' size='.01 .06 .05' mass='.2'/></body></worldbody>\
                  <actuator><motor joint='right' gear='-2'/><motor joint='left' gear='-2'/></actuator>"
             );
-            ("2 4", text)
+            ("1 4", text)
         }
     };
     let solver = format!("ligament:solver='xpbd' ligament:solver_params='{solver}'");
@@ -72,7 +85,23 @@ fn scene(name: &str, style: Style) -> String {
     format!("<mujoco><option timestep='.005' {option}/>{content}</mujoco>")
 }
 
-fn simulate(name: &str, seconds: f64, solver: Option<XpbdSolver>) -> Result<(), Box<dyn std::error::Error>> {
+/// What came of a scene.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Simulated seconds.
+    pub time: f64,
+    pub resets: usize,
+    pub deformation: Deformation,
+    /// The largest speed in the last tenth.
+    pub fastest: f64,
+}
+
+/// Simulates a scene and prints what came of it.
+pub fn simulate(
+    name: &str,
+    seconds: f64,
+    solver: Option<XpbdSolver>,
+) -> Result<Outcome, Box<dyn std::error::Error>> {
     let mut model = ligament::load_model(&scene(name, Style::Soft))?;
     if let Some(solver) = solver {
         set_solver(&mut model, solver)?;
@@ -80,6 +109,7 @@ fn simulate(name: &str, seconds: f64, solver: Option<XpbdSolver>) -> Result<(), 
     let mut data = model.make_data()?;
     data.ctrl.fill(1.0);
     let start = Instant::now();
+    data.callbacks.time = Some(Arc::new(move || start.elapsed().as_secs_f64()));
     let (mut fastest, mut resets) = (0.0_f64, 0);
     while data.time < seconds && resets == 0 {
         let before = data.time;
@@ -103,9 +133,16 @@ fn simulate(name: &str, seconds: f64, solver: Option<XpbdSolver>) -> Result<(), 
         deformation.bend,
         deformation.volume
     );
-    Ok(())
+    let steps = data.time / model.opt.timestep;
+    let stages = STAGES.map(|(word, timer)| {
+        let used = data.timer[timer as usize].duration;
+        format!("{word} {:.0}", 1e6 * used / steps)
+    });
+    println!("{name:6} µs a step: {}", stages.join(", "));
+    Ok(Outcome { time: data.time, resets, deformation, fastest })
 }
 
+#[allow(dead_code)] // tests call `simulate`
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match &arguments[..] {
@@ -122,7 +159,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             };
             simulate(name, seconds, solver)?;
         }
-        [] => NAMES.iter().try_for_each(|name| simulate(name, 60.0, None))?,
+        [] => NAMES.iter().try_for_each(|name| simulate(name, 60.0, None).map(drop))?,
         _ => return Err("see the head of the example for its arguments".into()),
     }
     Ok(())

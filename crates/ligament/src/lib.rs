@@ -94,7 +94,7 @@ pub use simulate::{MakeData, Simulate};
 
 /// Soft flexes: ropes, cloth and solids of named materials, held together by positions.
 pub mod soft {
-    pub use ligament_sim::parts::{Deformation, SoftBody, SoftState, soften};
+    pub use ligament_sim::parts::{Deformation, SoftBody, SoftPoint, SoftState, soften};
     pub use ligament_soft::{Kind, Material, SoftFlex};
 }
 

@@ -1,5 +1,7 @@
 //! Soft flexes: ropes, cloth and solids by position-based dynamics (spec item 9).
 
+#[path = "../examples/soft_scenes.rs"]
+mod soft_scenes;
 mod support;
 use ligament::batch::{Batch, Config, Select};
 use ligament::enums::{Integrator, Stage};
@@ -77,11 +79,11 @@ fn cube(material: &str, scene: &str) -> String {
     )
 }
 
-/// F9.2, F9.7: a soft cube under a weight, in four substeps, keeps its volume as its material says. The weight is guided: a
-/// plate that lies free on something soft and high slides off in the end.
+/// F9.2, F9.7: a soft cube under a plate that lies free on it, in four substeps, keeps its volume as its material says,
+/// carries the plate exactly, and does not lean to a side, whichever way its mesh is cut
 #[test]
 fn volumes_hold_under_a_weight() {
-    let weight = "<body pos='0 0 .26'><joint type='slide' axis='0 0 1'/><geom type='box' size='.15 .15 .02' mass='2'/></body>";
+    let weight = "<body pos='0 0 .26'><freejoint/><geom type='box' size='.15 .15 .02' mass='2'/></body>";
     let squeezed = |material: &str| {
         let mut sim = Sim::new(&cube(material, weight));
         sim.steps(800);
@@ -89,17 +91,43 @@ fn volumes_hold_under_a_weight() {
         for _ in 0..200 {
             sim.steps(1);
             assert!(fastest(&sim) < 0.02, "{material} trembles: {}", fastest(&sim));
-            close(sim.d.qfrc_constraint[0], 2.0 * 9.81, 0.02 * 2.0 * 9.81);
-            mean += sim.d.qfrc_constraint[0] / 200.0;
+            close(sim.d.qfrc_constraint[2], 2.0 * 9.81, 0.02 * 2.0 * 9.81);
+            mean += sim.d.qfrc_constraint[2] / 200.0;
         }
         close(mean, 2.0 * 9.81, 0.05);
-        (deformation(&sim), sim.d.qpos[0])
+        let aside = sim.d.qpos[0].hypot(sim.d.qpos[1]);
+        assert!(aside < 0.005, "{material}: the plate has gone {aside} m aside");
+        (deformation(&sim), sim.d.qpos[2])
     };
     for (material, volume) in [("rubber", 0.01), ("muscle", 0.05), ("foam", 0.3)] {
         let (found, _) = squeezed(material);
         assert!(found.volume < volume && found.stretch < 0.3, "{material}: {found:?}");
     }
     assert!(squeezed("rubber").1 > squeezed("foam").1 + 1e-4, "the softer material gives way more");
+}
+
+/// F9.2: a pillar of foam that is pressed gets shorter by F L / (E A), whichever way its mesh is cut
+#[test]
+fn solids_are_as_stiff_as_their_material() {
+    let text = "<mujoco><option timestep='.005' gravity='0 0 0' ligament:solver='xpbd' ligament:solver_params='5 4'/>\
+         <worldbody><body><joint type='slide' axis='0 0 1'/><geom type='box' size='.15 .15 .02' pos='0 0 .225' mass='1' \
+         friction='0'/></body><geom type='plane' size='1 1 .1' friction='0'/><flexcomp name='pillar' type='grid' \
+         count='3 3 5' spacing='.05 .05 .05' dim='3' radius='.005' mass='.2' pos='0 0 .105' ligament:soft='foam'>\
+         <contact selfcollide='none' friction='0'/></flexcomp></worldbody></mujoco>";
+    let height = |force: f64| {
+        let mut sim = Sim::new(text);
+        sim.d.qfrc_applied[0] = -force;
+        sim.steps(1500);
+        sim.forward();
+        // of the upper nine vertices above the lower nine: contacts give way as well
+        let mut z: Vec<f64> = sim.d.flexvert_xpos.iter().map(|x| x[2]).collect();
+        z.sort_by(f64::total_cmp);
+        (z[36..].iter().sum::<f64>() - z[..9].iter().sum::<f64>()) / 9.0
+    };
+    let Material { young, .. } = *Material::preset("foam").unwrap();
+    let expected = 4.0 * 0.2 / (young * 0.01);
+    let found = height(1.0) - height(5.0);
+    assert!((found / expected - 1.0).abs() < 0.1, "{found} {expected}");
 }
 
 /// F9.2: a sheet that is clamped at one side sags as a beam does, q L⁴ / 8B; a limp one hangs
@@ -168,6 +196,24 @@ fn friction_of_the_material() {
     assert_eq!(contact("cotton", 0.1), 0.6);
 }
 
+/// F9.3: on a slope between the frictions of two materials the smoother one slides, as far as a block would
+#[test]
+fn friction_decides_who_slides() {
+    let slid = |material: &str| {
+        let floor = "<geom type='plane' size='9 9 .1' friction='.1'/>";
+        let text = cloth(&format!("ligament:soft='{material}'"), floor, "").replace("0 0 .6'", "0 0 .01'");
+        let mut sim =
+            Sim::new(&text.replace("timestep='.005'", "timestep='.005' gravity='4 0 -9.81' cone='elliptic'"));
+        sim.steps(200);
+        let sum: f64 = (0..121).map(|v| sim.d.qpos[3 * v]).sum();
+        sum / 121.0
+    };
+    let block = 0.5 * (4.0 - Material::preset("silk").unwrap().friction * 9.81);
+    let (silk, cotton) = (slid("silk"), slid("cotton"));
+    assert!((silk / block - 1.0).abs() < 0.1, "{silk} {block}");
+    assert!(cotton.abs() < 0.01, "{cotton}");
+}
+
 /// F9.4: a vertex against a plane: the collision is a row among the others, the vertex stays above
 #[test]
 fn vertices_collide() {
@@ -201,7 +247,7 @@ const ROPE: &str = "<mujoco><option timestep='.005'/><worldbody>\
      <body name='box' pos='0 0 1.475'><freejoint/><geom type='box' size='.05 .05 .05' mass='.5' contype='0' conaffinity='0'/></body></worldbody>\
      <equality><connect body1='box' body2='rope_19' anchor='0 0 .05'/></equality></mujoco>";
 
-/// F9.7: a rope holds a box that is attached to it, without substeps, and better with them
+/// F9.7: a rope holds a box that is attached to it, without substeps and with a few of one sweep each
 #[test]
 fn a_rope_holds_a_box() {
     let stretch = |iterations: usize, substeps: usize| {
@@ -211,9 +257,10 @@ fn a_rope_holds_a_box() {
         assert!(fastest(&sim) < 0.2, "{iterations} {substeps}: {}", fastest(&sim));
         deformation(&sim).stretch
     };
-    let (whole, divided) = (stretch(20, 1), stretch(1, 20));
-    assert!(whole < 0.05, "{whole}");
-    assert!(divided < 0.2 * whole, "{divided} {whole}");
+    let (whole, divided, fine) = (stretch(20, 1), stretch(1, 4), stretch(1, 20));
+    assert!(whole < 0.02, "{whole}");
+    assert!(divided < 0.02, "{divided}");
+    assert!(fine < 0.002, "{fine}");
 }
 
 /// F9.7: substeps are steps: what falls freely falls as with one step, and arrives where smaller steps arrive
@@ -330,7 +377,23 @@ fn small_things_do_not_fall_through() {
     sim.steps(400);
     let (z, below) = (sim.d.qpos[2], sim.d.flexvert_xpos.iter().map(|x| x[2]).fold(f64::MAX, f64::min));
     assert!(z > below, "{z} {below}");
-    close(sim.d.qfrc_constraint[2], 0.01 * 9.81, 0.02);
+    let mut mean = 0.0;
+    for _ in 0..200 {
+        sim.steps(1);
+        mean += sim.d.qfrc_constraint[2] / 200.0;
+    }
+    close(mean, 0.01 * 9.81, 0.005);
+}
+
+/// F9: the scenes of the benchmark stay together at a step of 5 ms (60 s of them: scripts/bench-soft)
+#[test]
+fn scenes_are_stable() {
+    for (name, seconds) in [("cloth", 1.5), ("rope", 5.0), ("cube", 5.0)] {
+        let found = soft_scenes::simulate(name, seconds, None).unwrap();
+        assert!(found.time >= seconds && found.resets == 0, "{name}: {found:?}");
+        let limits = if name == "cloth" { (0.3, 3.0) } else { (0.1, 0.01) };
+        assert!(found.deformation.stretch < limits.0 && found.fastest < limits.1, "{name}: {found:?}");
+    }
 }
 
 /// F9: worlds of a batch have the bits of a world alone, on any number of threads

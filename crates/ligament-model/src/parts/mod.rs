@@ -214,14 +214,15 @@ pub trait FlexForce: Part {
     }
 }
 
+/// A vertex of a soft flex: its position and one number more, so that it is one register.
+pub type SoftPoint = [f64; 4];
+
 /// What a position-based solver gives a soft flex to relax.
 pub struct SoftState<'a> {
-    /// Where the vertices were when the step began.
-    pub start: &'a [[f64; 3]],
-    /// Where they would be at its end; the constraints move them.
-    pub position: &'a mut [[f64; 3]],
-    /// Inverse masses of the vertices; 0: cannot be moved.
-    pub inverse_mass: &'a [f64],
+    /// Where the vertices were when the step began, and their inverse masses; 0: cannot be moved.
+    pub start: &'a [SoftPoint],
+    /// Where they would be at its end, as many, with a zero behind each; the constraints move them.
+    pub position: &'a mut [SoftPoint],
     /// Multipliers of the constraints, 0 when a step begins and kept over its passes.
     pub lambda: &'a mut [f64],
     /// Length of the step.

@@ -26,6 +26,8 @@ pub struct SoftTree {
     pub tree: usize,
     /// Is it one vertex that nothing but the flex acts on? It may sleep, although MuJoCo's flexes never do.
     pub vertex: bool,
+    /// The body that it is, if that hangs on the world by three slide joints and has nothing else.
+    pub point: Option<usize>,
 }
 
 /// A part of some actuators.
@@ -79,6 +81,8 @@ pub struct Parts {
     solver: Option<Arc<dyn ConstraintSolver>>,
     /// Trees that are vertices of soft flexes.
     soft_vertices: Vec<bool>,
+    /// Bodies that are points of soft flexes.
+    soft_points: Vec<bool>,
     /// What a file asked for and nobody has provided yet.
     pub(crate) wanted: Vec<PartRecord>,
 }
@@ -136,6 +140,12 @@ impl Parts {
         self.soft_vertices.get(tree).is_some_and(|&soft| soft)
     }
 
+    /// Is this body a vertex of a soft flex that hangs on the world by three slide joints, and nothing else?
+    #[inline]
+    pub fn is_soft_point(&self, body: usize) -> bool {
+        self.soft_points.get(body).is_some_and(|&soft| soft)
+    }
+
     /// The gain of an actuator, unless it is MuJoCo's.
     #[inline]
     pub fn gain(&self, actuator: usize) -> Option<&Arc<dyn ActuatorForce>> {
@@ -181,7 +191,10 @@ impl Parts {
         let count = trees().map(|soft| soft.tree + 1).max().unwrap_or(0);
         let mut vertices = vec![false; count];
         trees().filter(|soft| soft.vertex).for_each(|soft| vertices[soft.tree] = true);
-        self.soft_vertices = vertices;
+        let bodies = trees().filter_map(|soft| soft.point);
+        let mut points = vec![false; bodies.clone().map(|body| body + 1).max().unwrap_or(0)];
+        bodies.for_each(|body| points[body] = true);
+        (self.soft_vertices, self.soft_points) = (vertices, points);
         Ok(())
     }
 

@@ -60,6 +60,12 @@ impl<'a> JacobianView<'a> {
         &self.values[adr..adr + if self.sparse { self.rownnz[i] as usize } else { self.nv }]
     }
 
+    /// The number in a column, which is the `k`-th that the row has.
+    #[inline]
+    pub fn at(&self, i: usize, k: usize, column: i32) -> f64 {
+        self.stored(i)[if self.sparse { k } else { column as usize }]
+    }
+
     /// Appends the numbers at [`Self::cols`].
     pub fn push_compressed(&self, i: usize, out: &mut Vec<f64>) {
         let stored = self.stored(i);

@@ -6,7 +6,7 @@ use crate::access::{Access, access};
 use crate::support::{self, Motion};
 use crate::workspace::Scratches as _;
 use ligament_math::{mat3, vec3};
-use ligament_model::enums::DisableBit;
+use ligament_model::enums::{DisableBit, FlexSelf};
 use ligament_model::{Data, Model};
 
 /// What [`flex_kinematics`] touches.
@@ -42,18 +42,31 @@ fn kinematics(m: &Model, d: &mut Data, rigid: impl Fn(usize) -> bool) {
     for flex in 0..m.nflex {
         vertex_positions(m, d, flex);
         element_boxes(m, d, flex);
-        if !m.opt.disabled(DisableBit::Midphase) && m.flex_bvhadr[flex] >= 0 {
+        if !m.opt.disabled(DisableBit::Midphase) && m.flex_bvhadr[flex] >= 0 && uses_tree(m, flex) {
             update_bvh(m, d, flex);
         }
     }
-    d.flexvert_J.as_flattened_mut().fill(0.0);
-    d.flexedge_J.fill(0.0);
+    if (0..m.nflex).any(|flex| m.parts.soft(flex).is_none()) {
+        d.flexvert_J.as_flattened_mut().fill(0.0);
+        d.flexedge_J.fill(0.0);
+    }
     for flex in (0..m.nflex).filter(|&f| !rigid(f) && m.flex_interp[f] == 0) {
         edge_lengths(m, d, flex);
         if m.flex_dim[flex] == 2 && m.flex_edgeequality[flex] == 2 {
             strain::vertex_strain(m, d, flex);
         }
     }
+}
+
+/// Does anything look into the bounding-volume tree of a flex? Soft flexes meet geoms by their vertices.
+fn uses_tree(m: &Model, flex: usize) -> bool {
+    let soft = m.flex_dim[flex] > 1 && m.parts.soft(flex).is_some();
+    let folds = match FlexSelf::try_from(m.flex_selfcollide[flex]) {
+        Ok(FlexSelf::Bvh) => true,
+        Ok(FlexSelf::Auto) => m.flex_dim[flex] == 3,
+        Ok(FlexSelf::None | FlexSelf::Narrow | FlexSelf::Sap) | Err(_) => false,
+    };
+    !soft || folds || m.nflex > 1
 }
 
 fn vertex_positions(m: &Model, d: &mut Data, flex: usize) {

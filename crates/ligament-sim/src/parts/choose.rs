@@ -6,7 +6,7 @@ use crate::kinematics::{com_pos, kinematics};
 use crate::reset::make_data;
 use crate::solver::XpbdSolver;
 use ligament_model::Model;
-use ligament_model::enums::TrnType;
+use ligament_model::enums::{JointType, SameFrame, TrnType};
 use ligament_model::parts::{FlexPart, SoftTree};
 use ligament_soft::{Material, SoftFlex};
 use std::sync::Arc;
@@ -147,7 +147,19 @@ fn soft_trees(m: &Model, flex: usize) -> Vec<SoftTree> {
         let body = m.tree_bodyadr[tree] as usize;
         m.tree_bodynum[tree] == 1 && m.body_simple[body] == 2 && !acted_on(m, tree)
     };
-    trees.into_iter().map(|tree| SoftTree { tree, vertex: vertex(tree) }).collect()
+    let make = |tree: usize| SoftTree { tree, vertex: vertex(tree), point: point(m, tree) };
+    trees.into_iter().map(make).collect()
+}
+
+/// The body of a tree that is a point: three slide joints from the world, nothing attached, the mass in its frame.
+fn point(m: &Model, tree: usize) -> Option<usize> {
+    let body = m.tree_bodyadr[tree] as usize;
+    let joints = m.body_jntadr[body].max(0) as usize..;
+    let sliding = |&kind: &i32| kind == JointType::Slide as i32;
+    let alone = m.tree_bodynum[tree] == 1 && m.body_parentid[body] == 0 && m.body_geomnum[body] == 0;
+    let centered = m.body_sameframe[body] == SameFrame::Body as u8 && m.body_simple[body] == 2;
+    (alone && centered && m.body_jntnum[body] == 3 && m.jnt_type[joints].iter().take(3).all(sliding))
+        .then_some(body)
 }
 
 /// Does an actuator or a tendon act on a tree? It never sleeps then, unless the model says that it may.

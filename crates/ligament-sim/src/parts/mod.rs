@@ -19,6 +19,6 @@ pub use choose::{
 pub use library::PartLibrary;
 pub use ligament_model::parts::{
     ActuatorForce, ActuatorState, ConstraintSolver, Deformation, FlexForce, FlexShape, FlexState, Part,
-    PartError, PartRecord, PartView, Parts, Slot, SoftBody, SoftState, check_parameter,
+    PartError, PartRecord, PartView, Parts, Slot, SoftBody, SoftPoint, SoftState, check_parameter,
 };
 pub use set::{DefaultGain, MujocoSolver};

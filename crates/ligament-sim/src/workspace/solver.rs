@@ -5,6 +5,7 @@ use ligament_math::csr::{Csr, ReverseFactor};
 use ligament_math::nodes::{BlockPlace, NodeFactor};
 use ligament_math::ordered::OrderedFactor;
 use ligament_model::data::SolverStat;
+use ligament_model::parts::SoftPoint;
 
 /// Second derivative of the cost of an elliptic contact: `dim × dim` numbers by rows.
 pub type ConeHessian = [f64; 36];
@@ -249,15 +250,44 @@ pub struct JoinedRows {
     pub factor: usize,
 }
 
-/// What moves a vertex of a soft flex.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Grip {
-    /// Nothing.
-    Fixed,
-    /// Three degrees of freedom of its own, from this one on, along the axes of the world.
-    Free(usize),
-    /// A body that other things move as well: number among those that are carried.
-    Carried(usize),
+/// A contact of a point of three degrees of freedom with something that cannot move, for the position-based solver.
+#[derive(Debug, Clone, Copy)]
+pub struct Touch {
+    pub dof: usize,
+    /// First row of the model, and the rows of [`Xpbd::touch_rows`].
+    pub row: usize,
+    pub start: usize,
+    pub end: usize,
+    pub inverse_mass: f64,
+    /// Of an elliptic cone.
+    pub friction: Option<[f64; 2]>,
+}
+
+/// A row of a [`Touch`].
+#[derive(Debug, Clone, Copy)]
+pub struct TouchRow {
+    pub direction: [f64; 3],
+    pub distance: f64,
+    /// Relative compliance α̃, and one more than the relative damping, 1 + γ.
+    pub softness: f64,
+    pub stiffer: f64,
+    /// Inverses of (1 + γ) J M⁻¹ Jᵀ + α̃, and of J M⁻¹ Jᵀ.
+    pub inverse: f64,
+    pub bare: f64,
+    pub lambda: f64,
+    pub total: f64,
+}
+
+/// A vertex of a soft flex that a body carries along.
+#[derive(Debug, Clone, Copy)]
+pub struct Carried {
+    /// Its number among the particles.
+    pub particle: usize,
+    /// Its Jacobian: a range of [`Particles::chain`].
+    pub start: usize,
+    pub end: usize,
+    /// Inverse of the least mass that a push at it feels.
+    pub inverse_mass: f64,
 }
 
 /// Vertices of soft flexes, as the position-based solver moves them.
@@ -265,13 +295,14 @@ pub enum Grip {
 pub struct Particles {
     /// Number of each soft flex, its first particle and its first multiplier.
     pub flexes: Vec<(usize, usize, usize)>,
-    pub grip: Vec<Grip>,
-    pub inverse_mass: Vec<f64>,
-    pub start: Vec<[f64; 3]>,
-    pub position: Vec<[f64; 3]>,
+    /// The first of the three degrees of freedom of a vertex that moves by itself, along the axes of the world;
+    /// [`Particles::HELD`] for others.
+    pub dof: Vec<u32>,
+    /// Where they were when the substep began, and their inverse masses.
+    pub start: Vec<SoftPoint>,
+    pub position: Vec<SoftPoint>,
     pub lambda: Vec<f64>,
-    /// Vertices that are carried: their range in `chain`, and the inverse of the least mass that a push at them feels.
-    pub carried: Vec<(usize, usize, f64)>,
+    pub carried: Vec<Carried>,
     /// Degrees of freedom and the columns of their Jacobian.
     pub chain: Vec<(usize, [f64; 3])>,
     /// Three rows of (M⁻¹ Jᵀ)ᵀ for each that is carried.
@@ -283,13 +314,14 @@ pub struct Particles {
 }
 
 impl Particles {
+    /// In the place of a degree of freedom: nothing moves the vertex, or a body does.
+    pub const HELD: u32 = u32::MAX;
+
     /// Forgets all particles, keeps the memory.
     pub fn clear(&mut self) {
         self.flexes.clear();
-        self.grip.clear();
-        self.inverse_mass.clear();
+        self.dof.clear();
         self.start.clear();
-        self.position.clear();
         self.lambda.clear();
         self.carried.clear();
         self.chain.clear();
@@ -315,12 +347,16 @@ pub struct Xpbd {
     pub response: SparseRows,
     /// Rows of limits and contacts, the first of each elliptic cone.
     pub one_sided: Vec<usize>,
+    /// Contacts that are not among them.
+    pub touches: Vec<Touch>,
+    pub touch_rows: Vec<TouchRow>,
     /// Rows of equalities that are solved together, and the factors of their matrices.
     pub joined: Vec<JoinedRows>,
     pub factors: Vec<f64>,
     /// One dense row.
     pub row: Vec<f64>,
-    /// What soft flexes push.
+    /// What soft flexes push: changes of velocity of vertices that move by themselves, impulses of other degrees of
+    /// freedom.
     pub impulse: Vec<f64>,
     /// How far everything has moved in the substeps.
     pub travel: Vec<f64>,

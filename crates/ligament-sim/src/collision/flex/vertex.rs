@@ -7,7 +7,7 @@
 use super::element::{Element, boxes_apart, convex_element, element_box, vertex_bodies, vertex_ids};
 use super::{Detector, Ids, is_active, mix, vertices};
 use crate::collision::TEST;
-use crate::collision::mix::{Surface, effective_margin};
+use crate::collision::mix::{ContactParams, Surface, effective_margin};
 use crate::collision::narrow::{convex_options, solid, with_convex};
 use ligament_geom::pairs;
 use ligament_geom::shape::Solid;
@@ -29,48 +29,81 @@ fn geom_box(m: &Model, d: &Data, g: usize) -> [f64; 6] {
     [center[0], center[1], center[2], reach[0], reach[1], reach[2]]
 }
 
+/// Does a body carry a vertex of a flex?
+fn attached_to(m: &Model, flex: usize, body: i32) -> bool {
+    let start = m.flex_vertadr[flex].max(0) as usize;
+    m.flex_vertbodyid[start..start + m.flex_vertnum[flex] as usize].contains(&body)
+}
+
+/// Vertices that may touch a geom of a body, none of which does yet (`Some(false)`): elements with a vertex that the body
+/// carries do not count.
+fn open_vertices(m: &Model, flex: usize, body: i32, out: &mut Vec<Option<bool>>) {
+    let attached = attached_to(m, flex, body);
+    out.clear();
+    out.resize(m.flex_vertnum[flex] as usize, (!attached).then_some(false));
+    let elements = 0..if attached { m.flex_elemnum[flex] as usize } else { 0 };
+    for e in elements.filter(|&e| !vertex_bodies(m, flex, e).contains(&body)) {
+        vertex_ids(m, flex, e).iter().for_each(|&v| out[v as usize] = Some(false));
+    }
+}
+
 impl Detector<'_> {
     /// A geom that is no plane with a soft flex.
     pub(super) fn collide_geom_with_soft(&mut self, g: usize, flex: usize) {
         let (m, d) = (self.m, self.d);
         let margin = effective_margin(m, m.geom_margin[g] + m.flex_margin[flex]);
         let space = geom_box(m, d, g);
-        let near = |&e: &usize| {
-            is_active(m, flex, e)
-                && !boxes_apart(&space, element_box(m, d, flex, e), margin)
-                && !vertex_bodies(m, flex, e).contains(&m.geom_bodyid[g])
-        };
-        let elements = 0..m.flex_elemnum[flex] as usize;
         let mut touching = std::mem::take(&mut self.scratch.touching);
-        touching.clear();
-        touching.resize(m.flex_vertnum[flex] as usize, None);
-        for e in elements.clone().filter(near) {
-            for v in vertex_ids(m, flex, e).iter().map(|&v| v as usize) {
-                if touching[v].is_none() {
-                    touching[v] = Some(self.collide_geom_vertex(g, flex, v, margin));
-                }
+        let body = m.geom_bodyid[g];
+        open_vertices(m, flex, body, &mut touching);
+        let reach = m.flex_radius[flex] + margin;
+        let params = mix(m, &Surface::of_geom(m, g), &Surface::of_flex(m, flex));
+        for (touches, (v, &point)) in touching.iter_mut().zip(vertices(m, d, flex).iter().enumerate()) {
+            let near = (0..3).all(|k| (point[k] - space[k]).abs() <= space[3 + k] + reach);
+            if near && touches.is_some() {
+                *touches = Some(self.collide_geom_vertex(&params, (g, flex, v), margin));
             }
         }
-        for e in elements.filter(near) {
-            if vertex_ids(m, flex, e).iter().all(|&v| touching[v as usize] != Some(true)) {
+        for e in (0..m.flex_elemnum[flex] as usize).filter(|&e| is_active(m, flex, e)) {
+            let apart = boxes_apart(&space, element_box(m, d, flex, e), margin)
+                || vertex_ids(m, flex, e).iter().any(|&v| touching[v as usize] == Some(true))
+                || vertex_bodies(m, flex, e).contains(&body);
+            if !apart && self.reaches_element(g, flex, e, margin) {
                 self.collide_geom_element(g, flex, e);
             }
         }
         self.scratch.touching = touching;
     }
 
+    /// May a geom touch an element? Balls around the elements tell, where they are tested quickly.
+    fn reaches_element(&mut self, g: usize, flex: usize, element: usize, margin: f64) -> bool {
+        use GeomType::{Box, Capsule, Cylinder, Sphere};
+        let quick = [Sphere, Capsule, Cylinder, Box].iter().any(|&kind| self.m.geom_type[g] == kind as i32);
+        if !quick {
+            return true;
+        }
+        let [x, y, z, half @ ..] = *element_box(self.m, self.d, flex, element);
+        self.scratch.points.clear();
+        self.geom_ball_points(g, [x, y, z], vec3::norm(half), margin);
+        !self.scratch.points.is_empty()
+    }
+
     /// A geom (not a plane) and a vertex; do they touch?
-    fn collide_geom_vertex(&mut self, g: usize, flex: usize, vertex: usize, margin: f64) -> bool {
+    fn collide_geom_vertex(
+        &mut self,
+        params: &ContactParams,
+        (g, flex, vertex): (usize, usize, usize),
+        margin: f64,
+    ) -> bool {
         if !self.afford(TEST) {
             return false;
         }
         let (m, d) = (self.m, self.d);
         self.scratch.points.clear();
         self.geom_ball_points(g, vertices(m, d, flex)[vertex], m.flex_radius[flex], margin);
-        let params = mix(m, &Surface::of_geom(m, g), &Surface::of_flex(m, flex));
         let ids =
             Ids { geom: [g as i32, -1], flex: [-1, flex as i32], vert: [-1, vertex as i32], ..Ids::NONE };
-        self.add_flex_contacts(&params, ids);
+        self.add_flex_contacts(params, ids);
         !self.scratch.points.is_empty()
     }
 

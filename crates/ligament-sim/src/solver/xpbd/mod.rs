@@ -17,6 +17,7 @@
 
 mod rows;
 mod soft;
+mod touch;
 
 use crate::constraint::joint_forces;
 use crate::inertia::solve_m_in_place;
@@ -116,23 +117,25 @@ impl XpbdSolver {
         let h = m.opt.timestep / self.substeps as f64;
         let work = rows::work(m, d) + soft::work(m, &s.particles) + 1;
         let mut effort = d.effort_left();
-        for substep in 0..self.substeps {
+        for _ in 0..self.substeps {
             for (v, a) in s.velocity.iter_mut().zip(&d.qacc_smooth) {
                 *v += h * a;
             }
             s.lambda.fill(0.0);
             s.particles.lambda.fill(0.0);
+            touch::begin(s);
             for sweep in 0..self.iterations {
                 if effort == 0 {
                     return false;
                 }
                 effort = effort.saturating_sub(work as u64);
                 soft::relax(m, s, h, self.threads);
-                // contacts of vertices rest better when they are always met in the same order
-                let backward = s.particles.flexes.is_empty() && (sweep + substep) % 2 == 1;
-                Sweep::new(m, d, s, h).all_rows(backward);
+                // in every substep alike: what a sweep leaves depends on its direction, and would push now here, now there
+                Sweep::new(m, d, s, h).all_rows(sweep % 2 == 1);
+                touch::relax(s, h);
             }
             rows::advance(m, d, s, h);
+            touch::advance(s, h);
             soft::advance(s, h);
             for (travel, v) in s.travel.iter_mut().zip(&s.velocity) {
                 *travel += h * v;
@@ -173,9 +176,9 @@ impl ConstraintSolver for XpbdSolver {
         }
         let mut s = std::mem::take(&mut d.workspace.scratch().xpbd);
         let h = m.opt.timestep;
-        rows::prepare(m, d, &mut s);
         s.soft.clear();
         s.soft.extend((0..d.nefc).map(|row| self.softness(d, row, h / self.substeps as f64)));
+        rows::prepare(m, d, &mut s);
         rows::join(m, d, &mut s);
         soft::gather(m, d, &mut s.particles);
         s.travel.clear();
@@ -185,6 +188,7 @@ impl ConstraintSolver for XpbdSolver {
         if !self.sweeps(m, d, &mut s) {
             d.fault = d.fault.or(Some(Fault::Effort));
         }
+        touch::collect(&mut s);
         let scale = self.substeps as f64 / (h * h);
         for (force, multiplier) in d.efc_force.iter_mut().zip(&s.total) {
             *force = multiplier * scale;
@@ -214,6 +218,7 @@ impl ConstraintSolver for XpbdSolver {
 /// Forces on the joints, and the acceleration that follows.
 fn accelerate(m: &Model, d: &mut Data, s: &mut Xpbd) {
     joint_forces(m, d);
+    soft::weigh(s);
     for (force, impulse) in d.qfrc_constraint.iter_mut().zip(&s.impulse) {
         *force += impulse / m.opt.timestep;
     }

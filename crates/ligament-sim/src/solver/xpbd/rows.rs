@@ -1,5 +1,6 @@
 //! Sweeps over the rows of the model.
 
+use super::touch;
 use crate::constraint::JacobianView;
 use crate::inertia::solve_m_in_place;
 use crate::workspace::{JoinedRows, Xpbd};
@@ -13,7 +14,7 @@ const JOINED: usize = 6;
 /// Pivots of joined rows are not smaller than this, relative to the largest number of their matrix.
 const REDUNDANT: f64 = 1e-8;
 
-/// Velocities and distances to start from, M⁻¹Jᵀ by rows and the diagonal of J M⁻¹Jᵀ.
+/// Velocities and distances to start from, M⁻¹Jᵀ by rows and the diagonal of J M⁻¹Jᵀ. Softness of the rows is known.
 pub(super) fn prepare(m: &Model, d: &Data, s: &mut Xpbd) {
     s.velocity.clear();
     s.velocity.extend_from_slice(&d.qvel);
@@ -23,23 +24,35 @@ pub(super) fn prepare(m: &Model, d: &Data, s: &mut Xpbd) {
         multipliers.clear();
         multipliers.resize(d.nefc, 0.0);
     }
-    one_sided(d, &mut s.one_sided);
+    one_sided(m, d, s);
     s.diagonal.clear();
     s.response.clear();
     s.row.clear();
     s.row.resize(m.nv, 0.0);
-    let jacobian = JacobianView::new(m, d);
-    for row in 0..d.nefc {
-        if jacobian.cols(row).iter().all(|&dof| m.dof_simplenum[dof as usize] > 0) {
-            simple_response(d, jacobian, row, s);
-            continue;
-        }
-        s.row.fill(0.0);
-        jacobian.scatter(row, &mut s.row);
-        solve_m_in_place(m, d, &mut s.row);
-        s.diagonal.push(jacobian.row_dot(row, &s.row).max(MINVAL));
-        s.response.push_nonzero(&s.row);
+    let (jacobian, mut row) = (JacobianView::new(m, d), 0);
+    for k in 0..=s.touches.len() {
+        let (next, after) = s
+            .touches
+            .get(k)
+            .map_or((d.nefc, d.nefc), |touch| (touch.row, touch.row + touch.end - touch.start));
+        (row..next).for_each(|row| response(m, d, jacobian, row, s));
+        // rows of touches have theirs elsewhere
+        s.diagonal.resize(after, 0.0);
+        s.response.start.resize(after + 1, s.response.col.len());
+        row = after;
     }
+}
+
+/// M⁻¹Jᵀ of a row, and its product with it.
+fn response(m: &Model, d: &Data, jacobian: JacobianView<'_>, row: usize, s: &mut Xpbd) {
+    if jacobian.cols(row).iter().all(|&dof| m.dof_simplenum[dof as usize] > 0) {
+        return simple_response(d, jacobian, row, s);
+    }
+    s.row.fill(0.0);
+    jacobian.scatter(row, &mut s.row);
+    solve_m_in_place(m, d, &mut s.row);
+    s.diagonal.push(jacobian.row_dot(row, &s.row).max(MINVAL));
+    s.response.push_nonzero(&s.row);
 }
 
 /// The contact whose friction is an elliptic cone, if this is its first row.
@@ -48,14 +61,31 @@ fn elliptic(d: &Data, row: usize) -> Option<&Contact> {
     is_cone.then(|| &d.contact[d.efc_id[row] as usize])
 }
 
-/// Limits and contacts: their rows, of elliptic cones the first.
-fn one_sided(d: &Data, rows: &mut Vec<usize>) {
-    rows.clear();
+/// Limits and contacts: their rows, of elliptic cones the first; contacts of single vertices apart.
+fn one_sided(m: &Model, d: &Data, s: &mut Xpbd) {
+    s.one_sided.clear();
+    s.touches.clear();
+    s.touch_rows.clear();
     let mut row = d.ne + d.nf;
     while row < d.nefc {
-        rows.push(row);
-        row += elliptic(d, row).map_or(1, |contact| contact.dim as usize);
+        let cone = elliptic(d, row);
+        let count = cone.map_or_else(|| pyramid(d, row), |contact| contact.dim as usize);
+        if row < d.ne + d.nf + d.nl || !touch::note(m, d, row, count, cone, s) {
+            let first_only = if cone.is_some() { 1 } else { count };
+            s.one_sided.extend(row..row + first_only);
+        }
+        row += count;
     }
+}
+
+/// Rows of the limit or the contact without cone that begins here.
+fn pyramid(d: &Data, row: usize) -> usize {
+    let rows = |&kind: &i32| kind == ConstraintType::ContactPyramidal as i32;
+    if !rows(&d.efc_type[row]) {
+        return 1;
+    }
+    let same = |&(kind, id): &(&i32, &i32)| rows(kind) && *id == d.efc_id[row];
+    d.efc_type[row..].iter().zip(&d.efc_id[row..]).take_while(same).count()
 }
 
 /// Where the inertia is diagonal, as for vertices of flexes, M⁻¹Jᵀ has the pattern of J.
@@ -112,9 +142,13 @@ pub(super) fn work(m: &Model, d: &Data) -> usize {
 /// The end of a substep: distances move on, multipliers are added up.
 pub(super) fn advance(m: &Model, d: &Data, s: &mut Xpbd, h: f64) {
     let jacobian = JacobianView::new(m, d);
-    for row in 0..d.nefc {
-        s.distance[row] += h * jacobian.row_dot(row, &s.velocity);
-        s.total[row] += s.lambda[row];
+    let held = (0..d.ne + d.nf).chain(s.one_sided.iter().copied());
+    for row in held {
+        let rows = row..row + elliptic(d, row).map_or(1, |contact| contact.dim as usize);
+        for row in rows {
+            s.distance[row] += h * jacobian.row_dot(row, &s.velocity);
+            s.total[row] += s.lambda[row];
+        }
     }
 }
 

@@ -3,12 +3,11 @@
 use crate::awake::soft_flex_sleeps;
 use crate::flex::vertices;
 use crate::inertia::solve_m_in_place;
-
 use crate::support::Motion;
 use crate::support::chain::for_each_column;
-use crate::workspace::{Grip, Particles, Xpbd};
+use crate::workspace::{Carried, Particles, Xpbd};
 use ligament_math::{Vec3, vec3};
-use ligament_model::parts::SoftState;
+use ligament_model::parts::{SoftPoint, SoftState};
 use ligament_model::{Data, Model};
 
 /// Collects the vertices of all soft flexes.
@@ -19,41 +18,52 @@ pub(super) fn gather(m: &Model, d: &Data, p: &mut Particles) {
         p.flexes.push((flex, p.start.len(), p.lambda.len()));
         p.lambda.resize(p.lambda.len() + body.multipliers(), 0.0);
         for v in vertices(m, flex) {
-            let grip = grip(m, d, v, p);
-            p.grip.push(grip);
-            p.inverse_mass.push(if let Grip::Free(dof) = grip { d.qLDiagInv[dof] } else { 0.0 });
-            p.start.push(d.flexvert_xpos[v]);
+            let [x, y, z] = d.flexvert_xpos[v];
+            let body = m.flex_vertbodyid[v] as usize;
+            if let Some(dof) = own_dofs(m, d, body) {
+                p.dof.push(dof as u32);
+                p.start.push([x, y, z, d.qLDiagInv[dof]]);
+            } else {
+                p.dof.push(Particles::HELD);
+                p.start.push([x, y, z, 0.0]);
+                attach(m, d, body, d.flexvert_xpos[v], p);
+            }
         }
     }
-    p.position.extend_from_slice(&p.start);
+    p.position.resize(p.start.len(), [0.0; 4]);
     share_trees(m, p);
 }
 
-/// What moves a vertex.
-fn grip(m: &Model, d: &Data, vertex: usize, p: &mut Particles) -> Grip {
-    let body = m.flex_vertbodyid[vertex] as usize;
-    let dof = m.body_dofadr[body];
-    if m.body_simple[body] == 2 && m.body_dofnum[body] == 3 {
-        let dof = dof as usize;
-        let axis = |k: usize| std::array::from_fn::<f64, 6, _>(|i| f64::from(u8::from(i == 3 + k)));
-        let inverse = &d.qLDiagInv[dof..dof + 3];
-        let alike = inverse.iter().all(|x| *x == inverse[0]);
-        if alike && (0..3).all(|k| d.cdof[dof + k] == axis(k)) {
-            return Grip::Free(dof);
-        }
-    }
-    attach(m, d, body, d.flexvert_xpos[vertex], p)
+/// The first of three degrees of freedom that move a body, and nothing else, along the axes of the world.
+fn own_dofs(m: &Model, d: &Data, body: usize) -> Option<usize> {
+    let dof = usize::try_from(m.body_dofadr[body]).ok()?;
+    let inverse = &d.qLDiagInv[dof..];
+    let point = m.parts.is_soft_point(body) && is_straight(m, body);
+    (point && inverse[0] == inverse[1] && inverse[0] == inverse[2]).then_some(dof)
 }
 
-/// A vertex that a body carries along: its Jacobian, and what a push at it does.
-fn attach(m: &Model, d: &Data, body: usize, point: Vec3, p: &mut Particles) -> Grip {
+/// Do the joints of a point slide along the axes of the world? Frames and axes may be written at any time.
+fn is_straight(m: &Model, body: usize) -> bool {
+    let joint = m.body_jntadr[body] as usize;
+    let ([w, x, y, z], axes) = (m.body_quat[body], &m.jnt_axis[joint..joint + 3]);
+    // without branches: all of it holds for nearly all vertices
+    let along = |k: usize| {
+        let [x, y, z] = axes[k];
+        let [a, b, c] = std::array::from_fn(|i| f64::from(u8::from(i == k)));
+        (x == a) & (y == b) & (z == c)
+    };
+    (w == 1.0) & (x == 0.0) & (y == 0.0) & (z == 0.0) & along(0) & along(1) & along(2)
+}
+
+/// The last particle is carried by a body: its Jacobian, and what a push at it does.
+fn attach(m: &Model, d: &Data, body: usize, point: Vec3, p: &mut Particles) {
     let start = p.chain.len();
     for_each_column(m, Motion::from(d), body, point, |dof, column| p.chain.push((dof, column)));
     if p.chain.len() == start {
-        return Grip::Fixed;
+        return;
     }
     p.row.resize(m.nv, 0.0);
-    let mut stiffest = 0.0_f64;
+    let mut inverse_mass = 0.0_f64;
     for axis in 0..3 {
         p.row.fill(0.0);
         for &(dof, column) in &p.chain[start..] {
@@ -63,51 +73,59 @@ fn attach(m: &Model, d: &Data, body: usize, point: Vec3, p: &mut Particles) -> G
         let moved = p.chain[start..]
             .iter()
             .fold([0.0; 3], |sum, &(dof, column)| vec3::add_scaled(sum, column, p.row[dof]));
-        stiffest = stiffest.max(moved.iter().map(|x| x.abs()).sum());
+        inverse_mass = inverse_mass.max(moved.iter().map(|x| x.abs()).sum());
         p.response.push_nonzero(&p.row);
     }
-    p.carried.push((start, p.chain.len(), stiffest));
-    Grip::Carried(p.carried.len() - 1)
+    p.carried.push(Carried { particle: p.start.len() - 1, start, end: p.chain.len(), inverse_mass });
 }
 
 /// Inverse masses of vertices that bodies carry: each has an equal share of the mass of its tree (mass splitting,
 /// Tonge, Benevolenski, Voroshilov 2012), so that pushes at many of them at once do not add up to too much.
 fn share_trees(m: &Model, p: &mut Particles) {
-    let tree = |p: &Particles, k: usize| {
-        let (start, _, _) = p.carried[k];
-        m.dof_treeid[p.chain[start].0] as usize
-    };
-    p.shares.clear();
-    p.shares.resize(m.ntree, 0.0);
-    for k in 0..p.carried.len() {
-        let tree = tree(p, k);
-        p.shares[tree] += 1.0;
-    }
-    for i in 0..p.grip.len() {
-        if let Grip::Carried(k) = p.grip[i] {
-            p.inverse_mass[i] = p.carried[k].2 * p.shares[tree(p, k)];
-        }
+    let Particles { carried, chain, shares, start, .. } = p;
+    let tree = |carried: &Carried| m.dof_treeid[chain[carried.start].0] as usize;
+    shares.clear();
+    shares.resize(m.ntree, 0.0);
+    carried.iter().for_each(|carried| shares[tree(carried)] += 1.0);
+    for carried in carried.iter() {
+        start[carried.particle][3] = carried.inverse_mass * shares[tree(carried)];
     }
 }
 
-/// Velocity of a particle.
-#[inline]
-fn particle_velocity(p: &Particles, velocity: &[f64], i: usize) -> Vec3 {
-    match p.grip[i] {
-        Grip::Fixed => [0.0; 3],
-        Grip::Free(dof) => [velocity[dof], velocity[dof + 1], velocity[dof + 2]],
-        Grip::Carried(k) => {
-            let (start, end, _) = p.carried[k];
-            let add = |sum, &(dof, column): &(usize, Vec3)| vec3::add_scaled(sum, column, velocity[dof]);
-            p.chain[start..end].iter().fold([0.0; 3], add)
-        }
+/// Where the particles would be after a time `h`.
+fn place(p: &mut Particles, velocity: &[f64], h: f64) {
+    let Particles { dof, start, position, carried, chain, .. } = p;
+    for ((position, start), &dof) in position.iter_mut().zip(&*start).zip(&*dof) {
+        *position = if dof == Particles::HELD {
+            [start[0], start[1], start[2], 0.0]
+        } else {
+            moved(start, velocity, dof, h)
+        };
     }
+    for carried in carried.iter() {
+        let v = carried_velocity(chain, carried, velocity);
+        let [x, y, z, _] = start[carried.particle];
+        let [x, y, z] = vec3::add_scaled([x, y, z], v, h);
+        position[carried.particle] = [x, y, z, 0.0];
+    }
+}
+
+/// Where a particle with degrees of freedom of its own would be.
+#[inline(always)]
+fn moved(start: &SoftPoint, velocity: &[f64], dof: u32, h: f64) -> SoftPoint {
+    let v = &velocity[dof as usize..dof as usize + 3];
+    [start[0] + v[0] * h, start[1] + v[1] * h, start[2] + v[2] * h, 0.0]
+}
+
+fn carried_velocity(chain: &[(usize, Vec3)], carried: &Carried, velocity: &[f64]) -> Vec3 {
+    let add = |sum, &(dof, column): &(usize, Vec3)| vec3::add_scaled(sum, column, velocity[dof]);
+    chain[carried.start..carried.end].iter().fold([0.0; 3], add)
 }
 
 /// Operations of a pass, roughly.
 pub(super) fn work(m: &Model, p: &Particles) -> usize {
     let passes = p.flexes.iter().filter_map(|&(flex, ..)| m.parts.soft(flex)).map(|body| body.work());
-    passes.sum::<usize>() + 20 * p.grip.len()
+    passes.sum::<usize>() + 20 * p.dof.len()
 }
 
 /// One pass over the constraints of all soft flexes; what it moves becomes velocity.
@@ -116,9 +134,7 @@ pub(super) fn relax(m: &Model, s: &mut Xpbd, h: f64, threads: usize) {
         return;
     }
     let p = &mut s.particles;
-    for i in 0..p.grip.len() {
-        p.position[i] = vec3::add_scaled(p.start[i], particle_velocity(p, &s.velocity, i), h);
-    }
+    place(p, &s.velocity, h);
     for k in 0..p.flexes.len() {
         let (flex, first, multiplier) = p.flexes[k];
         let (end, last) =
@@ -127,7 +143,6 @@ pub(super) fn relax(m: &Model, s: &mut Xpbd, h: f64, threads: usize) {
         body.relax(SoftState {
             start: &p.start[first..end],
             position: &mut p.position[first..end],
-            inverse_mass: &p.inverse_mass[first..end],
             lambda: &mut p.lambda[multiplier..last],
             timestep: h,
             threads,
@@ -139,39 +154,48 @@ pub(super) fn relax(m: &Model, s: &mut Xpbd, h: f64, threads: usize) {
 /// Velocities and impulses from how far the particles were moved.
 fn push_back(s: &mut Xpbd, h: f64) {
     let Xpbd { particles: p, velocity, impulse, .. } = s;
-    for i in 0..p.grip.len() {
-        let grip = p.grip[i];
-        if matches!(grip, Grip::Fixed) {
+    let rate = 1.0 / h;
+    for ((position, start), &dof) in p.position.iter().zip(&p.start).zip(&p.dof) {
+        if dof == Particles::HELD {
             continue;
         }
-        let before = vec3::add_scaled(p.start[i], particle_velocity(p, velocity, i), h);
-        let change = vec3::scale(vec3::sub(p.position[i], before), 1.0 / h);
-        let push = vec3::scale(change, 1.0 / p.inverse_mass[i]);
-        match grip {
-            Grip::Fixed => {}
-            Grip::Free(dof) => {
-                for k in 0..3 {
-                    velocity[dof + k] += change[k];
-                    impulse[dof + k] += push[k];
-                }
-            }
-            Grip::Carried(k) => {
-                let (start, end, _) = p.carried[k];
-                for axis in 0..3 {
-                    p.response.add_row(3 * k + axis, push[axis], velocity);
-                }
-                for &(dof, column) in &p.chain[start..end] {
-                    impulse[dof] += vec3::dot(column, push);
-                }
-            }
+        let before = moved(start, velocity, dof, h);
+        let own = dof as usize..dof as usize + 3;
+        let (velocity, impulse) = (&mut velocity[own.clone()], &mut impulse[own]);
+        for k in 0..3 {
+            let change = (position[k] - before[k]) * rate;
+            velocity[k] += change;
+            impulse[k] += change;
+        }
+    }
+    for (k, carried) in p.carried.iter().enumerate() {
+        let v = carried_velocity(&p.chain, carried, velocity);
+        let i = carried.particle;
+        let scale = rate / p.start[i][3];
+        let push: Vec3 = std::array::from_fn(|k| scale * (p.position[i][k] - (p.start[i][k] + v[k] * h)));
+        for axis in 0..3 {
+            p.response.add_row(3 * k + axis, push[axis], velocity);
+        }
+        for &(dof, column) in &p.chain[carried.start..carried.end] {
+            impulse[dof] += vec3::dot(column, push);
         }
     }
 }
 
 /// The end of a substep: particles start the next one from where they are.
 pub(super) fn advance(s: &mut Xpbd, h: f64) {
-    let p = &mut s.particles;
-    for i in 0..p.grip.len() {
-        p.start[i] = vec3::add_scaled(p.start[i], particle_velocity(p, &s.velocity, i), h);
+    place(&mut s.particles, &s.velocity, h);
+    for (start, &[x, y, z, _]) in s.particles.start.iter_mut().zip(&s.particles.position) {
+        *start = [x, y, z, start[3]];
+    }
+}
+
+/// Changes of velocity become impulses, when the last pass is over.
+pub(super) fn weigh(s: &mut Xpbd) {
+    for (&dof, &[.., inverse_mass]) in s.particles.dof.iter().zip(&s.particles.start) {
+        if dof != Particles::HELD {
+            let mass = 1.0 / inverse_mass;
+            s.impulse[dof as usize..dof as usize + 3].iter_mut().for_each(|x| *x *= mass);
+        }
     }
 }

@@ -1,0 +1,176 @@
+//! The links of ropes, each with its neighbours: lengths of links that follow each other are solved together, since what
+//! hangs on a rope pulls at all of them. One after another, a pass would hand a load on as far as the masses allow; the
+//! system of a chain has three numbers a row and is solved directly (Deul, Kugelstadt, Weiler, Bender 2018, "Direct
+//! position-based solver for stiff rods").
+
+use crate::constraint::{Constraint, Corner, Edge, STIFFEST_DAMPER, Scene};
+use crate::lane::{Vector, each};
+use crate::points::{Numbers, Points};
+
+/// Numbers that a link keeps: its multiplier, and, while a chain is solved, its direction, what is asked and its pivot.
+const KEPT: usize = 6;
+const DIRECTION: usize = 1;
+const ASKED: usize = 4;
+const PIVOT: usize = 5;
+
+/// Links of which each ends where the next one begins, and which meet nowhere else.
+#[derive(Debug, Clone, PartialEq)]
+struct Chain {
+    /// One more than there are links.
+    vertices: Vec<u32>,
+    links: Vec<Edge>,
+}
+
+/// All links of a rope, or of a net of ropes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Chains {
+    chains: Vec<Chain>,
+    links: usize,
+}
+
+impl Chains {
+    /// Chains as long as the order of the links allows.
+    pub fn new(links: Vec<Edge>) -> Self {
+        let mut chains: Vec<Chain> = Vec::new();
+        let count = links.len();
+        for link in links {
+            let [a, b] = link.ends;
+            let open = chains.last_mut().filter(|chain| {
+                let seen = |v: u32| chain.vertices.contains(&v);
+                chain.vertices.last() == Some(&a) && !seen(b)
+            });
+            match open {
+                Some(chain) => {
+                    chain.vertices.push(b);
+                    chain.links.push(link);
+                }
+                None => chains.push(Chain { vertices: vec![a, b], links: vec![link] }),
+            }
+        }
+        Self { chains, links: count }
+    }
+
+    pub fn len(&self) -> usize {
+        self.links
+    }
+
+    pub fn multipliers(&self) -> usize {
+        KEPT * self.links
+    }
+
+    /// The largest relative change of a length.
+    pub fn worst(&self, position: &[[f64; 3]]) -> f64 {
+        let links = self.chains.iter().flat_map(|chain| &chain.links);
+        links.map(|link| link.error(position)).fold(0.0, f64::max)
+    }
+
+    /// One pass over all of them; their numbers begin at `at`.
+    pub fn relax<P: Points + ?Sized, N: Numbers + ?Sized>(
+        &self,
+        scene: &Scene<'_, P>,
+        lambda: &N,
+        mut at: usize,
+    ) {
+        for chain in &self.chains {
+            chain.relax(scene, lambda, at);
+            at += KEPT * chain.links.len();
+        }
+    }
+}
+
+impl Chain {
+    fn relax<P: Points + ?Sized, N: Numbers + ?Sized>(&self, scene: &Scene<'_, P>, lambda: &N, at: usize) {
+        self.eliminate(scene, lambda, at);
+        self.substitute(scene, lambda, at);
+    }
+
+    /// Rows (1 + γ) ∇C M⁻¹ ∇Cᵀ + α̃ of the system, from the first to the last, each freed of what is left of it.
+    fn eliminate<P: Points + ?Sized, N: Numbers + ?Sized>(
+        &self,
+        scene: &Scene<'_, P>,
+        lambda: &N,
+        at: usize,
+    ) {
+        let damping = scene.damping.min(STIFFEST_DAMPER);
+        let mut corner: Corner<f64> = scene.corner(&self.vertices[..1]);
+        let (mut before, mut pivot, mut asked) = (Vector::zero(), 1.0, 0.0);
+        for (k, link) in self.links.iter().enumerate() {
+            let next: Corner<f64> = scene.corner(&self.vertices[k + 1..k + 2]);
+            let (length, unit) = link.along(next.now - corner.now);
+            let softness = link.compliance * scene.softening;
+            let place = at + KEPT * k;
+            let coupling = -(1.0 + damping) * corner.weight * before.dot(unit);
+            let factor = if k == 0 { 0.0 } else { coupling / pivot };
+            let step = unit.dot(next.moved - corner.moved);
+            asked = -(length - link.rest + softness * lambda.get(place) + damping * step) - factor * asked;
+            pivot = (1.0 + damping) * (corner.weight + next.weight) + softness - factor * coupling;
+            for axis in 0..3 {
+                lambda.set(place + DIRECTION + axis, unit.0[axis]);
+            }
+            lambda.set(place + ASKED, asked);
+            lambda.set(place + PIVOT, pivot);
+            (corner, before) = (next, unit);
+        }
+    }
+
+    /// Changes of the multipliers, from the last to the first, and what they move.
+    fn substitute<P: Points + ?Sized, N: Numbers + ?Sized>(
+        &self,
+        scene: &Scene<'_, P>,
+        lambda: &N,
+        at: usize,
+    ) {
+        let damping = scene.damping.min(STIFFEST_DAMPER);
+        // the pull of the link behind a vertex
+        let (mut behind, mut pull) = (Vector::zero(), Vector::zero());
+        let mut change = 0.0;
+        for k in (0..self.links.len()).rev() {
+            let place = at + KEPT * k;
+            let unit = Vector(each!(axis in [0, 1, 2] => lambda.get(place + DIRECTION + axis)));
+            let end = &self.vertices[k + 1..k + 2];
+            let Corner { now, weight, .. } = scene.corner::<f64>(end);
+            let coupling = -(1.0 + damping) * weight * unit.dot(behind);
+            change = (lambda.get(place + ASKED) - coupling * change) / lambda.get(place + PIVOT);
+            lambda.set(place, lambda.get(place) + change);
+            scene.put(end, 1, now.plus(unit, weight * change).plus(pull, -weight));
+            (behind, pull) = (unit, unit.scaled(change));
+        }
+        let first = &self.vertices[..1];
+        let Corner { now, weight, .. } = scene.corner::<f64>(first);
+        scene.put(first, 1, now.plus(pull, -weight));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// F9: one pass makes all links of a straight rope as long as they should be, however far the masses differ
+    #[test]
+    fn chains_are_solved_at_once() {
+        let links: Vec<Edge> =
+            (0..30).map(|k| Edge { ends: [k, k + 1], rest: 0.1, compliance: 1e-12 }).collect();
+        let chains = Chains::new(links);
+        let mut start: Vec<[f64; 4]> = (0..31).map(|k| [0.13 * f64::from(k), 0.0, 0.0, 100.0]).collect();
+        (start[0][3], start[30][3]) = (0.0, 0.01);
+        let mut position: Vec<[f64; 4]> = start.iter().map(|&[x, y, z, _]| [x, y, z, 0.0]).collect();
+        let mut lambda = vec![0.0; chains.multipliers()];
+        let cells = Cell::from_mut(&mut position[..]).as_slice_of_cells();
+        let scene = Scene { position: cells, start: &start, softening: 1e4, damping: 0.0 };
+        chains.relax(&scene, Cell::from_mut(&mut lambda[..]).as_slice_of_cells(), 0);
+        let found: Vec<[f64; 3]> = position.iter().map(|p| [p[0], p[1], p[2]]).collect();
+        assert!(chains.worst(&found) < 1e-9, "{}", chains.worst(&found));
+        assert_eq!(found[0], [0.0; 3]);
+    }
+
+    /// F9: links that close a ring or begin elsewhere are chains of their own
+    #[test]
+    fn chains_end_where_links_meet_again() {
+        let ends = [[0, 1], [1, 2], [2, 0], [5, 6], [6, 7], [3, 6]];
+        let links = ends.map(|ends| Edge { ends, rest: 1.0, compliance: 1.0 });
+        let chains = Chains::new(links.to_vec());
+        let found: Vec<&[u32]> = chains.chains.iter().map(|chain| &chain.vertices[..]).collect();
+        assert_eq!(found, [&[0, 1, 2][..], &[2, 0], &[5, 6, 7], &[3, 6]]);
+    }
+}
