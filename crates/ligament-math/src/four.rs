@@ -186,6 +186,9 @@ mod tests {
         let bits = |x: [f64; 4]| x.map(f64::to_bits);
         let (a, b) = ([1.0, -2.5, 0.3, f64::INFINITY], [3.0, 0.7, -0.0, 2.0]);
         let (x, y) = (Four::new(a), Four::new(b));
+        let mut copy = [0.0; 4];
+        plain::store(plain::load(&a), &mut copy);
+        assert_eq!(bits(copy), bits(x.numbers()));
         assert_eq!(bits((x + y).numbers()), bits(plain::add(a, b)));
         assert_eq!(bits((x - y).numbers()), bits(plain::sub(a, b)));
         assert_eq!(bits((x * y).numbers()), bits(plain::mul(a, b)));

@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn chains_are_solved_at_once() {
         let links: Vec<Edge> =
-            (0..30).map(|k| Edge { ends: [k, k + 1], rest: 0.1, compliance: 1e-12 }).collect();
+            (0..30).map(|k| Edge { ends: [k, k + 1], rest: 0.1, compliance: 1e-16 }).collect();
         let chains = Chains::new(links);
         let mut start: Vec<[f64; 4]> = (0..31).map(|k| [0.13 * f64::from(k), 0.0, 0.0, 100.0]).collect();
         (start[0][3], start[30][3]) = (0.0, 0.01);
