@@ -6,7 +6,7 @@
 //! with the compliance α̃ = α / h², dampers γ = τ / h, and the gradient where the vertices are now, not where they were when
 //! the step began. Several C of one constraint are solved together.
 
-use crate::lane::{Lane, Vector, each};
+use crate::lane::{Lane, Vector, each, repeat};
 use crate::points::{Numbers, Points};
 use ligament_math::vec3;
 use ligament_model::parts::SoftPoint;
@@ -298,13 +298,14 @@ impl Constraint for Curvature {
         let (factors, numbers) = block.numbers.split_at(3 * PATCH);
         let &[aa, bb, cc, ab, ac, bc, rest_a, rest_b, rest_c] = numbers else { return };
         let (factors, _) = factors.as_chunks::<3>();
+        let Some(factors) = factors.first_chunk::<PATCH>() else { return };
         let (softening, damping) = (L::splat(scene.softening), L::splat(scene.damping));
         let soft = each!(x in [aa, bb, cc, ab, ac, bc] => x * softening);
         let corners = each!(i in [0, 1, 2, 3, 4, 5] => scene.corner::<L>(block.corner(i)));
         let (mut sums, mut moved) = ([Vector::zero(); 3], [Vector::zero(); 3]);
         // (1 + γ) Σ w kₑ k_f + α̃
         let mut matrix = soft;
-        for i in 0..PATCH {
+        repeat!(i in [0, 1, 2, 3, 4, 5] => {
             let [a, b, c] = factors[i];
             let Corner { now, moved: step, weight } = corners[i];
             sums = [sums[0].plus(now, a), sums[1].plus(now, b), sums[2].plus(now, c)];
@@ -313,7 +314,7 @@ impl Constraint for Curvature {
             let (wa, wb, wc) = (w * a, w * b, w * c);
             let [aa, bb, cc, ab, ac, bc] = matrix;
             matrix = [aa + wa * a, bb + wb * b, cc + wc * c, ab + wa * b, ac + wa * c, bc + wb * c];
-        }
+        });
         let old = each!(e in [0, 3, 6] => Vector(each!(k in [e, e + 1, e + 2] => kept::<L, N>(lambda, k))));
         let [aa, bb, cc, ab, ac, bc] = soft;
         let rows = [([aa, ab, ac], rest_a), ([ab, bb, bc], rest_b), ([ac, bc, cc], rest_c)];
@@ -324,18 +325,16 @@ impl Constraint for Curvature {
         });
         // the system with the other sign: what it gives is taken away
         let taken = solve(matrix, asked);
-        for e in 0..3 {
+        repeat!(e in [0, 1, 2] => {
             let new = old[e] - taken[e];
-            for axis in 0..3 {
-                keep(lambda, 3 * e + axis, new.0[axis]);
-            }
-        }
+            repeat!(axis in [0, 1, 2] => { keep(lambda, 3 * e + axis, new.0[axis]) });
+        });
         // from the last place on: the first vertex stands in empty places, too
-        for i in (0..PATCH).rev() {
+        repeat!(i in [5, 4, 3, 2, 1, 0] => {
             let [a, b, c] = factors[i];
             let sum = taken[0].scaled(a).plus(taken[1], b).plus(taken[2], c);
             scene.put(block.corner(i), block.lanes, corners[i].now.plus(sum, -corners[i].weight));
-        }
+        });
     }
 
     fn error(&self, position: &[[f64; 3]]) -> f64 {
@@ -451,13 +450,13 @@ impl Constraint for Solid {
         });
         let zero = L::splat(0.0);
         let (mut vv, mut vs, mut ss, mut moved) = (zero, zero, zero, [zero; 2]);
-        for k in 0..4 {
+        repeat!(k in [0, 1, 2, 3] => {
             let (v, s, Corner { moved: step, weight, .. }) = (by_volume[k], by_strain[k], corners[k]);
             vv = vv + weight * v.dot(v);
             vs = vs + weight * v.dot(s);
             ss = ss + weight * s.dot(s);
             moved = [moved[0] + v.dot(step), moved[1] + s.dot(step)];
-        }
+        });
         let (softening, damping) = (L::splat(scene.softening), L::splat(scene.damping));
         let soft = [volume * softening, strain * softening];
         let old = each!(k in [0, 1] => kept::<L, N>(lambda, k));
@@ -473,10 +472,10 @@ impl Constraint for Solid {
         for k in 0..2 {
             keep(lambda, k, old[k] + delta[k]);
         }
-        for k in 0..4 {
+        repeat!(k in [0, 1, 2, 3] => {
             let push = by_volume[k].scaled(delta[0]).plus(by_strain[k], delta[1]);
             scene.put(block.corner(k), block.lanes, corners[k].now.plus(push, corners[k].weight));
-        }
+        });
     }
 
     fn error(&self, position: &[[f64; 3]]) -> f64 {

@@ -15,6 +15,14 @@ macro_rules! each {
 }
 pub(crate) use each;
 
+/// A statement for each value, written out for the same reason.
+macro_rules! repeat {
+    ($k:ident in [$($value:expr),*] => $statement:block) => {
+        $({ let $k = $value; $statement })*
+    };
+}
+pub(crate) use repeat;
+
 /// One number of each of some constraints.
 pub trait Lane:
     Copy
