@@ -142,8 +142,8 @@ pub fn simulate(
     Ok(Outcome { time: data.time, resets, deformation, fastest })
 }
 
-#[allow(dead_code)] // tests call `simulate`
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// The program; tests call [`simulate`].
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match &arguments[..] {
         [option, name, style] if option == "--mjcf" => {

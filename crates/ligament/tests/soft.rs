@@ -389,6 +389,7 @@ fn small_things_do_not_fall_through() {
 /// F9: the scenes of the benchmark stay together at a step of 5 ms (60 s of them: scripts/bench-soft)
 #[test]
 fn scenes_are_stable() {
+    let _whole_program: fn() -> Result<(), Box<dyn std::error::Error>> = soft_scenes::main;
     for (name, seconds) in [("cloth", 1.5), ("rope", 5.0), ("cube", 5.0)] {
         let found = soft_scenes::simulate(name, seconds, None).unwrap();
         assert!(found.time >= seconds && found.resets == 0, "{name}: {found:?}");
