@@ -1,6 +1,5 @@
 //! Which models the GPU back end takes. What it does not have is refused by name, before anything is allocated.
 
-use crate::delays::within_steps;
 use ligament_model::Model;
 use ligament_model::enums::{
     BiasType, DynType, EnableBit, EqType, GainType, Integrator, JointType, SolverType,
@@ -47,7 +46,7 @@ pub(crate) fn check(m: &Model) -> Result<(), Refused> {
 }
 
 fn whole_model(m: &Model) -> Result<(), Refused> {
-    let sizes = [(m.nflex, "flexes"), (m.nplugin, "plugins")];
+    let sizes = [(m.nflex, "flexes"), (m.nplugin, "plugins"), (m.nhistory, "delays")];
     if let Some((_, what)) = sizes.iter().find(|(count, _)| *count > 0) {
         return refuse(what, "");
     }
@@ -62,9 +61,6 @@ fn whole_model(m: &Model) -> Result<(), Refused> {
     }
     if m.opt.integrator == Integrator::Implicit as i32 {
         return refuse("the integrator \"implicit\" (it has \"implicitfast\")", "");
-    }
-    if within_steps(m) {
-        return refuse("delays together with the integrator \"RK4\"", "");
     }
     if m.opt.solver == SolverType::Pgs as i32 {
         return refuse("the PGS solver", "");
