@@ -99,7 +99,7 @@ pub(super) fn minimise(
     while iteration < m.opt.iterations && s.afford(iteration_work(newton, s)) {
         let tolerance = m.opt.tolerance * m.opt.ls_tolerance;
         let line = line_search(s, contacts, cost.gauss, scale, tolerance, m.opt.ls_iterations);
-        s.afford(line.evaluations as usize * (4 * s.D.len() + 50));
+        s.afford(line.evaluations as usize * (2 * s.D.len() + 50));
         if line.alpha == 0.0 {
             break;
         }
