@@ -26,8 +26,8 @@ const MAX_DENSE: usize = 80;
 /// ten times as long as a new factor.
 const MAX_UPDATED: usize = 1 << 29;
 
-/// Multiplications of a factor that are done in the time of one operation: in a dense factor of 768 rows, a nanosecond.
-const AT_ONCE: u64 = 2;
+/// Multiplications of a factor that are done in the time of one operation.
+const AT_ONCE: u64 = 4;
 
 /// Chooses the storage, analyses the pattern of a sparse factor, and factors. False if that takes too much work.
 pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact], curved_cones: bool) -> bool {

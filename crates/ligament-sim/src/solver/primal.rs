@@ -96,10 +96,10 @@ pub(super) fn minimise(
         *v = -g;
     }
     let mut iteration = 0;
-    while iteration < m.opt.iterations && s.afford(iteration_work(newton, s)) {
+    while iteration < m.opt.iterations && s.afford(iteration_work(s)) {
         let tolerance = m.opt.tolerance * m.opt.ls_tolerance;
         let line = line_search(s, contacts, cost.gauss, scale, tolerance, m.opt.ls_iterations);
-        s.afford(line.evaluations as usize * (2 * s.D.len() + 50));
+        s.afford(line.evaluations as usize * (4 * s.D.len() + 50));
         if line.alpha == 0.0 {
             break;
         }
@@ -141,11 +141,10 @@ pub(super) fn minimise(
     iteration
 }
 
-/// Operations of an iteration apart from those that bring the Hessian up to date: about one a nanosecond, as measured with
-/// a hundred thousand rows of conjugate gradients.
-fn iteration_work(newton: bool, s: &SolverScratch) -> usize {
-    let factor = if newton { 4 * hessian::nnz(s) } else { 0 };
-    4 * s.jac.entries() + 4 * s.mass.val.len() + factor + 40 * (s.D.len() + s.dofs.len()) + 3000
+/// Operations of an iteration apart from those that bring the Hessian up to date.
+fn iteration_work(s: &SolverScratch) -> usize {
+    let products = 8 * s.jac.entries() + 4 * s.mass.val.len() + 4 * hessian::nnz(s);
+    products + 100 * (s.D.len() + s.dofs.len()) + 3000
 }
 
 /// States, forces and cost at the current residual; joint-space force.
