@@ -59,7 +59,7 @@ impl Sizes {
 }
 
 /// Operations that collision detection, projection and the solver may take together in a step unless more is granted:
-/// about two seconds, and a hundred times what the largest public models take.
+/// two to five seconds, and a hundred times what the largest public models take.
 pub const DEFAULT_EFFORT: u64 = 1 << 32;
 
 /// Operations a step may take for each degree of freedom, where that is more: large scenes are slow in every engine.
