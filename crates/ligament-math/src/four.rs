@@ -125,6 +125,7 @@ mod avx {
     pub struct Register(__m256d);
 
     impl PartialEq for Register {
+        #[inline(always)]
         fn eq(&self, other: &Self) -> bool {
             // SAFETY: works on registers only; the compiler was told that the processor has AVX.
             unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_EQ_OQ>(self.0, other.0)) == 0b1111 }

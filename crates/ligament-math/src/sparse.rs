@@ -107,8 +107,17 @@ pub fn solve_ltdl(x: &mut [f64], ld: &[f64], diag_inv: &[f64], n: usize, p: Patt
     }
 }
 
+/// Has every row of the first `n` its diagonal only?
+fn is_diagonal(n: usize, p: Pattern, index: Option<&[i32]>) -> bool {
+    index.is_none() && p.rownnz[..n].iter().all(|&count| count == 1)
+}
+
 #[inline(always)]
 fn solve_rows(x: &mut [f64], ld: &[f64], diag_inv: &[f64], n: usize, p: Pattern, index: Option<&[i32]>) {
+    if is_diagonal(n, p, index) {
+        x[..n].iter_mut().zip(diag_inv).for_each(|(x, inverse)| *x *= inverse);
+        return;
+    }
     let columns = Places::within(p.colind, p.first_row, x.len());
     // x ← L⁻ᵀ x
     for k in (0..n).rev() {

@@ -58,7 +58,10 @@ fn body_poses(m: &Model, d: &mut Data) {
     };
     if !awake::sleep_enabled(m) {
         side_by_side(m, d.threads, out, |piece, mut out| {
-            poses::body_poses(&links, at, piece.bodies.clone(), &mut out, |_, _| false);
+            let [before, points, behind] = piece.around_points(m);
+            poses::body_poses(&links, at, before, &mut out, |_, _| false);
+            poses::point_poses(&links, at, points, &mut out);
+            poses::body_poses(&links, at, behind, &mut out, |_, _| false);
         });
         return;
     }
@@ -141,7 +144,10 @@ pub fn com_pos(m: &Model, d: &mut Data) {
         masses.about_centres(&poses, bodies.iter().skip(1), &mut out);
     } else {
         side_by_side(m, d.threads, out, |piece, mut out| {
-            masses.about_centres(&poses, piece.bodies.clone(), &mut out);
+            let [before, points, behind] = piece.around_points(m);
+            masses.about_centres(&poses, before, &mut out);
+            masses.about_points(&poses, points, &mut out);
+            masses.about_centres(&poses, behind, &mut out);
         });
     }
 }

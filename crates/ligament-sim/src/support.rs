@@ -36,6 +36,18 @@ pub fn is_pyramidal(m: &Model) -> bool {
     m.opt.cone == ConeType::Pyramidal as i32
 }
 
+/// Do three joints of a body slide along the axes of the world? Frames and axes may be written at any time.
+#[inline(always)]
+pub(crate) fn is_straight([w, x, y, z]: Quat, axes: &[Vec3]) -> bool {
+    // without branches: all of it holds for nearly all points of soft flexes
+    let along = |k: usize| {
+        let [x, y, z] = axes[k];
+        let [a, b, c] = std::array::from_fn(|i| f64::from(u8::from(i == k)));
+        (x == a) & (y == b) & (z == c)
+    };
+    (w == 1.0) & (x == 0.0) & (y == 0.0) & (z == 0.0) & along(0) & along(1) & along(2)
+}
+
 /// Not a number, or too large to go on with.
 #[inline]
 pub fn is_bad(x: f64) -> bool {

@@ -43,7 +43,10 @@ pub fn com_vel(m: &Model, d: &mut Data) {
         body_velocities(&skeleton, (cdof, qvel), bodies.iter().skip(1), &mut out);
     } else {
         side_by_side(m, d.threads, out, |piece, mut out| {
-            body_velocities(&skeleton, (cdof, qvel), piece.bodies.clone(), &mut out);
+            let [before, points, behind] = piece.around_points(m);
+            body_velocities(&skeleton, (cdof, qvel), before, &mut out);
+            point_velocities(&skeleton, (cdof, qvel), points, &mut out);
+            body_velocities(&skeleton, (cdof, qvel), behind, &mut out);
         });
     }
 }
@@ -65,6 +68,20 @@ fn body_velocities(
             joint_velocity(skeleton.kind[j], skeleton.dof[j] as usize, cdof, qvel, &mut velocity, cdof_dot);
         }
         cvel[i] = velocity;
+    }
+}
+
+/// [`body_velocities`] of points, whose three joints slide: their axes do not move.
+fn point_velocities(
+    skeleton: &Skeleton,
+    (cdof, qvel): (&[Vec6], &[f64]),
+    points: std::ops::Range<usize>,
+    (cvel, cdof_dot): &mut Velocities,
+) {
+    for i in points {
+        let dof = skeleton.dof[skeleton.joints(i).start] as usize;
+        cvel[i] = mul_dofs(&cdof[dof..dof + 3], &qvel[dof..dof + 3]);
+        cdof_dot.range(dof..dof + 3).fill([0.0; 6]);
     }
 }
 

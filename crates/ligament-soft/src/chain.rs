@@ -5,7 +5,7 @@
 
 use crate::constraint::{Constraint, Corner, Edge, STIFFEST_DAMPER, Scene};
 use crate::lane::{Vector, each};
-use crate::points::{Numbers, Points};
+use crate::points::Numbers;
 
 /// Numbers that a link keeps: its multiplier, and, while a chain is solved, its direction, what is asked and its pivot.
 const KEPT: usize = 6;
@@ -64,13 +64,9 @@ impl Chains {
         links.map(|link| link.error(position)).fold(0.0, f64::max)
     }
 
-    /// One pass over all of them; their numbers begin at `at`.
-    pub fn relax<P: Points + ?Sized, N: Numbers + ?Sized>(
-        &self,
-        scene: &Scene<'_, P>,
-        lambda: &N,
-        mut at: usize,
-    ) {
+    /// One pass over all of them; their numbers come first.
+    pub fn relax<N: Numbers + ?Sized>(&self, scene: &Scene<'_>, lambda: &N) {
+        let mut at = 0;
         for chain in &self.chains {
             chain.relax(scene, lambda, at);
             at += KEPT * chain.links.len();
@@ -79,18 +75,13 @@ impl Chains {
 }
 
 impl Chain {
-    fn relax<P: Points + ?Sized, N: Numbers + ?Sized>(&self, scene: &Scene<'_, P>, lambda: &N, at: usize) {
+    fn relax<N: Numbers + ?Sized>(&self, scene: &Scene<'_>, lambda: &N, at: usize) {
         self.eliminate(scene, lambda, at);
         self.substitute(scene, lambda, at);
     }
 
     /// Rows (1 + γ) ∇C M⁻¹ ∇Cᵀ + α̃ of the system, from the first to the last, each freed of what is left of it.
-    fn eliminate<P: Points + ?Sized, N: Numbers + ?Sized>(
-        &self,
-        scene: &Scene<'_, P>,
-        lambda: &N,
-        at: usize,
-    ) {
+    fn eliminate<N: Numbers + ?Sized>(&self, scene: &Scene<'_>, lambda: &N, at: usize) {
         let damping = scene.damping.min(STIFFEST_DAMPER);
         let mut corner: Corner<f64> = scene.corner(&self.vertices[..1]);
         let (mut before, mut pivot, mut asked) = (Vector::zero(), 1.0, 0.0);
@@ -114,12 +105,7 @@ impl Chain {
     }
 
     /// Changes of the multipliers, from the last to the first, and what they move.
-    fn substitute<P: Points + ?Sized, N: Numbers + ?Sized>(
-        &self,
-        scene: &Scene<'_, P>,
-        lambda: &N,
-        at: usize,
-    ) {
+    fn substitute<N: Numbers + ?Sized>(&self, scene: &Scene<'_>, lambda: &N, at: usize) {
         let damping = scene.damping.min(STIFFEST_DAMPER);
         // the pull of the link behind a vertex
         let (mut behind, mut pull) = (Vector::zero(), Vector::zero());
@@ -144,6 +130,7 @@ impl Chain {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ligament_model::parts::SoftPoint;
     use std::cell::Cell;
 
     /// F9: one pass makes all links of a straight rope as long as they should be, however far the masses differ
@@ -152,14 +139,23 @@ mod tests {
         let links: Vec<Edge> =
             (0..30).map(|k| Edge { ends: [k, k + 1], rest: 0.1, compliance: 1e-16 }).collect();
         let chains = Chains::new(links);
-        let mut start: Vec<[f64; 4]> = (0..31).map(|k| [0.13 * f64::from(k), 0.0, 0.0, 100.0]).collect();
-        (start[0][3], start[30][3]) = (0.0, 0.01);
-        let mut position: Vec<[f64; 4]> = start.iter().map(|&[x, y, z, _]| [x, y, z, 0.0]).collect();
+        let inverse_mass = |k: u32| {
+            if k == 0 {
+                0.0
+            } else if k == 30 {
+                0.01
+            } else {
+                100.0
+            }
+        };
+        let start: Vec<_> =
+            (0..31).map(|k| SoftPoint([0.13 * f64::from(k), 0.0, 0.0, inverse_mass(k)])).collect();
+        let mut position: Vec<_> = start.iter().map(|p| SoftPoint([p.0[0], 0.0, 0.0, 0.0])).collect();
         let mut lambda = vec![0.0; chains.multipliers()];
         let cells = Cell::from_mut(&mut position[..]).as_slice_of_cells();
         let scene = Scene { position: cells, start: &start, softening: 1e4, damping: 0.0 };
-        chains.relax(&scene, Cell::from_mut(&mut lambda[..]).as_slice_of_cells(), 0);
-        let found: Vec<[f64; 3]> = position.iter().map(|p| [p[0], p[1], p[2]]).collect();
+        chains.relax(&scene, Cell::from_mut(&mut lambda[..]).as_slice_of_cells());
+        let found: Vec<[f64; 3]> = position.iter().map(|p| [p.0[0], p.0[1], p.0[2]]).collect();
         assert!(chains.worst(&found) < 1e-9, "{}", chains.worst(&found));
         assert_eq!(found[0], [0.0; 3]);
     }

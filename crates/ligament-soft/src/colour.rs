@@ -1,18 +1,14 @@
 //! Constraints in groups of which no two share a vertex, and passes over them: the groups one after another, each on
 //! any number of threads, with the same bits.
+#![allow(unsafe_code)]
 
-use crate::chain::Chains;
-use crate::constraint::{Block, Constraint, FRICTION_TIME, Scene};
+use crate::constraint::{Block, Constraint, Scene};
 use crate::lane::Lane;
-use crate::points::{Numbers, Points, atomic_copy, copy_back};
-use ligament_model::parts::{SoftPoint, SoftState};
-use std::cell::Cell;
+use crate::points::Numbers;
 use std::ops::Range;
-use std::sync::Barrier;
-use std::sync::atomic::AtomicU64;
 
-/// Fewer constraints than this in a flex are not worth other threads: starting one takes as long as a few thousand.
-const WORTH_THREADS: usize = 20_000;
+/// Fewer blocks than this are not worth another thread.
+const WORTH_THREADS: usize = 16;
 
 /// Constraints in groups, and as blocks of [`Lane::WIDTH`] that are relaxed at once.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,23 +90,16 @@ impl<C: Constraint, L: Lane> Coloured<C, L> {
         self.items.iter().map(|item| item.error(position)).fold(0.0, f64::max)
     }
 
-    /// One pass over all of them.
-    pub fn relax(&self, pass: &mut Pass<'_>) {
-        let first = pass.take(self.multipliers());
-        match pass.see() {
-            Sight::Alone(scene, lambda) => self.relax_range(&scene, lambda, first, 0..self.lanes.len()),
-            Sight::Together(scene, lambda, threads) => self.relax_together(&scene, lambda, first, threads),
+    /// One pass over all of them, by so many threads; their multipliers come first.
+    pub fn relax<N: Numbers + ?Sized>(&self, scene: &Scene<'_>, lambda: &N, threads: usize) {
+        if threads < 2 {
+            return self.relax_blocks(scene, lambda, 0..self.lanes.len());
         }
+        let shared = Shared { scene, lambda };
+        self.groups.iter().for_each(|group| self.relax_together(&shared, group.clone(), threads));
     }
 
-    /// Some blocks; the multipliers of all of them begin at `first`.
-    fn relax_range<P: Points + ?Sized, N: Numbers + ?Sized>(
-        &self,
-        scene: &Scene<'_, P>,
-        lambda: &N,
-        first: usize,
-        range: Range<usize>,
-    ) {
+    fn relax_blocks<N: Numbers + ?Sized>(&self, scene: &Scene<'_>, lambda: &N, range: Range<usize>) {
         if range.is_empty() {
             return;
         }
@@ -118,110 +107,52 @@ impl<C: Constraint, L: Lane> Coloured<C, L> {
         let kept = C::MULTIPLIERS * L::WIDTH;
         let blocks =
             self.vertices.chunks_exact(corners).zip(self.numbers.chunks_exact(numbers)).zip(&self.lanes);
-        let mut at = first + kept * range.start;
+        let mut at = kept * range.start;
         for ((vertices, numbers), &lanes) in blocks.skip(range.start).take(range.len()) {
             C::relax(scene, Block { vertices, numbers, lanes: lanes.into() }, lambda.part(at..at + kept));
             at += kept;
         }
     }
 
-    /// Each thread takes its share of a group, then waits for the others.
-    fn relax_together(
+    /// Some blocks of one group, in halves.
+    fn relax_together<N: Numbers + ?Sized>(
         &self,
-        scene: &Scene<'_, [AtomicU64]>,
-        lambda: &[AtomicU64],
-        first: usize,
+        shared: &Shared<'_, N>,
+        range: Range<usize>,
         threads: usize,
     ) {
-        let barrier = Barrier::new(threads);
-        let work = |thread: usize| {
-            for group in &self.groups {
-                let share = |k: usize| group.start + group.len() * k / threads;
-                self.relax_range(scene, lambda, first, share(thread)..share(thread + 1));
-                barrier.wait();
-            }
-        };
-        std::thread::scope(|scope| {
-            (1..threads).for_each(|thread| drop(scope.spawn(move || work(thread))));
-            work(0);
-        });
-    }
-}
-
-/// Copies for several threads.
-struct Shared {
-    position: Vec<AtomicU64>,
-    lambda: Vec<AtomicU64>,
-    threads: usize,
-}
-
-/// What constraints see, on one thread or on several.
-enum Sight<'a> {
-    Alone(Scene<'a, [Cell<SoftPoint>]>, &'a [Cell<f64>]),
-    Together(Scene<'a, [AtomicU64]>, &'a [AtomicU64], usize),
-}
-
-/// A pass over all constraints of a flex.
-pub struct Pass<'a> {
-    state: SoftState<'a>,
-    /// Where the multipliers of the next kind of constraint begin.
-    multiplier: usize,
-    shared: Option<Shared>,
-}
-
-impl<'a> Pass<'a> {
-    pub fn new(state: SoftState<'a>, constraints: usize) -> Self {
-        let shared = (state.threads > 1 && constraints >= WORTH_THREADS).then(|| Shared {
-            position: atomic_copy(state.position.as_flattened()),
-            lambda: atomic_copy(state.lambda),
-            threads: state.threads,
-        });
-        Self { state, multiplier: 0, shared }
-    }
-
-    /// The place of so many multipliers.
-    fn take(&mut self, multipliers: usize) -> usize {
-        let first = self.multiplier;
-        self.multiplier += multipliers;
-        first
-    }
-
-    /// The links of ropes, on one thread.
-    pub fn relax_chains(&mut self, chains: &Chains) {
-        let first = self.take(chains.multipliers());
-        match self.see() {
-            Sight::Alone(scene, lambda) => chains.relax(&scene, lambda, first),
-            Sight::Together(scene, lambda, _) => chains.relax(&scene, lambda, first),
+        if threads < 2 || range.len() < 2 * WORTH_THREADS {
+            return self.relax_blocks(shared.scene, shared.lambda, range);
         }
-    }
-
-    /// Vertices and multipliers as constraints see them.
-    fn see(&mut self) -> Sight<'_> {
-        let SoftState { start, position, lambda, timestep, .. } = &mut self.state;
-        let (softening, damping) = (1.0 / (*timestep * *timestep), FRICTION_TIME / *timestep);
-        if let Some(shared) = &self.shared {
-            let scene = Scene { position: &shared.position[..], start, softening, damping };
-            return Sight::Together(scene, &shared.lambda, shared.threads);
-        }
-        let position = Cell::from_mut(&mut **position).as_slice_of_cells();
-        let lambda = Cell::from_mut(&mut **lambda).as_slice_of_cells();
-        Sight::Alone(Scene { position, start, softening, damping }, lambda)
-    }
-
-    /// Leaves the result where it is expected.
-    pub fn finish(self) {
-        if let Some(shared) = self.shared {
-            copy_back(shared.position, self.state.position.as_flattened_mut());
-            copy_back(shared.lambda, self.state.lambda);
-        }
+        let half = threads / 2;
+        let middle = range.start + range.len() * half / threads;
+        rayon::join(
+            || self.relax_together(shared, range.start..middle, half),
+            || self.relax_together(shared, middle..range.end, threads - half),
+        );
     }
 }
+
+/// Vertices and multipliers that threads change at the same time.
+struct Shared<'a, N: ?Sized> {
+    scene: &'a Scene<'a>,
+    lambda: &'a N,
+}
+
+// SAFETY: only `Coloured::relax_together` shares it, among threads that work on different blocks of one group. Constraints
+// of a group have no vertex in common (`Coloured::new` puts them there for that reason, and nothing changes a group later),
+// and each block has multipliers of its own, so that what one thread reads or writes no other thread writes. A group is
+// begun when the one before it is done.
+unsafe impl<N: ?Sized> Sync for Shared<'_, N> {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::constraint::Edge;
+    use crate::points::Forgotten;
     use ligament_math::four::Four;
+    use ligament_model::parts::SoftPoint;
+    use std::cell::Cell;
 
     fn edges(count: u32) -> Vec<Edge> {
         (0..count).map(|i| Edge { ends: [i, i + 1], rest: 0.9, compliance: 1e-9 }).collect()
@@ -247,21 +178,14 @@ mod tests {
 
     /// Some passes from a state in which nothing rests.
     fn run<L: Lane>(coloured: &Coloured<Edge, L>, count: u32, threads: usize) -> Vec<SoftPoint> {
-        let start: Vec<SoftPoint> =
-            (0..=count).map(|i| [f64::from(i), f64::from(i).sin(), 0.0, f64::from(i % 5)]).collect();
-        let began: Vec<SoftPoint> = start.iter().map(|&[x, y, z, _]| [x, y, z, 0.0]).collect();
+        let point = |i: u32, number: f64| SoftPoint([f64::from(i), f64::from(i).sin(), 0.0, number]);
+        let start: Vec<_> = (0..=count).map(|i| point(i, f64::from(i % 5))).collect();
+        let began: Vec<_> = (0..=count).map(|i| point(i, 0.0)).collect();
         let (mut position, mut lambda) = (began.clone(), vec![0.0; coloured.multipliers()]);
         for _ in 0..3 {
-            let state = SoftState {
-                start: &start,
-                position: &mut position,
-                lambda: &mut lambda,
-                timestep: 0.01,
-                threads,
-            };
-            let mut pass = Pass::new(state, coloured.len());
-            coloured.relax(&mut pass);
-            pass.finish();
+            let position = Cell::from_mut(&mut position[..]).as_slice_of_cells();
+            let scene = Scene { position, start: &start, softening: 1e4, damping: 0.5 };
+            coloured.relax(&scene, Cell::from_mut(&mut lambda[..]).as_slice_of_cells(), threads);
         }
         assert!(position != began);
         position
@@ -270,7 +194,7 @@ mod tests {
     /// F9: a pass has the same bits on any number of threads
     #[test]
     fn threads_do_not_change_bits() {
-        let count = WORTH_THREADS as u32 + 7;
+        let count = 64 * WORTH_THREADS as u32 + 7;
         let coloured: Coloured<_, Four> = Coloured::new(edges(count), count as usize + 1);
         let alone = run(&coloured, count, 1);
         assert!([2, 3, 8].into_iter().all(|threads| run(&coloured, count, threads) == alone));
@@ -284,5 +208,25 @@ mod tests {
             let one: Coloured<_, f64> = Coloured::new(edges(count), count as usize + 1);
             assert_eq!(run(&four, count, 1), run(&one, count, 1));
         }
+    }
+
+    /// F9: multipliers that nobody reads again change nothing
+    #[test]
+    fn one_pass_needs_no_multipliers() {
+        let coloured: Coloured<_, Four> = Coloured::new(edges(30), 31);
+        let start: Vec<_> = (0..31).map(|i| SoftPoint([f64::from(i), 0.0, 0.0, 1.0])).collect();
+        let relaxed = |keep: bool| {
+            let (mut position, mut lambda) = (start.clone(), vec![0.0; coloured.multipliers()]);
+            let cells = Cell::from_mut(&mut position[..]).as_slice_of_cells();
+            let scene = Scene { position: cells, start: &start, softening: 1e4, damping: 0.5 };
+            let lambda = Cell::from_mut(&mut lambda[..]).as_slice_of_cells();
+            if keep {
+                coloured.relax(&scene, lambda, 1)
+            } else {
+                coloured.relax(&scene, &Forgotten, 1)
+            }
+            position
+        };
+        assert_eq!(relaxed(true), relaxed(false));
     }
 }

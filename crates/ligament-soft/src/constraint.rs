@@ -7,9 +7,10 @@
 //! the step began. Several C of one constraint are solved together.
 
 use crate::lane::{Lane, Vector, each, repeat};
-use crate::points::{Numbers, Points};
+use crate::points::Numbers;
 use ligament_math::vec3;
 use ligament_model::parts::SoftPoint;
+use std::cell::Cell;
 
 /// Internal friction of all materials: each spring has a damper of this time constant (s) beside it, as in a body of
 /// Kelvin and Voigt. It takes motion along the constraint only, and none of the force at rest.
@@ -23,8 +24,8 @@ pub const STIFFEST_DAMPER: f64 = 1.0;
 const TINY: f64 = 1e-150;
 
 /// What all constraints see of the vertices.
-pub struct Scene<'a, P: ?Sized> {
-    pub position: &'a P,
+pub struct Scene<'a> {
+    pub position: &'a [Cell<SoftPoint>],
     /// Where the step began, and the inverse masses.
     pub start: &'a [SoftPoint],
     /// 1 / h²
@@ -44,10 +45,10 @@ pub struct Corner<L> {
     pub weight: L,
 }
 
-impl<P: Points + ?Sized> Scene<'_, P> {
+impl Scene<'_> {
     #[inline(always)]
     pub fn corner<L: Lane>(&self, vertices: &[u32]) -> Corner<L> {
-        let (now, _) = L::gather(|lane| self.position.point(vertices[lane]));
+        let (now, _) = L::gather(|lane| self.position[vertices[lane] as usize].get());
         let (start, weight) = L::gather(|lane| self.start[vertices[lane] as usize]);
         Corner { now, moved: now - start, weight }
     }
@@ -56,12 +57,12 @@ impl<P: Points + ?Sized> Scene<'_, P> {
     #[inline(always)]
     pub fn put<L: Lane>(&self, vertices: &[u32], lanes: usize, points: Vector<L>) {
         if lanes == L::WIDTH {
-            L::scatter(points, |lane, point| self.position.set_point(vertices[lane], point));
+            L::scatter(points, |lane, point| self.position[vertices[lane] as usize].set(point));
             return;
         }
         L::scatter(points, |lane, point| {
             if lane < lanes {
-                self.position.set_point(vertices[lane], point);
+                self.position[vertices[lane] as usize].set(point);
             }
         });
     }
@@ -110,10 +111,9 @@ pub trait Constraint: Sync {
     fn numbers(&self) -> Vec<f64>;
 
     /// Moves the vertices of some constraints that share none; these are their multipliers.
-    fn relax<L, P, N>(scene: &Scene<'_, P>, block: Block<'_, L>, lambda: &N)
+    fn relax<L, N>(scene: &Scene<'_>, block: Block<'_, L>, lambda: &N)
     where
         L: Lane,
-        P: Points + ?Sized,
         N: Numbers + ?Sized;
 
     /// How far it is from zero at these positions, without unit.
@@ -150,10 +150,9 @@ impl Constraint for Edge {
     }
 
     #[inline(always)]
-    fn relax<L, P, N>(scene: &Scene<'_, P>, block: Block<'_, L>, lambda: &N)
+    fn relax<L, N>(scene: &Scene<'_>, block: Block<'_, L>, lambda: &N)
     where
         L: Lane,
-        P: Points + ?Sized,
         N: Numbers + ?Sized,
     {
         let &[rest, compliance] = block.numbers else { return };
@@ -165,7 +164,10 @@ impl Constraint for Edge {
         let damping = L::splat(scene.damping.min(STIFFEST_DAMPER));
         let softness = compliance * L::splat(scene.softening);
         let old: L = kept(lambda, 0);
-        let asked = length - rest + softness * old + damping * moved;
+        let mut asked = length - rest + damping * moved;
+        if N::KEEPS {
+            asked = asked + softness * old;
+        }
         let weight = (L::splat(1.0) + damping) * (a.weight + b.weight) + softness;
         let delta = -asked / weight;
         keep(lambda, 0, old + delta);
@@ -221,10 +223,9 @@ impl Constraint for Bend {
     }
 
     #[inline(always)]
-    fn relax<L, P, N>(scene: &Scene<'_, P>, block: Block<'_, L>, lambda: &N)
+    fn relax<L, N>(scene: &Scene<'_>, block: Block<'_, L>, lambda: &N)
     where
         L: Lane,
-        P: Points + ?Sized,
         N: Numbers + ?Sized,
     {
         let &[a, b, c, rest, compliance] = block.numbers else { return };
@@ -238,7 +239,10 @@ impl Constraint for Bend {
         }
         let (softness, damping) = (compliance * L::splat(scene.softening), L::splat(scene.damping));
         let old = Vector(each!(k in [0, 1, 2] => kept::<L, N>(lambda, k)));
-        let asked = excess(sum, rest).plus(old, softness).plus(moved, damping);
+        let mut asked = excess(sum, rest).plus(moved, damping);
+        if N::KEEPS {
+            asked = asked.plus(old, softness);
+        }
         let delta = asked.scaled(L::splat(-1.0) / ((L::splat(1.0) + damping) * weight + softness));
         let new = old + delta;
         for k in 0..3 {
@@ -253,7 +257,7 @@ impl Constraint for Bend {
     }
 }
 
-/// Most vertices that a [`Curvature`] depends on.
+/// Vertices that a [`Curvature`] depends on: the corners of a triangle, and those beyond its edges.
 pub const PATCH: usize = 6;
 
 /// A symmetric 3×3 matrix: the diagonal, then the products of edges 0 and 1, 0 and 2, 1 and 2.
@@ -265,15 +269,25 @@ pub type Symmetric<L> = [L; 6];
 /// piece of the sheet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curvature {
+    /// The first stands in places of vertices beyond free edges.
     pub vertices: [u32; PATCH],
-    /// How many of them there are; the first one fills the other places.
-    pub count: usize,
-    /// φₑ = Σ weight · position: for each vertex the weights in the three edges; all zero for edges that are free.
-    pub weights: [[f64; 3]; PATCH],
+    /// φₑ = Σ weight · position: for each edge the weights of the corners and of the vertex beyond it; all zero for
+    /// edges that are free.
+    pub weights: [[f64; 4]; 3],
     pub rest: [f64; 3],
     pub compliance: Symmetric<f64>,
     /// What φₑ is divided by to be an angle.
     pub size: [f64; 3],
+}
+
+/// Weighted sums of the corners of triangles and the vertices beyond their edges.
+#[inline(always)]
+fn turns<L: Lane>(weights: &[[L; 4]; 3], points: [Vector<L>; PATCH]) -> [Vector<L>; 3] {
+    each!(e in [0, 1, 2] => {
+        let [a, b, c, beyond] = weights[e];
+        let corners = points[0].scaled(a).plus(points[1], b).plus(points[2], c);
+        corners.plus(points[3 + e], beyond)
+    })
 }
 
 impl Constraint for Curvature {
@@ -281,7 +295,7 @@ impl Constraint for Curvature {
     const MULTIPLIERS: usize = 9;
 
     fn vertices(&self) -> &[u32] {
-        &self.vertices[..self.count]
+        &self.vertices
     }
 
     fn numbers(&self) -> Vec<f64> {
@@ -289,61 +303,83 @@ impl Constraint for Curvature {
     }
 
     #[inline(always)]
-    fn relax<L, P, N>(scene: &Scene<'_, P>, block: Block<'_, L>, lambda: &N)
+    fn relax<L, N>(scene: &Scene<'_>, block: Block<'_, L>, lambda: &N)
     where
         L: Lane,
-        P: Points + ?Sized,
         N: Numbers + ?Sized,
     {
-        let (factors, numbers) = block.numbers.split_at(3 * PATCH);
+        let Some((weights, numbers)) = block.numbers.split_first_chunk::<12>() else { return };
         let &[aa, bb, cc, ab, ac, bc, rest_a, rest_b, rest_c] = numbers else { return };
-        let (factors, _) = factors.as_chunks::<3>();
-        let Some(factors) = factors.first_chunk::<PATCH>() else { return };
+        let rests = [rest_a, rest_b, rest_c];
+        let weights = each!(e in [0, 4, 8] => [weights[e], weights[e + 1], weights[e + 2], weights[e + 3]]);
         let (softening, damping) = (L::splat(scene.softening), L::splat(scene.damping));
         let soft = each!(x in [aa, bb, cc, ab, ac, bc] => x * softening);
         let corners = each!(i in [0, 1, 2, 3, 4, 5] => scene.corner::<L>(block.corner(i)));
-        let (mut sums, mut moved) = ([Vector::zero(); 3], [Vector::zero(); 3]);
-        // (1 + γ) Σ w kₑ k_f + α̃
-        let mut matrix = soft;
-        repeat!(i in [0, 1, 2, 3, 4, 5] => {
-            let [a, b, c] = factors[i];
-            let Corner { now, moved: step, weight } = corners[i];
-            sums = [sums[0].plus(now, a), sums[1].plus(now, b), sums[2].plus(now, c)];
-            moved = [moved[0].plus(step, a), moved[1].plus(step, b), moved[2].plus(step, c)];
-            let w = (L::splat(1.0) + damping) * weight;
-            let (wa, wb, wc) = (w * a, w * b, w * c);
-            let [aa, bb, cc, ab, ac, bc] = matrix;
-            matrix = [aa + wa * a, bb + wb * b, cc + wc * c, ab + wa * b, ac + wa * c, bc + wb * c];
-        });
+        // the damper asks for as much of the same sums, of what the vertices have moved
+        let mut asked =
+            turns(&weights, each!(i in [0, 1, 2, 3, 4, 5] => corners[i].now.plus(corners[i].moved, damping)));
+        if rests.iter().any(|&rest| rest != L::splat(0.0)) {
+            let turned = turns(&weights, each!(i in [0, 1, 2, 3, 4, 5] => corners[i].now));
+            asked = each!(e in [0, 1, 2] => {
+                asked[e].plus(turned[e], -(rests[e] / turned[e].length().max(L::splat(TINY))))
+            });
+        }
         let old = each!(e in [0, 3, 6] => Vector(each!(k in [e, e + 1, e + 2] => kept::<L, N>(lambda, k))));
-        let [aa, bb, cc, ab, ac, bc] = soft;
-        let rows = [([aa, ab, ac], rest_a), ([ab, bb, bc], rest_b), ([ac, bc, cc], rest_c)];
-        let asked = each!(e in [0, 1, 2] => {
-            let ([a, b, c], rest) = rows[e];
-            let violation = excess(sums[e], rest).plus(moved[e], damping);
-            violation.plus(old[0], a).plus(old[1], b).plus(old[2], c)
-        });
+        if N::KEEPS {
+            let [aa, bb, cc, ab, ac, bc] = soft;
+            let rows = [[aa, ab, ac], [ab, bb, bc], [ac, bc, cc]];
+            asked = each!(e in [0, 1, 2] => {
+                let [a, b, c] = rows[e];
+                asked[e].plus(old[0], a).plus(old[1], b).plus(old[2], c)
+            });
+        }
         // the system with the other sign: what it gives is taken away
-        let taken = solve(matrix, asked);
+        let inverse_masses = each!(i in [0, 1, 2, 3, 4, 5] => corners[i].weight);
+        let taken = solve(resistance(&weights, inverse_masses, soft, damping), asked);
         repeat!(e in [0, 1, 2] => {
             let new = old[e] - taken[e];
             repeat!(axis in [0, 1, 2] => { keep(lambda, 3 * e + axis, new.0[axis]) });
         });
-        // from the last place on: the first vertex stands in empty places, too
-        repeat!(i in [5, 4, 3, 2, 1, 0] => {
-            let [a, b, c] = factors[i];
-            let sum = taken[0].scaled(a).plus(taken[1], b).plus(taken[2], c);
+        // corners last: the first of them stands in empty places, too
+        repeat!(e in [2, 1, 0] => {
+            let Corner { now, weight, .. } = corners[3 + e];
+            scene.put(block.corner(3 + e), block.lanes, now.plus(taken[e], -(weight * weights[e][3])));
+        });
+        repeat!(i in [2, 1, 0] => {
+            let sum = taken[0].scaled(weights[0][i]).plus(taken[1], weights[1][i]).plus(taken[2], weights[2][i]);
             scene.put(block.corner(i), block.lanes, corners[i].now.plus(sum, -corners[i].weight));
         });
     }
 
     fn error(&self, position: &[[f64; 3]]) -> f64 {
         let turn = |e: usize| {
-            let weights = self.weights.iter().map(|k| k[e]);
-            excess_at(position, self.vertices(), weights, self.rest[e]) / self.size[e]
+            let vertices = [0, 1, 2, 3 + e].map(|i| self.vertices[i]);
+            excess_at(position, &vertices, self.weights[e].into_iter(), self.rest[e]) / self.size[e]
         };
         (0..3).map(turn).fold(0.0, f64::max)
     }
+}
+
+/// (1 + γ) Σ w kₑ k_f + α̃
+#[inline(always)]
+fn resistance<L: Lane>(
+    weights: &[[L; 4]; 3],
+    inverse_masses: [L; PATCH],
+    soft: Symmetric<L>,
+    damping: L,
+) -> Symmetric<L> {
+    let masses = each!(i in [0, 1, 2, 3, 4, 5] => (L::splat(1.0) + damping) * inverse_masses[i]);
+    let [beyond_a, beyond_b, beyond_c] =
+        each!(e in [0, 1, 2] => masses[3 + e] * weights[e][3] * weights[e][3]);
+    let [aa, bb, cc, ab, ac, bc] = soft;
+    let mut matrix = [aa + beyond_a, bb + beyond_b, cc + beyond_c, ab, ac, bc];
+    repeat!(i in [0, 1, 2] => {
+        let [a, b, c] = [weights[0][i], weights[1][i], weights[2][i]];
+        let (wa, wb, wc) = (masses[i] * a, masses[i] * b, masses[i] * c);
+        let [aa, bb, cc, ab, ac, bc] = matrix;
+        matrix = [aa + wa * a, bb + wb * b, cc + wc * c, ab + wa * b, ac + wa * c, bc + wb * c];
+    });
+    matrix
 }
 
 /// Solves a positive definite system for three right sides at once: LDLᵀ.
@@ -433,10 +469,9 @@ impl Constraint for Solid {
     }
 
     #[inline(always)]
-    fn relax<L, P, N>(scene: &Scene<'_, P>, block: Block<'_, L>, lambda: &N)
+    fn relax<L, N>(scene: &Scene<'_>, block: Block<'_, L>, lambda: &N)
     where
         L: Lane,
-        P: Points + ?Sized,
         N: Numbers + ?Sized,
     {
         let &[xx, xy, xz, yx, yy, yz, zx, zy, zz, density, volume, strain] = block.numbers else { return };
@@ -460,10 +495,10 @@ impl Constraint for Solid {
         let (softening, damping) = (L::splat(scene.softening), L::splat(scene.damping));
         let soft = [volume * softening, strain * softening];
         let old = each!(k in [0, 1] => kept::<L, N>(lambda, k));
-        let asked = [
-            found.volume + soft[0] * old[0] + damping * moved[0],
-            found.strain + soft[1] * old[1] + damping * moved[1],
-        ];
+        let mut asked = [found.volume + damping * moved[0], found.strain + damping * moved[1]];
+        if N::KEEPS {
+            asked = [asked[0] + soft[0] * old[0], asked[1] + soft[1] * old[1]];
+        }
         let stiffer = L::splat(1.0) + damping;
         let (vv, vs, ss) = (stiffer * vv + soft[0], stiffer * vs, stiffer * ss + soft[1]);
         let determinant = L::splat(-1.0) / (vv * ss - vs * vs);

@@ -2,7 +2,7 @@
 
 use crate::chain::Chains;
 use crate::colour::Coloured;
-use crate::constraint::{Bend, Curvature, Edge, PATCH, Solid, Symmetric, six_volumes};
+use crate::constraint::{Bend, Curvature, Edge, Solid, Symmetric, six_volumes};
 use crate::{Constraints, SoftFlex};
 use ligament_math::vec3::{add_scaled, cross, distance, dot, norm, scale, sub, unit};
 use ligament_model::parts::FlexShape;
@@ -171,54 +171,74 @@ fn curvatures(material: &SoftFlex, shape: &FlexShape<'_>) -> Result<Vec<Curvatur
             &[first, second] => Some(if first.0 == number { second } else { first }),
             _ => None,
         };
-        let hinges = edges.map(hinge);
-        if hinges.iter().any(Option::is_some) {
-            let hinges = hinges.map(|hinge| hinge.map(|(other, opposite)| (opposite, clamped[other])));
+        let hinges = edges.map(hinge).map(|hinge| {
+            let (other, beyond) = hinge.filter(|(_, beyond)| !element.contains(&(*beyond as i32)))?;
+            Some(Hinge { beyond, rigid: clamped[other] })
+        });
+        for hinges in apart(hinges) {
             found.push(curvature(material, shape, edges, hinges)?);
         }
     }
     Ok(found)
 }
 
-/// The constraint of one triangle: its edges with their opposite corners; the vertices beyond them, and whether what
-/// lies there is rigid. Then all of the turn is this triangle's, otherwise a half.
+/// What is beyond an edge: a vertex, and whether the triangle there is rigid. Then all of the turn is this triangle's,
+/// otherwise a half.
+#[derive(Clone, Copy)]
+struct Hinge {
+    beyond: usize,
+    rigid: bool,
+}
+
+/// Edges that are relaxed together: those of one triangle, unless the same vertex is beyond two of them (as in a surface
+/// of four triangles).
+fn apart(hinges: [Option<Hinge>; 3]) -> Vec<[Option<Hinge>; 3]> {
+    let mut rounds: Vec<[Option<Hinge>; 3]> = Vec::new();
+    for (e, hinge) in hinges.into_iter().enumerate() {
+        let Some(hinge) = hinge else { continue };
+        let free = |round: &&mut [Option<Hinge>; 3]| round.iter().flatten().all(|x| x.beyond != hinge.beyond);
+        match rounds.iter_mut().find(free) {
+            Some(round) => round[e] = Some(hinge),
+            None => rounds.push(std::array::from_fn(|k| (k == e).then_some(hinge))),
+        }
+    }
+    rounds
+}
+
+/// The constraint of one triangle: its edges with their opposite corners, and what is beyond them.
 fn curvature(
     material: &SoftFlex,
     shape: &FlexShape<'_>,
     edges: [[usize; 3]; 3],
-    hinges: [Option<(usize, bool)>; 3],
+    hinges: [Option<Hinge>; 3],
 ) -> Result<Curvature, String> {
     let at = |v: usize| shape.rest[v];
     let [a, b, c] = edges[0];
     let area = area(at(a), at(b), at(c));
-    let mut patch = vec![a, b, c];
-    let (mut weights, mut rest, mut size) = ([[0.0; 3]; PATCH], [0.0; 3], [1.0; 3]);
+    let mut vertices = [a, b, c, a, a, a].map(|v| v as u32);
+    let (mut weights, mut rest, mut size) = ([[0.0; 4]; 3], [0.0; 3], [1.0; 3]);
     for (e, (&[a, b, c], hinge)) in edges.iter().zip(hinges).enumerate() {
-        let Some((d, rigid)) = hinge else { continue };
+        let Some(Hinge { beyond, rigid }) = hinge else { continue };
         let spread = if rigid { 1.0 / area } else { 0.5 / area };
-        let [at_a, at_b] = [[a, b], [b, a]].map(|[x, y]| [c, d].map(|z| cotangent(at(x), at(y), at(z))));
+        let [at_a, at_b] = [[a, b], [b, a]].map(|[x, y]| [c, beyond].map(|z| cotangent(at(x), at(y), at(z))));
         let terms = [at_b[0] + at_b[1], at_a[0] + at_a[1], -at_a[0] - at_b[0], -at_a[1] - at_b[1]];
-        let mut sum = [0.0; 3];
-        for (v, k) in [a, b, c, d].into_iter().zip(terms) {
-            let place = patch.iter().position(|&x| x == v).unwrap_or(patch.len());
-            if place == patch.len() {
-                patch.push(v);
-            }
-            weights[place][e] += spread * k;
-            sum = add_scaled(sum, at(v), spread * k);
-        }
         if !terms.iter().all(|k| k.is_finite()) {
             return Err(format!("the triangles at the edge from vertex {a} to {b} have no area"));
         }
+        // the edge begins at corner e of the triangle
+        let places = [e, (e + 1) % 3, (e + 2) % 3, 3];
+        let mut sum = [0.0; 3];
+        for ((v, k), place) in [a, b, c, beyond].into_iter().zip(terms).zip(places) {
+            weights[e][place] = spread * k;
+            sum = add_scaled(sum, at(v), spread * k);
+        }
+        vertices[3 + e] = beyond as u32;
         size[e] = distance(at(a), at(b)) * spread;
         rest[e] = rest_length(sum, size[e]);
     }
-    let count = patch.len();
-    patch.resize(PATCH, a);
-    let vertices = std::array::from_fn(|i| patch[i] as u32);
     let directions = edges.map(|[a, b, _]| unit(sub(at(b), at(a))));
     let compliance = plate(material, area, directions, hinges.map(|hinge| hinge.is_some()));
-    Ok(Curvature { vertices, count, weights, rest, compliance, size })
+    Ok(Curvature { vertices, weights, rest, compliance, size })
 }
 
 /// Compliance of a triangle in terms of its edges. In these, Λ = Σ φₑ t̂ₑ t̂ₑᵀ, its energy is ½ A B Σ φₑ Sₑ_f φ_f with

@@ -82,12 +82,12 @@ impl Lane for f64 {
     }
     #[inline(always)]
     fn gather(mut point: impl FnMut(usize) -> SoftPoint) -> (Vector<Self>, Self) {
-        let [x, y, z, number] = point(0);
+        let SoftPoint([x, y, z, number]) = point(0);
         (Vector([x, y, z]), number)
     }
     #[inline(always)]
     fn scatter(Vector([x, y, z]): Vector<Self>, mut put: impl FnMut(usize, SoftPoint)) {
-        put(0, [x, y, z, 0.0]);
+        put(0, SoftPoint([x, y, z, 0.0]));
     }
 }
 
@@ -104,11 +104,12 @@ impl Lane for Four {
     }
     #[inline(always)]
     fn read<N: Numbers + ?Sized>(from: &N, at: usize) -> Self {
-        Four::new(from.four(at))
+        Four::new(each!(k in [0, 1, 2, 3] => from.get(at + k)))
     }
     #[inline(always)]
     fn write<N: Numbers + ?Sized>(self, to: &N, at: usize) {
-        to.set_four(at, self.numbers());
+        let numbers = self.numbers();
+        repeat!(k in [0, 1, 2, 3] => { to.set(at + k, numbers[k]) });
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
@@ -120,17 +121,17 @@ impl Lane for Four {
     }
     #[inline(always)]
     fn gather(mut point: impl FnMut(usize) -> SoftPoint) -> (Vector<Self>, Self) {
-        let points = each!(lane in [0, 1, 2, 3] => Four::new(point(lane)));
+        let points = each!(lane in [0, 1, 2, 3] => Four::new(point(lane).0));
         let [x, y, z, number] = Four::transposed(points);
         (Vector([x, y, z]), number)
     }
     #[inline(always)]
     fn scatter(Vector([x, y, z]): Vector<Self>, mut put: impl FnMut(usize, SoftPoint)) {
         let [a, b, c, d] = Four::transposed([x, y, z, Four::splat(0.0)]);
-        put(0, a.numbers());
-        put(1, b.numbers());
-        put(2, c.numbers());
-        put(3, d.numbers());
+        put(0, SoftPoint(a.numbers()));
+        put(1, SoftPoint(b.numbers()));
+        put(2, SoftPoint(c.numbers()));
+        put(3, SoftPoint(d.numbers()));
     }
 }
 

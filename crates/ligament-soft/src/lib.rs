@@ -18,12 +18,14 @@ mod points;
 pub use material::{Kind, Material};
 
 use chain::Chains;
-use colour::{Coloured, Pass};
-use constraint::{Bend, Curvature, Edge, Solid};
+use colour::Coloured;
+use constraint::{Bend, Curvature, Edge, FRICTION_TIME, Scene, Solid};
 use ligament_math::four::Four;
 use ligament_model::parts::{
     Deformation, FlexForce, FlexShape, FlexState, Part, PartError, Slot, SoftBody, SoftState, check_parameter,
 };
+use points::Forgotten;
+use std::cell::Cell;
 
 /// What holds a flex of some material together. Stands in the place of the elasticity and of the bending of the flex.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,8 +107,11 @@ impl FlexForce for SoftFlex {
 }
 
 impl SoftBody for SoftFlex {
-    fn multipliers(&self) -> usize {
+    fn multipliers(&self, passes: usize) -> usize {
         let Constraints { links, bends, edges, curvatures, solids } = &self.constraints;
+        if passes == 1 {
+            return links.multipliers();
+        }
         let ropes = links.multipliers() + bends.multipliers();
         ropes + edges.multipliers() + curvatures.multipliers() + solids.multipliers()
     }
@@ -118,13 +123,30 @@ impl SoftBody for SoftFlex {
 
     fn relax(&self, state: SoftState<'_>) {
         let Constraints { links, bends, edges, curvatures, solids } = &self.constraints;
-        let mut pass = Pass::new(state, bends.len() + edges.len() + curvatures.len() + solids.len());
-        pass.relax_chains(links);
-        bends.relax(&mut pass);
-        edges.relax(&mut pass);
-        curvatures.relax(&mut pass);
-        solids.relax(&mut pass);
-        pass.finish();
+        let SoftState { start, position, lambda, timestep, passes, threads } = state;
+        let scene = Scene {
+            position: Cell::from_mut(position).as_slice_of_cells(),
+            start,
+            softening: 1.0 / (timestep * timestep),
+            damping: FRICTION_TIME / timestep,
+        };
+        let lambda = Cell::from_mut(lambda).as_slice_of_cells();
+        links.relax(&scene, lambda);
+        if passes == 1 {
+            bends.relax(&scene, &Forgotten, threads);
+            edges.relax(&scene, &Forgotten, threads);
+            curvatures.relax(&scene, &Forgotten, threads);
+            solids.relax(&scene, &Forgotten, threads);
+            return;
+        }
+        let (_, lambda) = lambda.split_at(links.multipliers());
+        let (own, lambda) = lambda.split_at(bends.multipliers());
+        bends.relax(&scene, own, threads);
+        let (own, lambda) = lambda.split_at(edges.multipliers());
+        edges.relax(&scene, own, threads);
+        let (own, lambda) = lambda.split_at(curvatures.multipliers());
+        curvatures.relax(&scene, own, threads);
+        solids.relax(&scene, lambda, threads);
     }
 
     fn deformation(&self, position: &[[f64; 3]]) -> Deformation {

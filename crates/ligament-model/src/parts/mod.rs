@@ -214,8 +214,11 @@ pub trait FlexForce: Part {
     }
 }
 
-/// A vertex of a soft flex: its position and one number more, so that it is one register.
-pub type SoftPoint = [f64; 4];
+/// A vertex of a soft flex: its position and one number more, so that it is one register and never on two lines of the
+/// cache.
+#[repr(align(32))]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SoftPoint(pub [f64; 4]);
 
 /// What a position-based solver gives a soft flex to relax.
 pub struct SoftState<'a> {
@@ -223,10 +226,12 @@ pub struct SoftState<'a> {
     pub start: &'a [SoftPoint],
     /// Where they would be at its end, as many, with a zero behind each; the constraints move them.
     pub position: &'a mut [SoftPoint],
-    /// Multipliers of the constraints, 0 when a step begins and kept over its passes.
+    /// Multipliers of the constraints, 0 when a step begins and kept over its passes: as many as the body asked for.
     pub lambda: &'a mut [f64],
     /// Length of the step.
     pub timestep: f64,
+    /// Passes of the step; multipliers need not be kept when this is the only one.
+    pub passes: usize,
     /// Threads that may work on it.
     pub threads: usize,
 }
@@ -244,8 +249,8 @@ pub struct Deformation {
 
 /// Constraints on the positions of the vertices of one flex.
 pub trait SoftBody: Send + Sync {
-    /// How many multipliers there are.
-    fn multipliers(&self) -> usize;
+    /// How many multipliers it keeps in steps of so many passes.
+    fn multipliers(&self, passes: usize) -> usize;
 
     /// Operations of a pass, roughly.
     fn work(&self) -> usize;

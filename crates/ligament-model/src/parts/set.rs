@@ -6,6 +6,7 @@ use super::{
 };
 use crate::draw::Canvas;
 use crate::{Data, Model};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A part of one flex.
@@ -71,6 +72,20 @@ impl ActuatorParts {
     }
 }
 
+/// The first of the longest rows of places that are marked.
+fn longest_row(marks: &[bool]) -> Range<usize> {
+    let (mut longest, mut start) = (0..0, 0);
+    for end in 0..=marks.len() {
+        if marks.get(end) != Some(&true) {
+            if end - start > longest.len() {
+                longest = start..end;
+            }
+            start = end + 1;
+        }
+    }
+    longest
+}
+
 /// The parts of a model that are not MuJoCo's.
 #[derive(Clone, Default)]
 pub struct Parts {
@@ -81,8 +96,9 @@ pub struct Parts {
     solver: Option<Arc<dyn ConstraintSolver>>,
     /// Trees that are vertices of soft flexes.
     soft_vertices: Vec<bool>,
-    /// Bodies that are points of soft flexes.
+    /// Bodies that are points of soft flexes, and the longest row of them.
     soft_points: Vec<bool>,
+    point_row: Range<usize>,
     /// What a file asked for and nobody has provided yet.
     pub(crate) wanted: Vec<PartRecord>,
 }
@@ -146,6 +162,12 @@ impl Parts {
         self.soft_points.get(body).is_some_and(|&soft| soft)
     }
 
+    /// Consecutive bodies that are such points: the longest row of them.
+    #[inline]
+    pub fn soft_points(&self) -> Range<usize> {
+        self.point_row.clone()
+    }
+
     /// The gain of an actuator, unless it is MuJoCo's.
     #[inline]
     pub fn gain(&self, actuator: usize) -> Option<&Arc<dyn ActuatorForce>> {
@@ -194,6 +216,7 @@ impl Parts {
         let bodies = trees().filter_map(|soft| soft.point);
         let mut points = vec![false; bodies.clone().map(|body| body + 1).max().unwrap_or(0)];
         bodies.for_each(|body| points[body] = true);
+        self.point_row = longest_row(&points);
         (self.soft_vertices, self.soft_points) = (vertices, points);
         Ok(())
     }

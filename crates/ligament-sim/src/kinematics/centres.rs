@@ -4,6 +4,7 @@ use crate::support::skeleton::{Body, Cut, Divide, Dof, Skeleton, Span};
 use ligament_math::{MINVAL, Mat3, Vec3, Vec6, mat3, spatial, vec3};
 use ligament_model::Model;
 use ligament_model::enums::JointType;
+use std::ops::Range;
 
 /// Masses of bodies and of what hangs on them.
 pub(super) struct Masses<'a> {
@@ -90,6 +91,24 @@ impl<'a> Masses<'a> {
                 let (kind, dof) = (self.skeleton.kind[j], self.skeleton.dof[j] as usize);
                 let offset = vec3::sub(com, poses.xanchor[j]);
                 joint_axes(kind, &poses.xmat[i], poses.xaxis[j], offset, out.cdof.from(dof));
+            }
+        }
+    }
+}
+
+impl Masses<'_> {
+    /// [`Self::about_centres`] of points: nothing hangs on them, and their three joints slide.
+    pub fn about_points(&self, poses: &CentrePoses, points: Range<usize>, out: &mut Centres) {
+        for i in points {
+            let (xipos, mass) = (poses.xipos[i], self.mass[i]);
+            let com = self.centre(out.com[i], xipos, i);
+            out.com[i] = com;
+            out.cinert[i] =
+                spatial::inertia_about(self.inertia[i], &poses.ximat[i], vec3::sub(xipos, com), mass);
+            let first = self.skeleton.joints(i).start;
+            let axes = &poses.xaxis[first..first + 3];
+            for (cdof, &axis) in out.cdof.from(self.skeleton.dof[first] as usize).iter_mut().zip(axes) {
+                *cdof = spatial::join([0.0; 3], axis);
             }
         }
     }

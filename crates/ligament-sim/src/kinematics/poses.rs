@@ -2,10 +2,11 @@
 
 use crate::support::object::{BodyPoses, world_frame};
 use crate::support::skeleton::{Body, Cut, Divide, Joint, Skeleton, Span};
-use crate::support::{unit_quat_at, vec3_at};
+use crate::support::{is_straight, unit_quat_at, vec3_at};
 use ligament_math::{Mat3, Quat, Vec3, mat3, quat, vec3};
 use ligament_model::Model;
 use ligament_model::enums::JointType;
+use std::ops::Range;
 use std::slice::from_ref;
 
 /// How bodies hang on their parents.
@@ -81,6 +82,27 @@ pub(super) fn body_poses(
         out.xpos[i] = pos;
         out.xquat[i] = rot;
         out.xmat[i] = quat::to_mat(rot);
+    }
+}
+
+/// Poses of points, whose three joints slide: those whose axes are the axes of the world do not turn.
+pub(super) fn point_poses(links: &Linkage, at: Positions, points: Range<usize>, out: &mut Poses) {
+    for i in points {
+        let first = links.skeleton.joints(i).start;
+        if !is_straight(links.quat[i], &links.axis[first..first + 3]) {
+            body_poses(links, at, i..i + 1, out, |_, _| false);
+            continue;
+        }
+        let mut pos = links.pos[i];
+        for k in 0..3 {
+            let (j, adr) = (first + k, links.position[first + k] as usize);
+            out.xanchor[j] = vec3::add(links.anchor[j], pos);
+            out.xaxis[j] = links.axis[j];
+            pos[k] += at.qpos[adr] - links.qpos0[adr];
+        }
+        out.xpos[i] = pos;
+        out.xquat[i] = quat::IDENTITY;
+        out.xmat[i] = mat3::IDENTITY;
     }
 }
 

@@ -63,6 +63,17 @@ pub(crate) struct Piece {
     pub dofs: Range<usize>,
 }
 
+impl Piece {
+    /// Bodies before those that are points of soft flexes, these, and those behind them.
+    #[inline]
+    pub fn around_points(&self, m: &Model) -> [Range<usize>; 3] {
+        let Range { start, end } = self.bodies;
+        let points = m.parts.soft_points();
+        let (first, last) = (points.start.clamp(start, end), points.end.clamp(start, end));
+        if first == last { [start..end, end..end, end..end] } else { [start..first, first..last, last..end] }
+    }
+}
+
 fn divide<O: Divide>(m: &Model, piece: &Piece, threads: usize, out: O, work: &(impl Fn(&Piece, O) + Sync)) {
     let cut = if threads < 2 { None } else { cut(m, &piece.bodies) };
     let Some(cut) = cut else { return work(piece, out) };

@@ -4,7 +4,7 @@
 //! trembling; a vertex has one point, and it moves as the vertex does. Elements count only where none of their vertices
 //! touches: small things between the vertices.
 
-use super::element::{Element, boxes_apart, convex_element, element_box, vertex_bodies, vertex_ids};
+use super::element::{Element, convex_element, element_box, vertex_bodies, vertex_ids};
 use super::{Detector, Ids, is_active, mix, vertices};
 use crate::collision::TEST;
 use crate::collision::mix::{ContactParams, Surface, effective_margin};
@@ -20,13 +20,35 @@ pub(super) fn vertices_touch(m: &Model, flex: usize) -> bool {
     m.flex_dim[flex] > 1 && m.parts.soft(flex).is_some()
 }
 
-/// Box around a geom in the world: centre, half extents.
-fn geom_box(m: &Model, d: &Data, g: usize) -> [f64; 6] {
-    let [x, y, z, half @ ..] = m.geom_aabb[g];
-    let mat = &d.geom_xmat[g];
-    let center = vec3::add(d.geom_xpos[g], mat3::mul_vec(mat, [x, y, z]));
-    let reach = mat3::mul_vec(&mat.map(f64::abs), half);
-    [center[0], center[1], center[2], reach[0], reach[1], reach[2]]
+/// Where a geom is in the world: in a box, or in a ball.
+struct Space {
+    center: Vec3,
+    half: Vec3,
+    radius: Option<f64>,
+}
+
+impl Space {
+    fn of_geom(m: &Model, d: &Data, g: usize) -> Self {
+        let [x, y, z, half @ ..] = m.geom_aabb[g];
+        let mat = &d.geom_xmat[g];
+        let center = vec3::add(d.geom_xpos[g], mat3::mul_vec(mat, [x, y, z]));
+        let half = mat3::mul_vec(&mat.map(f64::abs), half);
+        let is_ball = m.geom_type[g] == GeomType::Sphere as i32;
+        Self { center, half, radius: is_ball.then_some(m.geom_size[g][0]) }
+    }
+
+    /// May what is in a box be as near as this?
+    #[inline]
+    fn is_near(&self, center: Vec3, half: Vec3, distance: f64) -> bool {
+        let gap: Vec3 = std::array::from_fn(|k| (center[k] - self.center[k]).abs() - half[k]);
+        match self.radius {
+            Some(radius) => {
+                let way = gap.map(|x| x.max(0.0));
+                vec3::dot(way, way) <= (radius + distance).powi(2)
+            }
+            None => (0..3).all(|k| gap[k] <= self.half[k] + distance),
+        }
+    }
 }
 
 /// Does a body carry a vertex of a flex?
@@ -52,20 +74,20 @@ impl Detector<'_> {
     pub(super) fn collide_geom_with_soft(&mut self, g: usize, flex: usize) {
         let (m, d) = (self.m, self.d);
         let margin = effective_margin(m, m.geom_margin[g] + m.flex_margin[flex]);
-        let space = geom_box(m, d, g);
+        let space = Space::of_geom(m, d, g);
         let mut touching = std::mem::take(&mut self.scratch.touching);
         let body = m.geom_bodyid[g];
         open_vertices(m, flex, body, &mut touching);
         let reach = m.flex_radius[flex] + margin;
         let params = mix(m, &Surface::of_geom(m, g), &Surface::of_flex(m, flex));
         for (touches, (v, &point)) in touching.iter_mut().zip(vertices(m, d, flex).iter().enumerate()) {
-            let near = (0..3).all(|k| (point[k] - space[k]).abs() <= space[3 + k] + reach);
-            if near && touches.is_some() {
+            if space.is_near(point, [0.0; 3], reach) && touches.is_some() {
                 *touches = Some(self.collide_geom_vertex(&params, (g, flex, v), margin));
             }
         }
         for e in (0..m.flex_elemnum[flex] as usize).filter(|&e| is_active(m, flex, e)) {
-            let apart = boxes_apart(&space, element_box(m, d, flex, e), margin)
+            let [x, y, z, half @ ..] = *element_box(m, d, flex, e);
+            let apart = !space.is_near([x, y, z], half, margin)
                 || vertex_ids(m, flex, e).iter().any(|&v| touching[v as usize] == Some(true))
                 || vertex_bodies(m, flex, e).contains(&body);
             if !apart && self.reaches_element(g, flex, e, margin) {
@@ -75,10 +97,10 @@ impl Detector<'_> {
         self.scratch.touching = touching;
     }
 
-    /// May a geom touch an element? Balls around the elements tell, where they are tested quickly.
+    /// May a geom that is no ball touch an element near it? Balls around the elements tell, where they are tested quickly.
     fn reaches_element(&mut self, g: usize, flex: usize, element: usize, margin: f64) -> bool {
-        use GeomType::{Box, Capsule, Cylinder, Sphere};
-        let quick = [Sphere, Capsule, Cylinder, Box].iter().any(|&kind| self.m.geom_type[g] == kind as i32);
+        use GeomType::{Box, Capsule, Cylinder};
+        let quick = [Capsule, Cylinder, Box].iter().any(|&kind| self.m.geom_type[g] == kind as i32);
         if !quick {
             return true;
         }

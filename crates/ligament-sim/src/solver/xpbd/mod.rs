@@ -21,6 +21,7 @@ mod touch;
 
 use crate::constraint::joint_forces;
 use crate::inertia::solve_m_in_place;
+use crate::parallel;
 use crate::part_set;
 use crate::workspace::{Scratches as _, Xpbd};
 use ligament_math::MINVAL;
@@ -36,7 +37,6 @@ pub struct XpbdSolver {
     iterations: usize,
     substeps: usize,
     compliance: Option<f64>,
-    threads: usize,
 }
 
 impl Default for XpbdSolver {
@@ -60,7 +60,7 @@ impl XpbdSolver {
 
     /// With so many sweeps over all rows in a step (at least one).
     pub fn new(iterations: usize) -> Self {
-        Self { iterations: iterations.max(1), substeps: 1, compliance: None, threads: 1 }
+        Self { iterations: iterations.max(1), substeps: 1, compliance: None }
     }
 
     /// Divides each step into so many, each with all sweeps (at least one). What is stiff or heavy gets better with
@@ -68,12 +68,6 @@ impl XpbdSolver {
     #[must_use]
     pub fn substeps(self, substeps: usize) -> Self {
         Self { substeps: substeps.max(1), ..self }
-    }
-
-    /// Threads that work on large soft flexes (at least one); results do not depend on it. Not saved with a model.
-    #[must_use]
-    pub fn threads(self, threads: usize) -> Self {
-        Self { threads: threads.max(1), ..self }
     }
 
     /// One compliance (m/N) for all rows, without damping, instead of what their `solref` and `solimp` say; 0: rigid.
@@ -112,8 +106,8 @@ impl XpbdSolver {
         }
     }
 
-    /// All sweeps of a step; false when they were more work than the state allows.
-    fn sweeps(&self, m: &Model, d: &Data, s: &mut Xpbd) -> bool {
+    /// All sweeps of a step, by so many threads; false when they were more work than the state allows.
+    fn sweeps(&self, m: &Model, d: &Data, threads: usize, s: &mut Xpbd) -> bool {
         let h = m.opt.timestep / self.substeps as f64;
         let work = rows::work(m, d) + soft::work(m, &s.particles) + 1;
         let mut effort = d.effort_left();
@@ -129,7 +123,7 @@ impl XpbdSolver {
                     return false;
                 }
                 effort = effort.saturating_sub(work as u64);
-                soft::relax(m, s, h, self.threads);
+                soft::relax(m, s, h, self.iterations, threads);
                 // in every substep alike: what a sweep leaves depends on its direction, and would push now here, now there
                 Sweep::new(m, d, s, h).all_rows(sweep % 2 == 1);
                 touch::relax(s, h);
@@ -180,12 +174,16 @@ impl ConstraintSolver for XpbdSolver {
         s.soft.extend((0..d.nefc).map(|row| self.softness(d, row, h / self.substeps as f64)));
         rows::prepare(m, d, &mut s);
         rows::join(m, d, &mut s);
-        soft::gather(m, d, &mut s.particles);
+        soft::gather(m, d, self.iterations, &mut s.particles);
         s.travel.clear();
         s.travel.resize(m.nv, 0.0);
         s.impulse.clear();
         s.impulse.resize(m.nv, 0.0);
-        if !self.sweeps(m, d, &mut s) {
+        let within = match parallel::pool(soft::threads(d, &s.particles)) {
+            Some(pool) => pool.install(|| self.sweeps(m, d, d.threads, &mut s)),
+            None => self.sweeps(m, d, 1, &mut s),
+        };
+        if !within {
             d.fault = d.fault.or(Some(Fault::Effort));
         }
         touch::collect(&mut s);

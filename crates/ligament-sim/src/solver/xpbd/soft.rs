@@ -3,34 +3,34 @@
 use crate::awake::soft_flex_sleeps;
 use crate::flex::vertices;
 use crate::inertia::solve_m_in_place;
-use crate::support::Motion;
 use crate::support::chain::for_each_column;
+use crate::support::{Motion, is_straight};
 use crate::workspace::{Carried, Particles, Xpbd};
 use ligament_math::{Vec3, vec3};
 use ligament_model::parts::{SoftPoint, SoftState};
 use ligament_model::{Data, Model};
 
 /// Collects the vertices of all soft flexes.
-pub(super) fn gather(m: &Model, d: &Data, p: &mut Particles) {
+pub(super) fn gather(m: &Model, d: &Data, passes: usize, p: &mut Particles) {
     p.clear();
     for flex in (0..m.nflex).filter(|&flex| m.flex_rigid[flex] == 0) {
         let Some(body) = m.parts.soft(flex).filter(|_| !soft_flex_sleeps(m, d, flex)) else { continue };
         p.flexes.push((flex, p.start.len(), p.lambda.len()));
-        p.lambda.resize(p.lambda.len() + body.multipliers(), 0.0);
+        p.lambda.resize(p.lambda.len() + body.multipliers(passes), 0.0);
         for v in vertices(m, flex) {
             let [x, y, z] = d.flexvert_xpos[v];
             let body = m.flex_vertbodyid[v] as usize;
             if let Some(dof) = own_dofs(m, d, body) {
                 p.dof.push(dof as u32);
-                p.start.push([x, y, z, d.qLDiagInv[dof]]);
+                p.start.push(SoftPoint([x, y, z, d.qLDiagInv[dof]]));
             } else {
                 p.dof.push(Particles::HELD);
-                p.start.push([x, y, z, 0.0]);
+                p.start.push(SoftPoint([x, y, z, 0.0]));
                 attach(m, d, body, d.flexvert_xpos[v], p);
             }
         }
     }
-    p.position.resize(p.start.len(), [0.0; 4]);
+    p.position.resize(p.start.len(), SoftPoint::default());
     share_trees(m, p);
 }
 
@@ -38,21 +38,12 @@ pub(super) fn gather(m: &Model, d: &Data, p: &mut Particles) {
 fn own_dofs(m: &Model, d: &Data, body: usize) -> Option<usize> {
     let dof = usize::try_from(m.body_dofadr[body]).ok()?;
     let inverse = &d.qLDiagInv[dof..];
-    let point = m.parts.is_soft_point(body) && is_straight(m, body);
-    (point && inverse[0] == inverse[1] && inverse[0] == inverse[2]).then_some(dof)
-}
-
-/// Do the joints of a point slide along the axes of the world? Frames and axes may be written at any time.
-fn is_straight(m: &Model, body: usize) -> bool {
-    let joint = m.body_jntadr[body] as usize;
-    let ([w, x, y, z], axes) = (m.body_quat[body], &m.jnt_axis[joint..joint + 3]);
-    // without branches: all of it holds for nearly all vertices
-    let along = |k: usize| {
-        let [x, y, z] = axes[k];
-        let [a, b, c] = std::array::from_fn(|i| f64::from(u8::from(i == k)));
-        (x == a) & (y == b) & (z == c)
+    let straight = || {
+        let joint = m.body_jntadr[body] as usize;
+        is_straight(m.body_quat[body], &m.jnt_axis[joint..joint + 3])
     };
-    (w == 1.0) & (x == 0.0) & (y == 0.0) & (z == 0.0) & along(0) & along(1) & along(2)
+    let point = m.parts.is_soft_point(body) && straight();
+    (point && inverse[0] == inverse[1] && inverse[0] == inverse[2]).then_some(dof)
 }
 
 /// The last particle is carried by a body: its Jacobian, and what a push at it does.
@@ -88,7 +79,7 @@ fn share_trees(m: &Model, p: &mut Particles) {
     shares.resize(m.ntree, 0.0);
     carried.iter().for_each(|carried| shares[tree(carried)] += 1.0);
     for carried in carried.iter() {
-        start[carried.particle][3] = carried.inverse_mass * shares[tree(carried)];
+        start[carried.particle].0[3] = carried.inverse_mass * shares[tree(carried)];
     }
 }
 
@@ -97,24 +88,25 @@ fn place(p: &mut Particles, velocity: &[f64], h: f64) {
     let Particles { dof, start, position, carried, chain, .. } = p;
     for ((position, start), &dof) in position.iter_mut().zip(&*start).zip(&*dof) {
         *position = if dof == Particles::HELD {
-            [start[0], start[1], start[2], 0.0]
+            let [x, y, z, _] = start.0;
+            SoftPoint([x, y, z, 0.0])
         } else {
             moved(start, velocity, dof, h)
         };
     }
     for carried in carried.iter() {
         let v = carried_velocity(chain, carried, velocity);
-        let [x, y, z, _] = start[carried.particle];
+        let [x, y, z, _] = start[carried.particle].0;
         let [x, y, z] = vec3::add_scaled([x, y, z], v, h);
-        position[carried.particle] = [x, y, z, 0.0];
+        position[carried.particle] = SoftPoint([x, y, z, 0.0]);
     }
 }
 
 /// Where a particle with degrees of freedom of its own would be.
 #[inline(always)]
 fn moved(start: &SoftPoint, velocity: &[f64], dof: u32, h: f64) -> SoftPoint {
-    let v = &velocity[dof as usize..dof as usize + 3];
-    [start[0] + v[0] * h, start[1] + v[1] * h, start[2] + v[2] * h, 0.0]
+    let ([x, y, z, _], v) = (start.0, &velocity[dof as usize..dof as usize + 3]);
+    SoftPoint([x + v[0] * h, y + v[1] * h, z + v[2] * h, 0.0])
 }
 
 fn carried_velocity(chain: &[(usize, Vec3)], carried: &Carried, velocity: &[f64]) -> Vec3 {
@@ -128,8 +120,16 @@ pub(super) fn work(m: &Model, p: &Particles) -> usize {
     passes.sum::<usize>() + 20 * p.dof.len()
 }
 
+/// Vertices below which threads cost more than they save.
+const MIN_VERTICES: usize = 400;
+
+/// Threads that are worth their while.
+pub(super) fn threads(d: &Data, p: &Particles) -> usize {
+    if p.start.len() < MIN_VERTICES { 1 } else { d.threads }
+}
+
 /// One pass over the constraints of all soft flexes; what it moves becomes velocity.
-pub(super) fn relax(m: &Model, s: &mut Xpbd, h: f64, threads: usize) {
+pub(super) fn relax(m: &Model, s: &mut Xpbd, h: f64, passes: usize, threads: usize) {
     if s.particles.flexes.is_empty() {
         return;
     }
@@ -145,6 +145,7 @@ pub(super) fn relax(m: &Model, s: &mut Xpbd, h: f64, threads: usize) {
             position: &mut p.position[first..end],
             lambda: &mut p.lambda[multiplier..last],
             timestep: h,
+            passes,
             threads,
         });
     }
@@ -163,7 +164,7 @@ fn push_back(s: &mut Xpbd, h: f64) {
         let own = dof as usize..dof as usize + 3;
         let (velocity, impulse) = (&mut velocity[own.clone()], &mut impulse[own]);
         for k in 0..3 {
-            let change = (position[k] - before[k]) * rate;
+            let change = (position.0[k] - before.0[k]) * rate;
             velocity[k] += change;
             impulse[k] += change;
         }
@@ -171,8 +172,9 @@ fn push_back(s: &mut Xpbd, h: f64) {
     for (k, carried) in p.carried.iter().enumerate() {
         let v = carried_velocity(&p.chain, carried, velocity);
         let i = carried.particle;
-        let scale = rate / p.start[i][3];
-        let push: Vec3 = std::array::from_fn(|k| scale * (p.position[i][k] - (p.start[i][k] + v[k] * h)));
+        let (start, position) = (p.start[i].0, p.position[i].0);
+        let scale = rate / start[3];
+        let push: Vec3 = std::array::from_fn(|k| scale * (position[k] - (start[k] + v[k] * h)));
         for axis in 0..3 {
             p.response.add_row(3 * k + axis, push[axis], velocity);
         }
@@ -184,15 +186,21 @@ fn push_back(s: &mut Xpbd, h: f64) {
 
 /// The end of a substep: particles start the next one from where they are.
 pub(super) fn advance(s: &mut Xpbd, h: f64) {
-    place(&mut s.particles, &s.velocity, h);
-    for (start, &[x, y, z, _]) in s.particles.start.iter_mut().zip(&s.particles.position) {
-        *start = [x, y, z, start[3]];
+    let Particles { dof, start, carried, chain, .. } = &mut s.particles;
+    for (start, &dof) in start.iter_mut().zip(&*dof).filter(|(_, dof)| **dof != Particles::HELD) {
+        let inverse_mass = start.0[3];
+        *start = moved(start, &s.velocity, dof, h);
+        start.0[3] = inverse_mass;
+    }
+    for carried in carried.iter() {
+        let v = carried_velocity(chain, carried, &s.velocity);
+        (0..3).for_each(|k| start[carried.particle].0[k] += v[k] * h);
     }
 }
 
 /// Changes of velocity become impulses, when the last pass is over.
 pub(super) fn weigh(s: &mut Xpbd) {
-    for (&dof, &[.., inverse_mass]) in s.particles.dof.iter().zip(&s.particles.start) {
+    for (&dof, &SoftPoint([.., inverse_mass])) in s.particles.dof.iter().zip(&s.particles.start) {
         if dof != Particles::HELD {
             let mass = 1.0 / inverse_mass;
             s.impulse[dof as usize..dof as usize + 3].iter_mut().for_each(|x| *x *= mass);
