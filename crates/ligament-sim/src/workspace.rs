@@ -11,7 +11,9 @@ mod sensor;
 mod smooth;
 mod solver;
 
-pub use collision::{Collision, NarrowPiece, SWEEP_LANES, SweepBlock, SweepBox, SweepElement};
+pub use collision::{
+    Collision, NarrowPiece, Parting, Partings, SWEEP_LANES, SweepBlock, SweepBox, SweepElement,
+};
 pub use constraint::{ConstraintScratch, ContactPiece, SparseRows, Verdict};
 pub use flex::{Flex, FlexImplicit, FlexNodes};
 pub use loan::Loan;

@@ -179,3 +179,51 @@ fn rollouts_do_not_depend_on_threads_or_on_what_the_data_were_used_for() {
         assert!(one[0].starts_with(&alone[0]) && one[1].starts_with(&alone[1]), "{name}");
     }
 }
+
+/// Directions that parted convex geoms are kept in the workspace: they make tests faster and change no contact.
+#[test]
+fn kept_directions_change_no_contact() {
+    let shape = |name: &str, size: f64| {
+        let corners = [[1.0, 0.0, 0.0], [-0.8, 0.3, 0.1], [0.0, 1.0, 0.2], [0.1, -1.0, 0.0], [0.0, 0.2, 0.9]];
+        let corners: Vec<String> = (0..4)
+            .flat_map(|k| {
+                corners.map(|[x, y, z]| {
+                    [x, y, z - 0.25 * f64::from(k)].map(|c| (c * size).to_string()).join(" ")
+                })
+            })
+            .collect();
+        format!("<mesh name='{name}' vertex='{}'/>", corners.join("  "))
+    };
+    let body = |k: usize, geom: &str| {
+        format!(
+            "<body pos='{} {} .3'><freejoint/>{geom}</body>",
+            0.23 * (k % 3) as f64,
+            0.21 * (k / 3) as f64
+        )
+    };
+    let geoms = [
+        "<geom type='mesh' mesh='a'/>",
+        "<geom type='cylinder' size='.1 .05' euler='20 30 0'/>",
+        "<geom type='ellipsoid' size='.1 .05 .12'/>",
+        "<geom type='mesh' mesh='b' margin='.01'/>",
+        "<geom type='capsule' size='.05 .1' euler='70 0 0'/>",
+        "<geom type='box' size='.1 .06 .08' euler='10 20 30'/>",
+    ];
+    let bodies: String = geoms.iter().cycle().take(9).enumerate().map(|(k, geom)| body(k, geom)).collect();
+    let xml = format!(
+        "<mujoco><asset>{}{}</asset><worldbody><geom type='plane' size='5 5 .1'/>{bodies}</worldbody></mujoco>",
+        shape("a", 0.12),
+        shape("b", 0.09)
+    );
+    let m = load_model(&xml).expect("model");
+    let (mut kept, mut fresh) = (make_data(&m).expect("state"), make_data(&m).expect("state"));
+    let mut touched = 0;
+    for k in 0..300 {
+        fresh.workspace = Default::default();
+        assert!(step::step(&m, &mut kept).is_ok() && step::step(&m, &mut fresh).is_ok());
+        let found = differences(&fresh, &kept);
+        assert!(found.is_empty(), "step {k}: {found:?}");
+        touched = touched.max(kept.ncon);
+    }
+    assert!(touched > 12, "only {touched} contacts");
+}

@@ -11,16 +11,18 @@ mod mid;
 mod mix;
 mod narrow;
 mod pairs;
+mod parting;
 mod sdf;
 mod side_by_side;
 mod visited;
 
+pub use crate::workspace::Parting;
 pub(crate) use distance::geom_distance_with;
 pub use distance::{GeomDistance, geom_distance};
 pub use mid::{CLEARANCE, local_box};
 pub use mix::{ContactParams, add_contact};
 pub use narrow::is_general_convex;
-pub use pairs::{GeomPair, Parting, convex_contacts, geom_pairs, geom_pairs_within, pair_contacts};
+pub use pairs::{GeomPair, convex_contacts, geom_pairs, geom_pairs_within, pair_contacts};
 pub use visited::mark_visited_volumes;
 
 use crate::access::{Access, access};
@@ -196,6 +198,7 @@ impl Detector<'_> {
     /// has what remains of them.
     fn process_range(&mut self, pairs: &[u64], range: Range<usize>) {
         let m = self.m;
+        self.scratch.partings.prepare();
         let explicit = |k: usize| signature(m.pair_signature[k]);
         let excluded = |k: usize| signature(m.exclude_signature[k]);
         let done = range.start.checked_sub(1).map(|last| broad::unpack(pairs[last]));

@@ -230,13 +230,22 @@ fn collide_convex(m: &Model, d: &Data, g1: usize, g2: usize, margin: f64, scratc
     if mid::clearly_apart(m, d, g1, g2, margin) {
         return;
     }
-    let Collision { ccd, points, .. } = scratch;
+    let Collision { ccd, points, partings, .. } = scratch;
+    let options = convex_options(m);
+    let mut parting = if options.native { partings.of([g1, g2]) } else { None };
+    if parting.as_mut().is_some_and(|parting| parting.holds(m, d, [g1, g2], margin)) {
+        return;
+    }
+    ccd.forget_axis();
     let radius = m.geom_rbound[g1].min(m.geom_rbound[g2]);
     with_convex(m, d, g1, margin, |a| {
         with_convex(m, d, g2, margin, |b| {
-            pairs::convex_convex(&convex_options(m), a, b, margin, radius, ccd, points);
+            pairs::convex_convex(&options, a, b, margin, radius, ccd, points);
         });
     });
+    if let Some(parting) = parting {
+        parting.set(d, [g1, g2], ccd.parting_axis().filter(|_| points.is_empty()));
+    }
 }
 
 /// The height field of a geom.

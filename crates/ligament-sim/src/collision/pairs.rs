@@ -2,9 +2,8 @@
 
 use super::filter::{self, masks_match};
 use super::mix::{ContactParams, Surface, mix, of_pair};
-use super::{CLEARANCE, Capacity, Detector, Tested, geoms_of, keep_descents, narrow, signature};
-use crate::workspace::Scratches as _;
-use ligament_math::{Vec3, mat3};
+use super::{Capacity, Detector, Tested, geoms_of, keep_descents, narrow, signature};
+use crate::workspace::{Parting, Scratches as _};
 use ligament_model::{Contact, Data, Model};
 
 /// Two geoms that may touch.
@@ -77,6 +76,7 @@ pub fn pair_contacts(
     contacts: &mut Vec<Contact>,
 ) {
     let mut scratch = std::mem::take(&mut d.workspace.scratch().collision);
+    let partings = std::mem::take(&mut scratch.partings); // who asks for single pairs keeps their own
     let (capacity, effort) = (Capacity::of(d), d.effort);
     let mut detector = Detector { m, d, scratch: &mut scratch, contacts, capacity, effort };
     match explicit {
@@ -84,37 +84,8 @@ pub fn pair_contacts(
         None => detector.collide_geoms(geoms[0], geoms[1]),
     }
     keep_descents(d, &mut scratch);
+    scratch.partings = partings;
     d.workspace.scratch().collision = scratch;
-}
-
-/// What parted two convex geoms when they were looked at last: most pairs that are near each other stay apart for many steps,
-/// and to see that a direction still parts them takes two support points.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Parting {
-    /// Unit direction towards the first geom, in its frame.
-    axis: Option<Vec3>,
-    /// Hull vertices that were nearest along it.
-    hints: [u32; 2],
-}
-
-impl Parting {
-    /// Does the direction still part the geoms by more than rounding and the tolerance of the algorithms?
-    fn holds(&mut self, m: &Model, d: &Data, geoms: [usize; 2], margin: f64) -> bool {
-        let Some(axis) = self.axis else { return false };
-        let [g1, g2] = geoms;
-        let dir = mat3::mul_vec(&d.geom_xmat[g1], axis);
-        let clear = CLEARANCE * (m.geom_rbound[g1] + m.geom_rbound[g2]) + m.opt.ccd_tolerance;
-        let gap = narrow::with_convex(m, d, g1, margin, |a| {
-            narrow::with_convex(m, d, g2, margin, |b| {
-                a.set_hint(self.hints[0] as usize);
-                b.set_hint(self.hints[1] as usize);
-                let gap = a.gap_along(b, dir);
-                self.hints = [a.hint() as u32, b.hint() as u32];
-                gap
-            })
-        });
-        gap.flatten().is_some_and(|gap| gap > clear)
-    }
 }
 
 /// As [`pair_contacts`], of two geoms that the general convex algorithm serves (the one with the lower type first): the
@@ -135,5 +106,5 @@ pub fn convex_contacts(
     let known = contacts.len();
     pair_contacts(m, d, geoms, explicit, contacts);
     let found = d.workspace.scratch().collision.ccd.parting_axis().filter(|_| contacts.len() == known);
-    parting.axis = found.map(|axis| mat3::mul_vec_t(&d.geom_xmat[geoms[0]], axis));
+    parting.set(d, geoms, found);
 }

@@ -51,6 +51,21 @@ pub struct SweepElement {
     pub element: u32,
 }
 
+/// What parted two convex geoms when they were looked at last: most pairs that are near each other stay apart for many steps,
+/// and to see that a direction still parts them takes two support points.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Parting {
+    /// Unit direction towards the first geom, in its frame.
+    pub(crate) axis: Option<[f64; 3]>,
+    /// Hull vertices that were nearest along it.
+    pub(crate) hints: [u32; 2],
+}
+
+/// Partings of pairs that were looked at lately. A pair has one place, where it may be replaced by another; whatever stands
+/// there decides how fast a test is, never what it finds.
+#[derive(Debug, Default)]
+pub struct Partings(pub(crate) Vec<(u64, Parting)>);
+
 /// Buffers of collision detection.
 #[derive(Debug, Default)]
 pub struct Collision {
@@ -58,6 +73,8 @@ pub struct Collision {
     pub points: Vec<ContactPoint>,
     /// Convex algorithms.
     pub ccd: Ccd,
+    /// What parted pairs of convex geoms lately.
+    pub partings: Partings,
     /// Boxes of all that can collide, by number.
     pub boxes: Vec<SweepBox>,
     /// Elements of the flex that is swept.
