@@ -1,5 +1,7 @@
 //! The exact steps of the engine, on the threads of a pool: the same bits as stepping each world alone.
 
+mod fours;
+
 use crate::backend::Backend;
 use crate::error::{BatchError, WorldError};
 use crate::field::{Parameter, same_numbers};
@@ -14,6 +16,7 @@ use ligament_model::{Data, Model};
 use ligament_sim::reset::{ResetError, make_data, reset_data};
 use ligament_sim::setconst::set_const;
 use ligament_sim::support::is_bad;
+use ligament_sim::together::{Quartet, can_step_together};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,6 +27,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 struct Workspace {
     data: Data,
     model: Option<Model>,
+    /// Three more data and the memory to compute with four worlds together, where the model allows it.
+    quartet: Option<Box<Quartet>>,
 }
 
 /// The data of a world that is kept between calls.
@@ -33,6 +38,24 @@ struct Kept {
     current: bool,
     /// The world's own parameters when they were computed.
     parameters: Vec<u64>,
+}
+
+impl Workspace {
+    fn all_data(&mut self) -> impl Iterator<Item = &mut Data> {
+        let others = self.quartet.iter_mut().flat_map(|quartet| &mut quartet.others);
+        std::iter::once(&mut self.data).chain(others)
+    }
+}
+
+impl Kept {
+    /// An operation went well.
+    fn note(&mut self, worlds: &Worlds, world: usize, operation: &Operation<'_>) {
+        if operation.final_stage() >= Stage::Vel {
+            self.current = true;
+            self.parameters.clear();
+            self.parameters.extend(worlds.parameter_bits(world));
+        }
+    }
 }
 
 /// What the threads of a call share.
@@ -69,7 +92,12 @@ impl Exact {
             data.callbacks = callbacks.clone();
             Ok(data)
         };
-        let workspaces = (0..threads).map(|_| Ok(Mutex::new(Workspace { data: fresh()?, model: None })));
+        let together = can_step_together(model) && worlds >= 4;
+        let workspaces = (0..threads).map(|_| {
+            let data = fresh()?;
+            let quartet = together.then(|| Box::new(Quartet::new(model, &data)));
+            Ok(Mutex::new(Workspace { data, model: None, quartet }))
+        });
         let workspaces = workspaces.collect::<Result<Box<[_]>, ResetError>>()?;
         let count = if persistent { worlds } else { 0 };
         let kept = (0..count)
@@ -87,7 +115,7 @@ impl Exact {
         let (here, all) = (workspaces.len(), workspaces.len() + kept.len());
         pool.run(team, all, &|_, item| {
             let outcome = if item < here {
-                reset_data(model, &mut lock(&workspaces[item]).data)
+                lock(&workspaces[item]).all_data().try_for_each(|data| reset_data(model, data))
             } else {
                 reset_data(model, &mut lock(&kept[item - here]).data)
             };
@@ -164,7 +192,6 @@ fn noticed(m: &Model, d: &mut Data, before: &[WarningStat; NWARNING]) -> Option<
 /// Whether the stages in a kept data are those of the row: nothing they depend on has changed.
 fn can_continue(worlds: &Worlds, world: usize, m: &Model, kept: &Kept) -> bool {
     let row = worlds.state.row(world);
-    let callbacks = &worlds.callbacks;
     let unchanged = || {
         worlds.layout.parts().iter().filter(|part| part.bit as i32 & LATE_INPUTS == 0).all(|part| {
             let values = &row[part.start..part.start + part.len];
@@ -173,10 +200,7 @@ fn can_continue(worlds: &Worlds, world: usize, m: &Model, kept: &Kept) -> bool {
     };
     kept.current
         && m.opt.integrator != Integrator::Rk4 as i32
-        && callbacks.control.is_none()
-        && callbacks.passive.is_none()
-        && callbacks.sensor.is_none()
-        && callbacks.contact_filter.is_none()
+        && !worlds.callbacks.take_part()
         && unchanged()
         && worlds.parameter_bits(world).eq(kept.parameters.iter().copied())
 }
@@ -257,7 +281,7 @@ impl Crew {
     /// Runs an operation on one world and notes the outcome.
     fn one(&self, worlds: &Worlds, place: usize, at: At, operation: &Operation<'_>) {
         let mut workspace = lock(&self.workspaces[place]);
-        let Workspace { data, model } = &mut *workspace;
+        let Workspace { data, model, .. } = &mut *workspace;
         let outcome = guarded(|| model_for(worlds, at.world, model)).and_then(|m| {
             let Some(kept) = self.kept.get(at.world) else {
                 worlds.clear_results(data);
@@ -274,11 +298,7 @@ impl Crew {
             let outcome = guarded(|| run_world(worlds, at, operation, m, &mut kept.data, continued, place));
             match outcome {
                 Err(WorldError::Panic(_)) => renew(&worlds.model, &mut kept.data),
-                Ok(None) if operation.final_stage() >= Stage::Vel => {
-                    kept.current = true;
-                    kept.parameters.clear();
-                    kept.parameters.extend(worlds.parameter_bits(at.world));
-                }
+                Ok(None) => kept.note(worlds, at.world, operation),
                 _ => {}
             }
             outcome
@@ -290,7 +310,7 @@ impl Crew {
     #[allow(unsafe_code)] // rows of shared tables
     fn constants(&self, worlds: &Worlds, place: usize, world: usize, found: &[AtomicBool]) {
         let mut workspace = lock(&self.workspaces[place]);
-        let Workspace { data, model } = &mut *workspace;
+        let Workspace { data, model, .. } = &mut *workspace;
         let outcome = guarded(|| {
             let model = model.get_or_insert_with(|| (*worlds.model).clone());
             for (parameter, _) in Parameter::constants().zip(found).filter(|(_, f)| f.load(Ordering::Relaxed))
@@ -350,7 +370,11 @@ impl Backend for Exact {
         select: Select<'_>,
         operation: &Operation<'_>,
     ) -> Result<(), BatchError> {
-        self.each(worlds, select, |crew, place, at| crew.one(worlds, place, at, operation));
+        if self.in_fours(worlds, select.len(worlds.count), operation) {
+            self.each_four(worlds, select, operation);
+        } else {
+            self.each(worlds, select, |crew, place, at| crew.one(worlds, place, at, operation));
+        }
         Ok(())
     }
 
@@ -381,7 +405,7 @@ impl Backend for Exact {
     fn set_callbacks(&mut self, callbacks: &Callbacks) {
         for workspace in &mut self.crew.workspaces {
             let workspace = workspace.get_mut().unwrap_or_else(PoisonError::into_inner);
-            workspace.data.callbacks = callbacks.clone();
+            workspace.all_data().for_each(|data| data.callbacks = callbacks.clone());
         }
         for kept in &mut self.crew.kept {
             kept.get_mut().unwrap_or_else(PoisonError::into_inner).data.callbacks = callbacks.clone();

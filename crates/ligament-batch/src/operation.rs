@@ -11,7 +11,8 @@ use ligament_model::{Data, Model};
 use ligament_sim::reset::{reset_data, reset_data_keyframe};
 use ligament_sim::rne_post::rne_post_constraint;
 use ligament_sim::state;
-use ligament_sim::step::{forward_to, step, step2};
+use ligament_sim::step::{StepError, forward_to, step, step2};
+use ligament_sim::together::{self, Lanes, Member};
 
 /// Where a function is called: the world, and its place among the worlds of the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,13 +69,7 @@ impl Operation<'_> {
             Self::Step { nstep, stage, rnepost } => {
                 for k in 0..nstep {
                     go_on(k, ends)?;
-                    if k == 0 && continued {
-                        // a whole step computes forces of bodies anew, the second half alone would not
-                        d.flg_rnepost = false;
-                        step2(m, d)?;
-                    } else {
-                        step(m, d)?;
-                    }
+                    first_step(m, d, k == 0 && continued)?;
                 }
                 if rnepost {
                     rne_post_constraint(m, d);
@@ -93,6 +88,61 @@ impl Operation<'_> {
             Self::Apply { function, .. } => function(m, d, at),
         }
     }
+}
+
+impl Operation<'_> {
+    /// Is this something that four worlds can do together?
+    pub(crate) fn is_made_of_stages(&self) -> bool {
+        matches!(self, Self::Step { .. } | Self::Forward { .. } | Self::Rollout(_))
+    }
+
+    /// [`Self::perform`] for four worlds of one model at once; what becomes of each is in its outcome.
+    pub(crate) fn perform_together(
+        &self,
+        m: &Model,
+        (four, lanes): (&mut [Member<'_>; 4], &mut Lanes),
+        items: [usize; 4],
+        continued: [bool; 4],
+        ends: &dyn Fn() -> bool,
+    ) -> Result<(), WorldError> {
+        match *self {
+            Self::Step { nstep, stage, rnepost } => {
+                for k in 0..nstep {
+                    go_on(k, ends)?;
+                    if k == 0 && continued.contains(&true) {
+                        let mut continued = continued.into_iter();
+                        together::each(four, lanes, |d| first_step(m, d, continued.next() == Some(true)));
+                    } else {
+                        together::step(m, four, lanes);
+                    }
+                }
+                if rnepost {
+                    together::each(four, lanes, |d| {
+                        rne_post_constraint(m, d);
+                        Ok(())
+                    });
+                }
+                together::forward_to(m, four, lanes, stage);
+                Ok(())
+            }
+            Self::Forward { stage } => {
+                together::forward_to(m, four, lanes, stage);
+                Ok(())
+            }
+            Self::Rollout(ref rollout) => rollout.perform_together(m, (four, lanes), items, ends),
+            Self::Reset { .. } | Self::Apply { .. } => unreachable!("asked before"),
+        }
+    }
+}
+
+/// A step, of which the first half may have been computed.
+fn first_step(m: &Model, d: &mut Data, continued: bool) -> Result<(), StepError> {
+    if !continued {
+        return step(m, d);
+    }
+    // a whole step computes forces of bodies anew, the second half alone would not
+    d.flg_rnepost = false;
+    step2(m, d)
 }
 
 /// An error where the call has to end before step `k`.
@@ -120,27 +170,61 @@ impl Rollout<'_> {
         item: usize,
         ends: &dyn Fn() -> bool,
     ) -> Result<(), WorldError> {
-        let width = state::state_size(m, self.control_spec)?;
         let before = d.warning;
-        let raised = |now: &WarningStat, before: &WarningStat| {
-            now.number > before.number || now.number > 0 && now.lastinfo != before.lastinfo
-        };
         for k in 0..self.nstep {
             go_on(k, ends)?;
-            // after a warning the last records are repeated
-            if !d.warning.iter().zip(&before).any(|(now, before)| raised(now, before)) {
-                if let Some(control) = self.control {
-                    let start = (item * self.nstep + k) * width;
-                    state::set_state(m, d, &control[start..start + width], self.control_spec)?;
-                }
+            if !has_warned(d, &before) {
+                self.set_inputs(m, d, item, k)?;
                 step(m, d)?;
             }
-            for record in self.records {
-                record.write(m, d, item, k, self.nstep)?;
+            self.record(m, d, item, k)?;
+        }
+        Ok(())
+    }
+
+    fn perform_together(
+        &self,
+        m: &Model,
+        (four, lanes): (&mut [Member<'_>; 4], &mut Lanes),
+        items: [usize; 4],
+        ends: &dyn Fn() -> bool,
+    ) -> Result<(), WorldError> {
+        let before = four.each_ref().map(|member| member.data.warning);
+        for k in 0..self.nstep {
+            go_on(k, ends)?;
+            for ((member, before), item) in four.iter_mut().zip(&before).zip(items) {
+                member.rests = has_warned(member.data, before);
+                if !member.rests {
+                    self.set_inputs(m, member.data, item, k)?;
+                }
+            }
+            together::step(m, four, lanes);
+            for (member, item) in four.iter().zip(items).filter(|(member, _)| member.outcome.is_ok()) {
+                self.record(m, member.data, item, k)?;
             }
         }
         Ok(())
     }
+
+    /// Inputs of step `k`.
+    fn set_inputs(&self, m: &Model, d: &mut Data, item: usize, k: usize) -> Result<(), WorldError> {
+        let Some(control) = self.control else { return Ok(()) };
+        let width = state::state_size(m, self.control_spec)?;
+        let start = (item * self.nstep + k) * width;
+        Ok(state::set_state(m, d, &control[start..start + width], self.control_spec)?)
+    }
+
+    fn record(&self, m: &Model, d: &Data, item: usize, k: usize) -> Result<(), WorldError> {
+        self.records.iter().try_for_each(|record| record.write(m, d, item, k, self.nstep))
+    }
+}
+
+/// Has a warning come since the counters were these? Then the last records are repeated.
+fn has_warned(d: &Data, before: &[WarningStat]) -> bool {
+    d.warning
+        .iter()
+        .zip(before)
+        .any(|(now, before)| now.number > before.number || now.number > 0 && now.lastinfo != before.lastinfo)
 }
 
 /// What is recorded after a step.

@@ -13,6 +13,7 @@ pub mod eigen;
 pub mod four;
 pub mod mat3;
 pub mod nodes;
+pub mod number;
 pub mod ordered;
 pub mod places;
 pub mod quat;
@@ -21,6 +22,8 @@ pub mod simd;
 pub mod sparse;
 pub mod spatial;
 pub mod vec3;
+
+pub use number::Number;
 
 /// Smallest denominator (the reference's `mjMINVAL`).
 pub const MINVAL: f64 = 1e-15;

@@ -1,13 +1,13 @@
 //! 3×3 matrices by rows.
 
-use crate::{Mat3, Vec3};
+use crate::{Mat3, Number, Vec3};
 
 /// The matrix that changes nothing.
 pub const IDENTITY: Mat3 = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 
 /// `m v`
 #[inline]
-pub fn mul_vec(m: &Mat3, v: Vec3) -> Vec3 {
+pub fn mul_vec<T: Number>(m: &[T; 9], v: [T; 3]) -> [T; 3] {
     [
         m[0] * v[0] + m[1] * v[1] + m[2] * v[2],
         m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
@@ -66,6 +66,6 @@ pub fn row(m: &Mat3, i: usize) -> Vec3 {
 
 /// Column `i`.
 #[inline]
-pub fn col(m: &Mat3, i: usize) -> Vec3 {
+pub fn col<T: Number>(m: &[T; 9], i: usize) -> [T; 3] {
     [m[i], m[3 + i], m[6 + i]]
 }

@@ -1,13 +1,13 @@
 //! Unit quaternions (w, x, y, z).
 
-use crate::{MINVAL, Mat3, Quat, Vec3, mat3, vec3};
+use crate::{MINVAL, Mat3, Number, Quat, Vec3, mat3, vec3};
 
 /// The rotation that changes nothing.
 pub const IDENTITY: Quat = [1.0, 0.0, 0.0, 0.0];
 
 /// Product: rotate by `b`, then by `a`.
 #[inline]
-pub fn mul(a: Quat, b: Quat) -> Quat {
+pub fn mul<T: Number>(a: [T; 4], b: [T; 4]) -> [T; 4] {
     [
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
         a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],

@@ -4,8 +4,8 @@
 //! The factorisations need no fill-in because of the pattern of a kinematic tree: the non-zeros of row `i` are its
 //! ancestors, and the rows of two ancestors of `i` are nested prefixes of row `i` (Featherstone 2008, §6.5).
 
+use crate::Number;
 use crate::places::Places;
-use crate::simd::axpy;
 use std::ops::Range;
 
 /// The pattern of a sparse matrix.
@@ -69,7 +69,13 @@ fn item(index: Option<&[i32]>, k: usize) -> usize {
 /// Factors M = LᵀDL in place, M given by its lower triangle with the diagonal last in each row.
 /// On return the strict lower part holds L, the diagonal D; `diag_inv_out` gets 1/D.
 /// With an index list only those rows are factored (whole trees).
-pub fn factor_ltdl(mat: &mut [f64], diag_inv_out: &mut [f64], n: usize, p: Pattern, index: Option<&[i32]>) {
+pub fn factor_ltdl<T: Number>(
+    mat: &mut [T],
+    diag_inv_out: &mut [T],
+    n: usize,
+    p: Pattern,
+    index: Option<&[i32]>,
+) {
     match p.whole() {
         Some(p) => factor_rows(mat, diag_inv_out, n, p, index),
         None => factor_rows(mat, diag_inv_out, n, p, index),
@@ -77,7 +83,13 @@ pub fn factor_ltdl(mat: &mut [f64], diag_inv_out: &mut [f64], n: usize, p: Patte
 }
 
 #[inline(always)] // twice: where a pattern begins is known in one of them
-fn factor_rows(mat: &mut [f64], diag_inv_out: &mut [f64], n: usize, p: Pattern, index: Option<&[i32]>) {
+fn factor_rows<T: Number>(
+    mat: &mut [T],
+    diag_inv_out: &mut [T],
+    n: usize,
+    p: Pattern,
+    index: Option<&[i32]>,
+) {
     for k in (0..n).rev() {
         let k = item(index, k);
         let row = p.row(k);
@@ -85,16 +97,16 @@ fn factor_rows(mat: &mut [f64], diag_inv_out: &mut [f64], n: usize, p: Pattern, 
         let diag = row.len() - 1;
         let (above, below) = mat.split_at_mut(start);
         let row_k = &mut below[..=diag];
-        let inv = 1.0 / row_k[diag];
+        let inv = T::splat(1.0) / row_k[diag];
         diag_inv_out[k] = inv;
         // subtract the outer product of row k from the triangle of its ancestors
         for a in (0..diag).rev() {
             // its row is the beginning of this one
             let ancestor = p.rowadr[p.colind[start + a] as usize - p.first_row] as usize - p.first_entry;
-            axpy(-row_k[a] * inv, &row_k[..=a], &mut above[ancestor..=ancestor + a]);
+            T::axpy(-row_k[a] * inv, &row_k[..=a], &mut above[ancestor..=ancestor + a]);
         }
         for x in &mut row_k[..diag] {
-            *x *= inv;
+            *x = *x * inv;
         }
     }
 }
@@ -141,6 +153,29 @@ fn solve_rows(x: &mut [f64], ld: &[f64], diag_inv: &[f64], n: usize, p: Pattern,
         }
         let sum = columns.dot(strict.clone(), &ld[strict], x);
         x[i] = x[i] * diag_inv[i] - sum;
+    }
+}
+
+/// [`solve_ltdl`] for all rows of several worlds at once, with the same bits.
+pub fn solve_ltdl_together<T: Number>(x: &mut [T], ld: &[T], diag_inv: &[T], n: usize, p: Pattern) {
+    for i in (0..n).rev() {
+        let row = p.row(i);
+        let strict = row.start..row.end - 1;
+        let value = x[i];
+        for (&l, &j) in ld[strict.clone()].iter().zip(&p.colind[strict]) {
+            let x = &mut x[j as usize];
+            *x = value.unless_zero(*x, *x - l * value);
+        }
+    }
+    for i in 0..n {
+        let row = p.row(i);
+        let strict = row.start..row.end - 1;
+        let own = x[i] * diag_inv[i];
+        x[i] = if strict.is_empty() {
+            own
+        } else {
+            own - dot_by(&ld[strict.clone()], &p.colind[strict], |j: i32| x[j as usize])
+        };
     }
 }
 
@@ -231,8 +266,8 @@ pub fn dot_packed(row: &[f64], packed: &[f64]) -> f64 {
 }
 
 #[inline(always)]
-fn dot_by<I: Copy>(row: &[f64], places: &[I], value: impl Fn(I) -> f64) -> f64 {
-    let mut lanes = [0.0; 4];
+fn dot_by<I: Copy, T: Number>(row: &[T], places: &[I], value: impl Fn(I) -> T) -> T {
+    let mut lanes = T::all([0.0; 4]);
     let places = &places[..row.len()];
     let (rows, fours) = (row.chunks_exact(4), places.chunks_exact(4));
     let (row_rest, rest) = (rows.remainder(), fours.remainder());
@@ -242,7 +277,7 @@ fn dot_by<I: Copy>(row: &[f64], places: &[I], value: impl Fn(I) -> f64) -> f64 {
         }
     }
     let mut sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
-    for (a, &place) in row_rest.iter().zip(rest) {
+    for (&a, &place) in row_rest.iter().zip(rest) {
         sum += a * value(place);
     }
     sum

@@ -1,42 +1,42 @@
 //! Spatial (6-D) vectors, rotation first, and 10-number inertias (Featherstone 2008, chapter 2).
 
-use crate::{Inertia10, Mat3, Vec3, Vec6, vec3};
+use crate::{Number, Vec3, Vec6, vec3};
 
 /// Rotational part.
 #[inline]
-pub fn rot(v: &Vec6) -> Vec3 {
+pub fn rot<T: Number>(v: &[T; 6]) -> [T; 3] {
     [v[0], v[1], v[2]]
 }
 
 /// Translational part.
 #[inline]
-pub fn lin(v: &Vec6) -> Vec3 {
+pub fn lin<T: Number>(v: &[T; 6]) -> [T; 3] {
     [v[3], v[4], v[5]]
 }
 
 /// From both parts.
 #[inline]
-pub fn join(rot: Vec3, lin: Vec3) -> Vec6 {
+pub fn join<T: Number>(rot: [T; 3], lin: [T; 3]) -> [T; 6] {
     [rot[0], rot[1], rot[2], lin[0], lin[1], lin[2]]
 }
 
 /// Product of a motion and a force, summed in the order of [`crate::dense::dot`].
 #[inline]
-pub fn dot(a: &Vec6, b: &Vec6) -> f64 {
+pub fn dot<T: Number>(a: &[T; 6], b: &[T; 6]) -> T {
     ((a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5])
 }
 
 /// `a += b`
 #[inline]
-pub fn add_to(a: &mut Vec6, b: &Vec6) {
+pub fn add_to<T: Number>(a: &mut [T; 6], b: &[T; 6]) {
     for (x, y) in a.iter_mut().zip(b) {
-        *x += y;
+        *x += *y;
     }
 }
 
 /// `v × m`: rate of change of a motion vector that moves with velocity `v`.
 #[inline]
-pub fn cross_motion(v: &Vec6, m: &Vec6) -> Vec6 {
+pub fn cross_motion<T: Number>(v: &[T; 6], m: &[T; 6]) -> [T; 6] {
     let w = rot(v);
     let r = vec3::cross(w, rot(m));
     let l = vec3::add(vec3::cross(w, lin(m)), vec3::cross(lin(v), rot(m)));
@@ -45,7 +45,7 @@ pub fn cross_motion(v: &Vec6, m: &Vec6) -> Vec6 {
 
 /// `v ×* f`: rate of change of a force vector that moves with velocity `v`.
 #[inline]
-pub fn cross_force(v: &Vec6, f: &Vec6) -> Vec6 {
+pub fn cross_force<T: Number>(v: &[T; 6], f: &[T; 6]) -> [T; 6] {
     let w = rot(v);
     let r = vec3::add(vec3::cross(w, rot(f)), vec3::cross(lin(v), lin(f)));
     join(r, vec3::cross(w, lin(f)))
@@ -54,9 +54,9 @@ pub fn cross_force(v: &Vec6, f: &Vec6) -> Vec6 {
 /// Inertia about a point at `-offset` from the centre of mass, in the world frame.
 /// `principal` are the moments in the inertial frame whose world orientation is `mat`.
 #[inline]
-pub fn inertia_about(principal: Vec3, mat: &Mat3, offset: Vec3, mass: f64) -> Inertia10 {
+pub fn inertia_about<T: Number>(principal: [T; 3], mat: &[T; 9], offset: [T; 3], mass: T) -> [T; 10] {
     // R diag(I) Rᵀ, upper triangle
-    let t: [f64; 9] = std::array::from_fn(|i| principal[i % 3] * mat[i]);
+    let t: [T; 9] = std::array::from_fn(|i| principal[i % 3] * mat[i]);
     let entry = |r: usize, c: usize| {
         mat[3 * r] * t[3 * c] + mat[3 * r + 1] * t[3 * c + 1] + mat[3 * r + 2] * t[3 * c + 2]
     };
@@ -77,7 +77,7 @@ pub fn inertia_about(principal: Vec3, mat: &Mat3, offset: Vec3, mass: f64) -> In
 
 /// Force (momentum) of an inertia moving with a spatial velocity.
 #[inline]
-pub fn inertia_mul(i: &Inertia10, v: &Vec6) -> Vec6 {
+pub fn inertia_mul<T: Number>(i: &[T; 10], v: &[T; 6]) -> [T; 6] {
     [
         i[0] * v[0] + i[3] * v[1] + i[4] * v[2] - i[8] * v[4] + i[7] * v[5],
         i[3] * v[0] + i[1] * v[1] + i[5] * v[2] + i[8] * v[3] - i[6] * v[5],

@@ -1,28 +1,28 @@
 //! Vectors in space.
 
-use crate::{MINVAL, Vec3};
+use crate::{MINVAL, Number, Vec3};
 
 /// `a + b`
 #[inline]
-pub fn add(a: Vec3, b: Vec3) -> Vec3 {
+pub fn add<T: Number>(a: [T; 3], b: [T; 3]) -> [T; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
 /// `a − b`
 #[inline]
-pub fn sub(a: Vec3, b: Vec3) -> Vec3 {
+pub fn sub<T: Number>(a: [T; 3], b: [T; 3]) -> [T; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 /// `s a`
 #[inline]
-pub fn scale(a: Vec3, s: f64) -> Vec3 {
+pub fn scale<T: Number>(a: [T; 3], s: T) -> [T; 3] {
     [a[0] * s, a[1] * s, a[2] * s]
 }
 
 /// `a + s b`
 #[inline]
-pub fn add_scaled(a: Vec3, b: Vec3, s: f64) -> Vec3 {
+pub fn add_scaled<T: Number>(a: [T; 3], b: [T; 3], s: T) -> [T; 3] {
     [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]
 }
 
@@ -40,7 +40,7 @@ pub fn dot(a: Vec3, b: Vec3) -> f64 {
 
 /// `a × b`
 #[inline]
-pub fn cross(a: Vec3, b: Vec3) -> Vec3 {
+pub fn cross<T: Number>(a: [T; 3], b: [T; 3]) -> [T; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 

@@ -42,6 +42,16 @@ pub struct Callbacks {
     pub draw: Option<DrawCallback>,
 }
 
+impl Callbacks {
+    /// Is there a function that may look at the state, or change it, in the midst of a step?
+    pub fn take_part(&self) -> bool {
+        self.control.is_some()
+            || self.passive.is_some()
+            || self.sensor.is_some()
+            || self.contact_filter.is_some()
+    }
+}
+
 impl std::fmt::Debug for Callbacks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Callbacks").finish_non_exhaustive()

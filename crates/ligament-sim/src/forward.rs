@@ -37,10 +37,10 @@ pub fn forward_to(m: &Model, d: &mut Data, last: Stage) -> Result<(), StepError>
     check_belongs(m, d)?;
     match last {
         Stage::None => Ok(()),
-        Stage::Pos => position_stage(m, d, false),
+        Stage::Pos => position_stage(m, d, false, Tree::Compute),
         Stage::Vel => {
-            position_stage(m, d, false)?;
-            velocity_stage(m, d, false, &MujocoParts)
+            position_stage(m, d, false, Tree::Compute)?;
+            velocity_stage(m, d, false, Tree::Compute, &MujocoParts)
         }
         Stage::Acc => forward(m, d),
     }
@@ -63,17 +63,22 @@ pub(crate) fn forward_skip_with(
 ) -> Result<(), StepError> {
     let start = now(d);
     if skip_stage < Stage::Pos {
-        position_stage(m, d, skip_sensor)?;
+        position_stage(m, d, skip_sensor, Tree::Compute)?;
     }
     if skip_stage < Stage::Vel {
-        velocity_stage(m, d, skip_sensor, set)?;
+        velocity_stage(m, d, skip_sensor, Tree::Compute, set)?;
     }
-    if !m.opt.disabled(DisableBit::Actuation) {
-        control(m, d);
-    }
-    acceleration_stage(m, d, skip_sensor, set)?;
+    controlled_acceleration(m, d, skip_sensor, set)?;
     lap(d, Timer::Forward, start);
     Ok(())
+}
+
+/// Whether poses, inertias, their factors, velocities and bias forces have to be computed, or are known because several
+/// worlds computed them together ([`crate::together`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tree {
+    Compute,
+    Known,
 }
 
 /// Refuses a state that was made for another model.
@@ -104,8 +109,13 @@ pub(crate) fn check_fault(d: &Data) -> Result<(), StepError> {
 }
 
 /// Position stage with its sensors and energy.
-pub(crate) fn position_stage(m: &Model, d: &mut Data, skip_sensor: bool) -> Result<(), StepError> {
-    fwd_position(m, d);
+pub(crate) fn position_stage(
+    m: &Model,
+    d: &mut Data,
+    skip_sensor: bool,
+    tree: Tree,
+) -> Result<(), StepError> {
+    fwd_position_with(m, d, tree);
     check_fault(d)?;
     position_outputs(m, d, skip_sensor);
     check_fault(d)
@@ -130,9 +140,10 @@ pub(crate) fn velocity_stage(
     m: &Model,
     d: &mut Data,
     skip_sensor: bool,
+    tree: Tree,
     set: &impl PartSet,
 ) -> Result<(), StepError> {
-    fwd_velocity_with(m, d, set)?;
+    fwd_velocity_with(m, d, tree, set)?;
     if !skip_sensor {
         sensor_vel(m, d);
     }
@@ -142,13 +153,16 @@ pub(crate) fn velocity_stage(
     Ok(())
 }
 
-/// Actuation, smooth and constrained acceleration, with their sensors.
-fn acceleration_stage(
+/// The user's controls; actuation, smooth and constrained acceleration, with their sensors.
+pub(crate) fn controlled_acceleration(
     m: &Model,
     d: &mut Data,
     skip_sensor: bool,
     set: &impl PartSet,
 ) -> Result<(), StepError> {
+    if !m.opt.disabled(DisableBit::Actuation) {
+        control(m, d);
+    }
     accelerate(m, d, set)?;
     if !skip_sensor {
         acceleration_outputs(m, d);
@@ -203,12 +217,18 @@ pub(crate) fn control(m: &Model, d: &mut Data) {
 
 /// Everything that depends on position only: poses, tendons, inertia, contacts, constraint Jacobians, transmissions.
 pub fn fwd_position(m: &Model, d: &mut Data) {
+    fwd_position_with(m, d, Tree::Compute);
+}
+
+fn fwd_position_with(m: &Model, d: &mut Data, tree: Tree) {
     let start = now(d);
     d.flg_energypos = false;
-    fwd_kinematics(m, d);
+    fwd_kinematics_with(m, d, tree);
     let time = lap(d, Timer::PosKinematics, start);
-    inertia::make_m(m, d);
-    inertia::factor_m(m, d);
+    if tree == Tree::Compute {
+        inertia::make_m(m, d);
+        inertia::factor_m(m, d);
+    }
     let time = lap(d, Timer::PosInertia, time);
     let time = collide(m, d, time);
     make_constraint(m, d);
@@ -240,8 +260,14 @@ fn collide(m: &Model, d: &mut Data, start: f64) -> f64 {
 
 /// Poses of everything, tendon paths.
 pub fn fwd_kinematics(m: &Model, d: &mut Data) {
-    kinematics(m, d);
-    com_pos(m, d);
+    fwd_kinematics_with(m, d, Tree::Compute);
+}
+
+fn fwd_kinematics_with(m: &Model, d: &mut Data, tree: Tree) {
+    if tree == Tree::Compute {
+        kinematics(m, d);
+        com_pos(m, d);
+    }
     cam_light(m, d);
     flex_kinematics(m, d);
     tendon(m, d);
@@ -252,19 +278,23 @@ pub fn fwd_kinematics(m: &Model, d: &mut Data) {
 
 /// Everything that depends on velocity: velocities, passive forces, reference accelerations, bias forces.
 pub fn fwd_velocity(m: &Model, d: &mut Data) -> Result<(), StepError> {
-    fwd_velocity_with(m, d, &MujocoParts)
+    fwd_velocity_with(m, d, Tree::Compute, &MujocoParts)
 }
 
-fn fwd_velocity_with(m: &Model, d: &mut Data, set: &impl PartSet) -> Result<(), StepError> {
+fn fwd_velocity_with(m: &Model, d: &mut Data, tree: Tree, set: &impl PartSet) -> Result<(), StepError> {
     let start = now(d);
     d.flg_subtreevel = false;
     d.flg_energyvel = false;
     length_rates(m, d);
-    com_vel(m, d);
+    if tree == Tree::Compute {
+        com_vel(m, d);
+    }
     passive_with(m, d, set);
     part_set::check(m, d)?;
     reference_constraint(m, d);
-    bias(m, d);
+    if tree == Tree::Compute {
+        bias(m, d);
+    }
     tendon_bias(m, d)?;
     lap(d, Timer::Velocity, start);
     Ok(())

@@ -7,6 +7,7 @@ mod composite;
 
 use crate::access::{Access, access};
 use crate::awake::{self, Selection};
+use crate::lanes::Lanes;
 use crate::parallel;
 use crate::support::skeleton::{Piece, Span, side_by_side};
 use crate::support::{self, jacobian::parent_dof};
@@ -41,6 +42,11 @@ pub(crate) const MAKE_M: Access = access! {
 pub fn make_m(m: &Model, d: &mut Data) {
     crb(m, d);
     tendon_armature(m, d);
+    copy_to_qM(m, d);
+}
+
+/// M in the older layout.
+pub(crate) fn copy_to_qM(m: &Model, d: &mut Data) {
     for (value, &adr) in d.M.iter().zip(&m.mapM2M) {
         d.qM[adr as usize] = *value;
     }
@@ -117,6 +123,25 @@ fn add_outer_product(m: &Model, M: &mut [f64], scale: f64, row: &[f64], columns:
             }
         }
     }
+}
+
+/// M and its factors of four worlds in which nothing sleeps and tendons have no armature.
+pub(crate) fn factor_m_together(m: &Model, lanes: &mut Lanes) {
+    let Lanes { cinert, cdof, crb, M, qLD, qLDiagInv, .. } = lanes;
+    let composite = Composite::of(m, cdof);
+    crb.copy_from_slice(cinert);
+    let mut out = (Span::whole(crb), Span::whole(M));
+    composite.add_to_parents((1..m.nbody).rev(), &mut out.0);
+    composite.rows(0..m.nv, &mut out);
+    qLD.copy_from_slice(M);
+    sparse::factor_ltdl(qLD, qLDiagInv, m.nv, pattern(m), None);
+}
+
+/// Solves systems with the pattern of M in four worlds: `lanes.qLD` becomes its factors, `lanes.solution` the solution.
+pub(crate) fn solve_together(m: &Model, lanes: &mut Lanes) {
+    let Lanes { qLD, qLDiagInv, solution, .. } = lanes;
+    sparse::factor_ltdl(qLD, qLDiagInv, m.nv, pattern(m), None);
+    sparse::solve_ltdl_together(solution, qLD, qLDiagInv, m.nv, pattern(m));
 }
 
 /// What [`factor_m`] touches.

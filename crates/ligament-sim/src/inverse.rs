@@ -46,7 +46,7 @@ pub(crate) fn inverse_skip_with(
         forward::position_outputs(m, d, skip_sensor);
     }
     if skip_stage < Stage::Vel {
-        forward::velocity_stage(m, d, skip_sensor, set)?;
+        forward::velocity_stage(m, d, skip_sensor, forward::Tree::Compute, set)?;
     }
     let discrete = m.opt.enabled(EnableBit::Invdiscrete);
     let mut saved = std::mem::take(&mut d.workspace.scratch().constraint.joint[0]);

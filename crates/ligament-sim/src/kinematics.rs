@@ -6,11 +6,12 @@ mod poses;
 
 use crate::access::{Access, access};
 use crate::awake::{self, Selection};
+use crate::lanes::Lanes;
 use crate::sleep;
 use crate::support::object::{BodyPoses, world_frame, world_point};
 use crate::support::skeleton::{Geom, Span, Whole, side_by_side};
 use centres::{CentrePoses, Centres, Masses};
-use ligament_math::{Mat3, Vec3, mat3, quat, vec3};
+use ligament_math::{Mat3, Number, Vec3, mat3, quat, vec3};
 use ligament_model::enums::{CamLight, SleepState};
 use ligament_model::{Data, Model};
 use poses::{Frames, Linkage, Poses, Positions, WorldFrames};
@@ -94,10 +95,7 @@ fn attached_poses(m: &Model, d: &mut Data) {
     }
     let poses = BodyPoses { xpos, xquat, xmat, xipos, ximat };
     let frames = Frames { pos: &m.geom_pos, quat: &m.geom_quat, sameframe: &m.geom_sameframe };
-    let with_body = |body: usize| {
-        let start = m.body_geomadr[body].max(0) as usize;
-        (start..start + m.body_geomnum[body] as usize).map(move |geom| (geom, body))
-    };
+    let with_body = |body: usize| geoms_of(m, body);
     let mut geoms: WorldFrames<Geom> = (Span::whole(geom_xpos), Span::whole(geom_xmat));
     if bodies.is_filtered() {
         let moving = bodies.iter().filter(|&body| moving(body));
@@ -109,9 +107,68 @@ fn attached_poses(m: &Model, d: &mut Data) {
         });
     }
     let frames = Frames { pos: &m.site_pos, quat: &m.site_quat, sameframe: &m.site_sameframe };
-    let sites = m.site_bodyid.iter().map(|&body| body as usize).enumerate();
     let mut out: WorldFrames<Whole> = (Span::whole(site_xpos), Span::whole(site_xmat));
-    poses::attached_frames(&frames, poses, sites.filter(|&(_, body)| moving(body)), &mut out);
+    poses::attached_frames(&frames, poses, sites(m).filter(|&(_, body)| moving(body)), &mut out);
+}
+
+/// Geoms of a body, each with the body.
+fn geoms_of(m: &Model, body: usize) -> impl Iterator<Item = (usize, usize)> {
+    let start = m.body_geomadr[body].max(0) as usize;
+    (start..start + m.body_geomnum[body] as usize).map(move |geom| (geom, body))
+}
+
+/// Sites with their bodies.
+fn sites(m: &Model) -> impl Iterator<Item = (usize, usize)> {
+    m.site_bodyid.iter().map(|&body| body as usize).enumerate()
+}
+
+/// [`kinematics`] and [`com_pos`] of four worlds in which nothing sleeps.
+pub(crate) fn poses_together(m: &Model, lanes: &mut Lanes) {
+    body_poses_together(m, lanes);
+    attached_poses_together(m, lanes);
+    let Lanes { xipos, ximat, xmat, xanchor, xaxis, subtree_com, cinert, cdof, .. } = lanes;
+    let (masses, bodies) = (Masses::of(m), 1..m.nbody);
+    let mut moments = Span::whole(subtree_com);
+    masses.own_moments(xipos, 0..m.nbody, &mut moments);
+    masses.add_to_parents(bodies.clone().rev(), |_| false, &mut moments);
+    masses.world_moment(bodies.clone().rev(), |_| false, subtree_com);
+    cinert[0] = Number::all([0.0; 10]);
+    subtree_com[0] = masses.centre(subtree_com[0], xipos[0], 0);
+    let poses = CentrePoses { xipos, ximat, xmat, xanchor, xaxis };
+    let mut out =
+        Centres { com: Span::whole(subtree_com), cinert: Span::whole(cinert), cdof: Span::whole(cdof) };
+    masses.about_centres(&poses, bodies, &mut out);
+}
+
+fn body_poses_together(m: &Model, lanes: &mut Lanes) {
+    let Lanes { qpos, mocap_pos, mocap_quat, xpos, xquat, xmat, xipos, ximat, xanchor, xaxis, .. } = lanes;
+    (xpos[0], xquat[0], xmat[0]) =
+        (Number::all([0.0; 3]), Number::all(quat::IDENTITY), Number::all(mat3::IDENTITY));
+    (xipos[0], ximat[0]) = (xpos[0], xmat[0]);
+    let mut out = Poses {
+        xpos: Span::whole(xpos),
+        xquat: Span::whole(xquat),
+        xmat: Span::whole(xmat),
+        xanchor: Span::whole(xanchor),
+        xaxis: Span::whole(xaxis),
+    };
+    let at = Positions { qpos, mocap_pos, mocap_quat };
+    poses::body_poses(&Linkage::of(m), at, 1..m.nbody, &mut out, |_, _| false);
+}
+
+fn attached_poses_together(m: &Model, lanes: &mut Lanes) {
+    let Lanes { xpos, xquat, xmat, xipos, ximat, geom_xpos, geom_xmat, site_xpos, site_xmat, .. } = lanes;
+    let frames = Frames { pos: &m.body_ipos, quat: &m.body_iquat, sameframe: &m.body_sameframe };
+    let mut inertial = (Span::whole(xipos), Span::whole(ximat));
+    poses::inertial_frames(&frames, (xpos, xquat, xmat), 1..m.nbody, &mut inertial);
+    let poses = BodyPoses { xpos, xquat, xmat, xipos, ximat };
+    let frames = Frames { pos: &m.geom_pos, quat: &m.geom_quat, sameframe: &m.geom_sameframe };
+    let geoms = (0..m.nbody).flat_map(|body| geoms_of(m, body));
+    let mut out: WorldFrames<Whole, _> = (Span::whole(geom_xpos), Span::whole(geom_xmat));
+    poses::attached_frames(&frames, poses, geoms, &mut out);
+    let frames = Frames { pos: &m.site_pos, quat: &m.site_quat, sameframe: &m.site_sameframe };
+    let mut out: WorldFrames<Whole, _> = (Span::whole(site_xpos), Span::whole(site_xmat));
+    poses::attached_frames(&frames, poses, sites(m), &mut out);
 }
 
 /// What [`com_pos`] touches.

@@ -2,7 +2,9 @@
 
 use crate::awake;
 pub use crate::error::StepError;
-use crate::forward::{accelerate, check_belongs, control, forward_skip_with, position_stage, velocity_stage};
+use crate::forward::{
+    Tree, accelerate, check_belongs, control, forward_skip_with, position_stage, velocity_stage,
+};
 pub use crate::forward::{
     forward, forward_skip, forward_to, fwd_acceleration, fwd_kinematics, fwd_position, fwd_velocity,
     solve_constraints,
@@ -65,8 +67,8 @@ pub fn step1(m: &Model, d: &mut Data) -> Result<(), StepError> {
     let start = now(d);
     check_pos(m, d)?;
     check_vel(m, d)?;
-    position_stage(m, d, false)?;
-    velocity_stage(m, d, false, &MujocoParts)?;
+    position_stage(m, d, false, Tree::Compute)?;
+    velocity_stage(m, d, false, Tree::Compute, &MujocoParts)?;
     control(m, d);
     lap(d, Timer::Step, start);
     Ok(())

@@ -17,7 +17,7 @@ pub use object::{BodyPoses, local2global, object_acceleration, object_frame, obj
 
 use crate::awake::Selection;
 pub(crate) use jacobian::{com_offset, last_dof, parent_dof, translation_column};
-use ligament_math::{MINVAL, Quat, Vec3, quat, spatial, vec3};
+use ligament_math::{MINVAL, Number, Quat, Vec3, quat, spatial, vec3};
 use ligament_model::constants::MAXVAL;
 use ligament_model::enums::{ConeType, DynType, JacobianType, JointType};
 use ligament_model::{Data, Model};
@@ -56,7 +56,7 @@ pub fn is_bad(x: f64) -> bool {
 
 /// Three numbers at an address.
 #[inline]
-pub fn vec3_at(x: &[f64], adr: usize) -> Vec3 {
+pub fn vec3_at<T: Number>(x: &[T], adr: usize) -> [T; 3] {
     [x[adr], x[adr + 1], x[adr + 2]]
 }
 
@@ -68,10 +68,8 @@ pub fn quat_at(x: &[f64], adr: usize) -> Quat {
 
 /// The unit quaternion at an address.
 #[inline]
-pub fn unit_quat_at(x: &[f64], adr: usize) -> Quat {
-    let mut q = quat_at(x, adr);
-    quat::normalize(&mut q);
-    q
+pub fn unit_quat_at<T: Number>(x: &[T], adr: usize) -> [T; 4] {
+    T::unit([x[adr], x[adr + 1], x[adr + 2], x[adr + 3]])
 }
 
 /// Adds the joint-space force of a Cartesian force and torque at a world point of a body.

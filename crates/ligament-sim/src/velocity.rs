@@ -2,20 +2,20 @@
 
 use crate::access::{Access, access};
 use crate::awake::{self, Selection};
+use crate::lanes::Lanes;
 use crate::support::skeleton::{Body, Dof, Skeleton, Span, side_by_side};
 use crate::support::{self, object_velocity};
 use crate::tendon::{self, GeomWrapping};
 use crate::workspace::Scratches as _;
-use crate::workspace::Smooth;
-use ligament_math::{MINVAL, Vec6, dense, mat3, spatial, vec3};
+use ligament_math::{MINVAL, Number, Vec6, dense, mat3, spatial, vec3};
 use ligament_model::enums::{DisableBit, JointType, ObjType};
 use ligament_model::{Data, Model};
 
 /// Σ axis_k · rate_k
 #[inline]
-pub(crate) fn mul_dofs(axes: &[Vec6], rates: &[f64]) -> Vec6 {
-    let mut sum = [0.0; 6];
-    for (axis, rate) in axes.iter().zip(rates) {
+pub(crate) fn mul_dofs<T: Number>(axes: &[[T; 6]], rates: &[T]) -> [T; 6] {
+    let mut sum = T::all([0.0; 6]);
+    for (axis, &rate) in axes.iter().zip(rates) {
         for k in 0..6 {
             sum[k] += axis[k] * rate;
         }
@@ -52,18 +52,18 @@ pub fn com_vel(m: &Model, d: &mut Data) {
 }
 
 /// Velocities of bodies, and rates of change of motion axes.
-type Velocities<'a> = (Span<'a, Body, Vec6>, Span<'a, Dof, Vec6>);
+type Velocities<'a, T> = (Span<'a, Body, [T; 6]>, Span<'a, Dof, [T; 6]>);
 
 /// Velocities of bodies from those of their parents and their joints; the world stands still.
-fn body_velocities(
+fn body_velocities<T: Number>(
     skeleton: &Skeleton,
-    (cdof, qvel): (&[Vec6], &[f64]),
+    (cdof, qvel): (&[[T; 6]], &[T]),
     bodies: impl Iterator<Item = usize>,
-    (cvel, cdof_dot): &mut Velocities,
+    (cvel, cdof_dot): &mut Velocities<T>,
 ) {
     for i in bodies {
         let parent = skeleton.parent[i] as usize;
-        let mut velocity = if parent == 0 { [0.0; 6] } else { cvel[parent] };
+        let mut velocity = if parent == 0 { T::all([0.0; 6]) } else { cvel[parent] };
         for j in skeleton.joints(i) {
             joint_velocity(skeleton.kind[j], skeleton.dof[j] as usize, cdof, qvel, &mut velocity, cdof_dot);
         }
@@ -76,7 +76,7 @@ fn point_velocities(
     skeleton: &Skeleton,
     (cdof, qvel): (&[Vec6], &[f64]),
     points: std::ops::Range<usize>,
-    (cvel, cdof_dot): &mut Velocities,
+    (cvel, cdof_dot): &mut Velocities<f64>,
 ) {
     for i in points {
         let dof = skeleton.dof[skeleton.joints(i).start] as usize;
@@ -87,19 +87,19 @@ fn point_velocities(
 
 /// Adds the velocity of one joint; its axes move with what is below them.
 #[inline(always)]
-fn joint_velocity(
+fn joint_velocity<T: Number>(
     kind: i32,
     mut dof: usize,
-    cdof: &[Vec6],
-    qvel: &[f64],
-    velocity: &mut Vec6,
-    cdof_dot: &mut Span<Dof, Vec6>,
+    cdof: &[[T; 6]],
+    qvel: &[T],
+    velocity: &mut [T; 6],
+    cdof_dot: &mut Span<Dof, [T; 6]>,
 ) {
     let Ok(kind) = JointType::try_from(kind) else { return };
     let count = match kind {
         JointType::Free => {
             // translations are along fixed world axes
-            cdof_dot.range(dof..dof + 3).fill([0.0; 6]);
+            cdof_dot.range(dof..dof + 3).fill(T::all([0.0; 6]));
             spatial::add_to(velocity, &mul_dofs(&cdof[dof..dof + 3], &qvel[dof..dof + 3]));
             dof += 3;
             3
@@ -115,7 +115,7 @@ fn joint_velocity(
 
 /// Force on a body that moves with velocity and acceleration given: I a + v ×* (I v).
 #[inline]
-fn body_force(inertia: &[f64; 10], acc: &Vec6, vel: &Vec6) -> Vec6 {
+fn body_force<T: Number>(inertia: &[T; 10], acc: &[T; 6], vel: &[T; 6]) -> [T; 6] {
     let mut force = spatial::inertia_mul(inertia, acc);
     let momentum = spatial::inertia_mul(inertia, vel);
     spatial::add_to(&mut force, &spatial::cross_force(vel, &momentum));
@@ -131,6 +131,18 @@ fn world_acceleration(m: &Model) -> Vec6 {
     }
 }
 
+/// [`com_vel`] and [`bias`] of four worlds in which nothing sleeps.
+pub(crate) fn velocities_together(m: &Model, lanes: &mut Lanes) {
+    let Lanes { cdof, qvel, cvel, cdof_dot, cinert, qfrc_bias, recursion: [cacc, cfrc], .. } = lanes;
+    cvel[0] = Number::all([0.0; 6]);
+    let mut out = (Span::whole(cvel), Span::whole(cdof_dot));
+    body_velocities(&Skeleton::of(m), (cdof, qvel), 1..m.nbody, &mut out);
+    let bodies = Selection::all(m.nbody);
+    let dofs = Selection::all(m.nv);
+    let state = NewtonEuler { cdof, cdof_dot, cinert, cvel, qvel, qacc: None, bodies, parents: bodies, dofs };
+    rne_kernel(Limbs::of(m), state, (cacc, cfrc), qfrc_bias);
+}
+
 /// Where bias forces go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BiasTarget {
@@ -140,15 +152,44 @@ pub(crate) enum BiasTarget {
     Inverse,
 }
 
+/// What the recursion reads of a model: who hangs on whom, and by what.
+#[derive(Clone, Copy)]
+struct Limbs<'a> {
+    parent: &'a [i32],
+    first_dof: &'a [i32],
+    dof_count: &'a [i32],
+    dof_body: &'a [i32],
+    world_acceleration: Vec6,
+}
+
+impl<'a> Limbs<'a> {
+    fn of(m: &'a Model) -> Self {
+        Self {
+            parent: &m.body_parentid,
+            first_dof: &m.body_dofadr,
+            dof_count: &m.body_dofnum,
+            dof_body: &m.dof_bodyid,
+            world_acceleration: world_acceleration(m),
+        }
+    }
+
+    /// Dofs of a body's own joints.
+    #[inline]
+    fn dofs(&self, body: usize) -> std::ops::Range<usize> {
+        let start = self.first_dof[body].max(0) as usize;
+        start..start + self.dof_count[body] as usize
+    }
+}
+
 /// What the recursion reads of a state.
-struct NewtonEuler<'a> {
-    cdof: &'a [Vec6],
-    cdof_dot: &'a [Vec6],
-    cinert: &'a [[f64; 10]],
-    cvel: &'a [Vec6],
-    qvel: &'a [f64],
+struct NewtonEuler<'a, T> {
+    cdof: &'a [[T; 6]],
+    cdof_dot: &'a [[T; 6]],
+    cinert: &'a [[T; 10]],
+    cvel: &'a [[T; 6]],
+    qvel: &'a [T],
     /// Accelerations of the dofs, where they count.
-    qacc: Option<&'a [f64]>,
+    qacc: Option<&'a [T]>,
     bodies: Selection<'a>,
     /// Bodies whose force reaches a parent.
     parents: Selection<'a>,
@@ -180,7 +221,7 @@ macro_rules! newton_euler {
 /// Recursive Newton-Euler: `result = M(q) qacc + c(q, v)`; without `with_acc` the first term is left out.
 pub fn rne(m: &Model, d: &mut Data, with_acc: bool, result: &mut [f64]) {
     let state = newton_euler!(m, d, with_acc.then_some(&d.qacc[..]));
-    rne_kernel(m, state, &mut d.workspace.scratch().smooth, result);
+    rne_kernel(Limbs::of(m), state, d.workspace.scratch().smooth.recursion(m.nbody), result);
 }
 
 /// What [`bias`] touches.
@@ -205,20 +246,23 @@ pub(crate) fn bias_force(m: &Model, d: &mut Data, target: BiasTarget) {
         BiasTarget::Bias => &mut d.qfrc_bias,
         BiasTarget::Inverse => &mut d.qfrc_inverse,
     };
-    rne_kernel(m, state, &mut d.workspace.scratch().smooth, result);
+    rne_kernel(Limbs::of(m), state, d.workspace.scratch().smooth.recursion(m.nbody), result);
 }
 
-fn rne_kernel(m: &Model, state: NewtonEuler, scratch: &mut Smooth, result: &mut [f64]) {
+/// Accelerations of bodies outwards, forces inwards: a number of each body to keep both.
+fn rne_kernel<T: Number>(
+    limbs: Limbs,
+    state: NewtonEuler<T>,
+    (cacc, cfrc): (&mut [[T; 6]], &mut [[T; 6]]),
+    result: &mut [T],
+) {
     let NewtonEuler { cdof, cdof_dot, cinert, cvel, qvel, qacc, bodies, parents, dofs } = state;
-    scratch.cacc.resize(m.nbody, [0.0; 6]);
-    scratch.cfrc.resize(m.nbody, [0.0; 6]);
-    let (cacc, cfrc) = (&mut scratch.cacc[..], &mut scratch.cfrc[..]);
-    cacc[0] = world_acceleration(m);
-    cfrc[0] = [0.0; 6];
+    cacc[0] = T::all(limbs.world_acceleration);
+    cfrc[0] = T::all([0.0; 6]);
     for k in 1..bodies.len() {
         let i = bodies.get(k);
-        let dofs = body_dofs(m, i);
-        let mut acc = cacc[m.body_parentid[i] as usize];
+        let dofs = limbs.dofs(i);
+        let mut acc = cacc[limbs.parent[i] as usize];
         spatial::add_to(&mut acc, &mul_dofs(&cdof_dot[dofs.clone()], &qvel[dofs.clone()]));
         if let Some(qacc) = qacc {
             spatial::add_to(&mut acc, &mul_dofs(&cdof[dofs.clone()], &qacc[dofs]));
@@ -227,14 +271,14 @@ fn rne_kernel(m: &Model, state: NewtonEuler, scratch: &mut Smooth, result: &mut 
         cacc[i] = acc;
     }
     for i in parents.iter().rev() {
-        let parent = m.body_parentid[i] as usize;
+        let parent = limbs.parent[i] as usize;
         if parent > 0 {
             let force = cfrc[i];
             spatial::add_to(&mut cfrc[parent], &force);
         }
     }
     for i in dofs.iter() {
-        result[i] = spatial::dot(&cdof[i], &cfrc[m.dof_bodyid[i] as usize]);
+        result[i] = spatial::dot(&cdof[i], &cfrc[limbs.dof_body[i] as usize]);
     }
 }
 

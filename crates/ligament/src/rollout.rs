@@ -5,6 +5,7 @@ use ligament_model::{Data, Model};
 use ligament_sim::reset;
 use ligament_sim::state::{self, StateError};
 use ligament_sim::step::{StepError, step};
+use ligament_sim::together::{self, Quartet, can_step_together};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -36,7 +37,7 @@ pub struct Rollout<'a> {
     pub state: Option<&'a mut [f64]>,
     /// Gets the sensor data of every step.
     pub sensordata: Option<&'a mut [f64]>,
-    /// Trajectories that a thread takes at a time; a tenth of its share when absent.
+    /// Trajectories that a thread takes at a time; a tenth of its share, but four where there are that many, when absent.
     pub chunk: Option<usize>,
 }
 
@@ -144,7 +145,9 @@ pub fn rollout_until(
         .map(|(number, (state, sensordata))| Task { number, model: models[number], state, sensordata })
         .collect();
     tasks.reverse(); // taken from the end
-    let chunk = job.chunk.unwrap_or(count / (10 * data.len())).max(1);
+    // four trajectories can step together, if every thread has some
+    let least = if count >= 8 * data.len() { 4 } else { 1 };
+    let chunk = job.chunk.unwrap_or((count / (10 * data.len())).max(least)).max(1);
     let tasks = Mutex::new(tasks);
     match data {
         [d] => {
@@ -223,39 +226,104 @@ fn start(m: &Model, d: &mut Data, control_spec: i32) -> Result<(), StepError> {
     Ok(reset::forget(m, d)?)
 }
 
-/// Runs one trajectory, unless `ended` says that nobody waits for it.
+impl Plan<'_> {
+    /// Puts a trajectory's first state into the data.
+    fn begin(self, task: &Task<'_>, d: &mut Data) -> Result<(), RolloutError> {
+        let m = task.model;
+        start(m, d, self.control_spec)?;
+        state::set_state(m, d, part(self.state0, task.number, self.nstate), FULL)?;
+        match self.warmstart {
+            Some(all) => d.qacc_warmstart.copy_from_slice(part(all, task.number, m.nv)),
+            None => d.qacc_warmstart.fill(0.0),
+        }
+        Ok(())
+    }
+
+    /// Sets the controls of a step; false after a warning, when the last state is repeated.
+    fn set_controls(self, task: &Task<'_>, d: &mut Data, t: usize) -> Result<bool, RolloutError> {
+        if d.warning.iter().any(|warning| warning.number != 0) {
+            return Ok(false);
+        }
+        if let Some(all) = self.control {
+            let controls = part(all, task.number * self.nstep + t, self.ncontrol);
+            state::set_state(task.model, d, controls, self.control_spec)?;
+        }
+        Ok(true)
+    }
+
+    /// Keeps what came of a step.
+    fn record(self, task: &mut Task<'_>, d: &Data, t: usize) -> Result<(), RolloutError> {
+        let m = task.model;
+        if let Some(out) = task.state.as_deref_mut() {
+            state::get_state(m, d, &mut out[t * self.nstate..(t + 1) * self.nstate], FULL)?;
+        }
+        if let Some(out) = task.sensordata.as_deref_mut() {
+            out[t * m.nsensordata..(t + 1) * m.nsensordata].copy_from_slice(&d.sensordata);
+        }
+        Ok(())
+    }
+}
+
+/// Every now and then an error, if nobody waits for the results any more.
+fn go_on(t: usize, ended: &dyn Fn() -> bool) -> Result<(), RolloutError> {
+    if t.is_multiple_of(STRIDE) && ended() { Err(RolloutError::Interrupted) } else { Ok(()) }
+}
+
+/// Runs one trajectory.
 fn run(
     plan: Plan<'_>,
     task: &mut Task<'_>,
     d: &mut Data,
     ended: &dyn Fn() -> bool,
 ) -> Result<(), RolloutError> {
-    let m = task.model;
-    start(m, d, plan.control_spec)?;
-    state::set_state(m, d, part(plan.state0, task.number, plan.nstate), FULL)?;
-    match plan.warmstart {
-        Some(all) => d.qacc_warmstart.copy_from_slice(part(all, task.number, m.nv)),
-        None => d.qacc_warmstart.fill(0.0),
+    plan.begin(task, d)?;
+    for t in 0..plan.nstep {
+        go_on(t, ended)?;
+        if plan.set_controls(task, d, t)? {
+            step(task.model, d)?;
+        }
+        plan.record(task, d, t)?;
+    }
+    Ok(())
+}
+
+/// Runs four trajectories of one model, with the bits that each of them has alone.
+fn run_together(
+    plan: Plan<'_>,
+    tasks: &mut [Task<'_>; 4],
+    d: &mut Data,
+    quartet: &mut Quartet,
+    ended: &dyn Fn() -> bool,
+) -> Result<(), RolloutError> {
+    let m = tasks[0].model;
+    let (mut four, lanes) = quartet.with(d);
+    for (task, member) in tasks.iter().zip(&mut four) {
+        plan.begin(task, member.data)?;
     }
     for t in 0..plan.nstep {
-        if t % STRIDE == 0 && ended() {
-            return Err(RolloutError::Interrupted);
+        go_on(t, ended)?;
+        for (task, member) in tasks.iter().zip(&mut four) {
+            member.rests = !plan.set_controls(task, member.data, t)?;
         }
-        if d.warning.iter().all(|warning| warning.number == 0) {
-            if let Some(all) = plan.control {
-                let controls = part(all, task.number * plan.nstep + t, plan.ncontrol);
-                state::set_state(m, d, controls, plan.control_spec)?;
-            }
-            step(m, d)?;
-        }
-        if let Some(out) = task.state.as_deref_mut() {
-            state::get_state(m, d, &mut out[t * plan.nstate..(t + 1) * plan.nstate], FULL)?;
-        }
-        if let Some(out) = task.sensordata.as_deref_mut() {
-            out[t * m.nsensordata..(t + 1) * m.nsensordata].copy_from_slice(&d.sensordata);
+        together::step(m, &mut four, lanes);
+        for (task, member) in tasks.iter_mut().zip(&mut four) {
+            std::mem::replace(&mut member.outcome, Ok(()))?;
+            plan.record(task, member.data, t)?;
         }
     }
     Ok(())
+}
+
+/// Steps below which it does not pay to copy data.
+const FEW_STEPS: usize = 4;
+
+/// Can these trajectories be stepped together?
+fn can_run_together(plan: Plan<'_>, tasks: &[Task<'_>; 4], d: &Data) -> bool {
+    let model = tasks[0].model;
+    plan.nstep >= FEW_STEPS
+        && tasks.iter().all(|task| std::ptr::eq(task.model, model))
+        && can_step_together(model)
+        && !d.callbacks.take_part()
 }
 
 /// Works off tasks, `chunk` at a time, until there are none or one fails.
@@ -266,8 +334,9 @@ fn work(
     d: &mut Data,
     ended: &dyn Fn() -> bool,
 ) -> Result<(), RolloutError> {
+    let mut quartet = None;
     loop {
-        let taken = {
+        let mut taken = {
             let mut left = tasks.lock().unwrap_or_else(PoisonError::into_inner);
             let keep = left.len().saturating_sub(chunk);
             left.split_off(keep)
@@ -275,9 +344,17 @@ fn work(
         if taken.is_empty() {
             return Ok(());
         }
-        for mut task in taken.into_iter().rev() {
-            run(plan, &mut task, d, ended)?;
+        taken.reverse();
+        let (fours, rest) = taken.as_chunks_mut::<4>();
+        for four in fours {
+            if can_run_together(plan, four, d) {
+                let quartet = quartet.get_or_insert_with(|| Quartet::new(four[0].model, d));
+                run_together(plan, four, d, quartet, ended)?;
+            } else {
+                four.iter_mut().try_for_each(|task| run(plan, task, d, ended))?;
+            }
         }
+        rest.iter_mut().try_for_each(|task| run(plan, task, d, ended))?;
     }
 }
 

@@ -3,11 +3,11 @@
 use super::pattern;
 use crate::support::skeleton::{Body, Entry, Span};
 use ligament_math::sparse::Pattern;
-use ligament_math::{Vec6, spatial};
+use ligament_math::{Number, spatial};
 use ligament_model::Model;
 
 /// What M is made of.
-pub(super) struct Composite<'a> {
+pub(super) struct Composite<'a, T> {
     parent: &'a [i32],
     body: &'a [i32],
     simple: &'a [i32],
@@ -15,11 +15,11 @@ pub(super) struct Composite<'a> {
     armature: &'a [f64],
     pattern: Pattern<'a>,
     columns: &'a [i32],
-    cdof: &'a [Vec6],
+    cdof: &'a [[T; 6]],
 }
 
-impl<'a> Composite<'a> {
-    pub fn of(m: &'a Model, cdof: &'a [Vec6]) -> Self {
+impl<'a, T: Number> Composite<'a, T> {
+    pub fn of(m: &'a Model, cdof: &'a [[T; 6]]) -> Self {
         Self {
             parent: &m.body_parentid,
             body: &m.dof_bodyid,
@@ -33,7 +33,7 @@ impl<'a> Composite<'a> {
     }
 
     /// Adds the inertias of bodies, given children first, to those of their parents.
-    pub fn add_to_parents(&self, bodies: impl Iterator<Item = usize>, crb: &mut Span<Body, [f64; 10]>) {
+    pub fn add_to_parents(&self, bodies: impl Iterator<Item = usize>, crb: &mut Span<Body, [T; 10]>) {
         for i in bodies {
             let parent = self.parent[i] as usize;
             if parent > 0 {
@@ -49,12 +49,12 @@ impl<'a> Composite<'a> {
     pub fn rows(
         &self,
         dofs: impl Iterator<Item = usize>,
-        (crb, M): &mut (Span<Body, [f64; 10]>, Span<Entry, f64>),
+        (crb, M): &mut (Span<Body, [T; 10]>, Span<Entry, T>),
     ) {
         for i in dofs {
             let row = self.pattern.row(i);
             if self.simple[i] != 0 {
-                M[row.start] = self.constant[i];
+                M[row.start] = T::splat(self.constant[i]);
                 continue;
             }
             let momentum = spatial::inertia_mul(&crb[self.body[i] as usize], &self.cdof[i]);
@@ -63,7 +63,7 @@ impl<'a> Composite<'a> {
             for (value, &j) in row.iter_mut().zip(columns) {
                 *value = spatial::dot(&self.cdof[j as usize], &momentum);
             }
-            row[columns.len() - 1] += self.armature[i];
+            row[columns.len() - 1] += T::splat(self.armature[i]);
         }
     }
 }

@@ -85,12 +85,17 @@ fn factor_full(m: &Model, d: &mut Data, dense_flexes: bool) -> Result<(), StepEr
         .map_err(|pivot| StepError::SingularInertia { dof: pivot.row })
 }
 
-/// qH = M − h qDeriv on the pattern of M, factored.
-fn factor_symmetric(m: &Model, d: &mut Data, dense_flexes: bool) {
+/// qH = M − h qDeriv on the pattern of M.
+pub(crate) fn add_derivatives(m: &Model, d: &mut Data) {
     let Data { M, qDeriv, qH, .. } = d;
     for ((x, inertia), &adr) in qH.iter_mut().zip(M).zip(&m.mapD2M) {
         *x = *inertia + qDeriv[adr as usize] * -m.opt.timestep;
     }
+}
+
+/// [`add_derivatives`], factored.
+fn factor_symmetric(m: &Model, d: &mut Data, dense_flexes: bool) {
+    add_derivatives(m, d);
     if dense_flexes {
         flex::implicit::factor(m, d, inertia::pattern(m), |d| &d.qH);
     }

@@ -3,10 +3,10 @@
 mod implicit;
 mod runge_kutta;
 
-pub(crate) use implicit::implicit_skip_with;
+pub(crate) use implicit::{add_derivatives, implicit_skip_with};
 pub use implicit::{implicit, implicit_skip};
 pub use runge_kutta::runge_kutta4;
-pub(crate) use runge_kutta::runge_kutta4_with;
+pub(crate) use runge_kutta::{INNER, runge_kutta4_with};
 
 use crate::access::{Access, access};
 use crate::awake::{self, Selection};
@@ -151,30 +151,47 @@ pub(crate) fn euler_skip_with(
     skip_factor: bool,
     set: &impl PartSet,
 ) -> Result<(), StepError> {
-    let h = m.opt.timestep;
+    let damped = has_implicit_damping(m) && !awake::dofs(m, d).iter().all(|i| m.dof_damping[i] <= 0.0);
     let mut new_qacc = std::mem::take(&mut d.workspace.scratch().smooth.qacc);
     new_qacc.resize(m.nv, 0.0);
-    let Data { M, qH, qHDiagInv, qfrc_smooth, qfrc_constraint, qacc, dof_awake_ind, .. } = d;
-    let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
-    let explicit = m.opt.disabled(DisableBit::Eulerdamp) || m.opt.disabled(DisableBit::Damper);
-    if explicit || dofs.iter().all(|i| m.dof_damping[i] <= 0.0) {
-        for i in dofs.iter() {
-            new_qacc[i] = qacc[i];
-        }
-    } else {
+    if damped {
         if !skip_factor {
-            inertia::copy_rows(m, dofs, M, qH);
-            for i in dofs.iter() {
-                qH[(m.M_rowadr[i] + m.M_rownnz[i] - 1) as usize] += h * m.dof_damping[i];
-            }
+            add_damping(m, d);
+            let Data { qH, qHDiagInv, dof_awake_ind, .. } = d;
+            let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
             inertia::factor(m, dofs, d.threads, qH, qHDiagInv);
         }
+        let dofs = awake::dofs(m, d);
         for i in dofs.iter() {
-            new_qacc[i] = qfrc_smooth[i] + qfrc_constraint[i];
+            new_qacc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i];
         }
-        inertia::solve(m, dofs, d.threads, (qH, qHDiagInv), &mut new_qacc);
+        inertia::solve(m, dofs, d.threads, (&d.qH, &d.qHDiagInv), &mut new_qacc);
+    } else {
+        for i in awake::dofs(m, d).iter() {
+            new_qacc[i] = d.qacc[i];
+        }
     }
     let result = advance(m, d, Rates { act_dot: None, qacc: &new_qacc, qvel: None }, set);
     d.workspace.scratch().smooth.qacc = new_qacc;
     result
+}
+
+/// Does Euler's method take joint damping implicitly?
+pub(crate) fn has_implicit_damping(m: &Model) -> bool {
+    !m.opt.disabled(DisableBit::Eulerdamp) && !m.opt.disabled(DisableBit::Damper)
+}
+
+/// qH = M + h·diag(damping).
+pub(crate) fn add_damping(m: &Model, d: &mut Data) {
+    let Data { M, qH, dof_awake_ind, .. } = d;
+    let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
+    inertia::copy_rows(m, dofs, M, qH);
+    for i in dofs.iter() {
+        qH[(m.M_rowadr[i] + m.M_rownnz[i] - 1) as usize] += m.opt.timestep * m.dof_damping[i];
+    }
+}
+
+/// Advances the state by the acceleration that four worlds have computed together.
+pub(crate) fn advance_by(m: &Model, d: &mut Data, qacc: &[f64]) -> Result<(), StepError> {
+    advance(m, d, Rates { act_dot: None, qacc, qvel: None }, &MujocoParts)
 }

@@ -1,7 +1,7 @@
 //! Centres of mass of subtrees, and inertias and motion axes about them: kernels on slices.
 
 use crate::support::skeleton::{Body, Cut, Divide, Dof, Skeleton, Span};
-use ligament_math::{MINVAL, Mat3, Vec3, Vec6, mat3, spatial, vec3};
+use ligament_math::{MINVAL, Number, Vec3, mat3, spatial, vec3};
 use ligament_model::Model;
 use ligament_model::enums::JointType;
 use std::ops::Range;
@@ -27,24 +27,24 @@ impl<'a> Masses<'a> {
     }
 
     /// Mass times position of some bodies.
-    pub fn own_moments(
+    pub fn own_moments<T: Number>(
         &self,
-        xipos: &[Vec3],
+        xipos: &[[T; 3]],
         bodies: impl Iterator<Item = usize>,
-        out: &mut Span<Body, Vec3>,
+        out: &mut Span<Body, [T; 3]>,
     ) {
         for i in bodies {
-            out[i] = vec3::scale(xipos[i], self.mass[i]);
+            out[i] = vec3::scale(xipos[i], T::splat(self.mass[i]));
         }
     }
 
     /// Adds the moments of `bodies`, children first, to those of their parents; a sleeping body still holds its centre, not
     /// its moment. The world's is left for [`Self::world_moment`].
-    pub fn add_to_parents(
+    pub fn add_to_parents<T: Number>(
         &self,
         bodies: impl Iterator<Item = usize>,
         asleep: impl Fn(usize) -> bool,
-        out: &mut Span<Body, Vec3>,
+        out: &mut Span<Body, [T; 3]>,
     ) {
         for i in bodies {
             let parent = self.skeleton.parent[i] as usize;
@@ -55,11 +55,11 @@ impl<'a> Masses<'a> {
     }
 
     /// Moment of everything, from those of the world's children, given last first.
-    pub fn world_moment(
+    pub fn world_moment<T: Number>(
         &self,
         bodies: impl Iterator<Item = usize>,
         asleep: impl Fn(usize) -> bool,
-        moments: &mut [Vec3],
+        moments: &mut [[T; 3]],
     ) {
         let mut sum = moments[0];
         for i in bodies.filter(|&i| self.skeleton.parent[i] == 0) {
@@ -69,23 +69,28 @@ impl<'a> Masses<'a> {
     }
 
     #[inline]
-    fn moment(&self, held: Vec3, i: usize, asleep: impl Fn(usize) -> bool) -> Vec3 {
-        if asleep(i) { vec3::scale(held, self.subtree[i]) } else { held }
+    fn moment<T: Number>(&self, held: [T; 3], i: usize, asleep: impl Fn(usize) -> bool) -> [T; 3] {
+        if asleep(i) { vec3::scale(held, T::splat(self.subtree[i])) } else { held }
     }
 
     /// Centre of mass from a moment.
     #[inline]
-    pub fn centre(&self, moment: Vec3, xipos: Vec3, i: usize) -> Vec3 {
-        if self.subtree[i] < MINVAL { xipos } else { vec3::scale(moment, 1.0 / self.subtree[i]) }
+    pub fn centre<T: Number>(&self, moment: [T; 3], xipos: [T; 3], i: usize) -> [T; 3] {
+        if self.subtree[i] < MINVAL { xipos } else { vec3::scale(moment, T::splat(1.0 / self.subtree[i])) }
     }
 
     /// Moments become centres; inertias and motion axes are taken about the centre of each tree.
-    pub fn about_centres(&self, poses: &CentrePoses, bodies: impl Iterator<Item = usize>, out: &mut Centres) {
+    pub fn about_centres<T: Number>(
+        &self,
+        poses: &CentrePoses<T>,
+        bodies: impl Iterator<Item = usize>,
+        out: &mut Centres<T>,
+    ) {
         for i in bodies {
             let xipos = poses.xipos[i];
             out.com[i] = self.centre(out.com[i], xipos, i);
             let com = out.com[self.root[i] as usize];
-            let (inertia, mass) = (self.inertia[i], self.mass[i]);
+            let (inertia, mass) = (T::all(self.inertia[i]), T::splat(self.mass[i]));
             out.cinert[i] = spatial::inertia_about(inertia, &poses.ximat[i], vec3::sub(xipos, com), mass);
             for j in self.skeleton.joints(i) {
                 let (kind, dof) = (self.skeleton.kind[j], self.skeleton.dof[j] as usize);
@@ -98,7 +103,7 @@ impl<'a> Masses<'a> {
 
 impl Masses<'_> {
     /// [`Self::about_centres`] of points: nothing hangs on them, and their three joints slide.
-    pub fn about_points(&self, poses: &CentrePoses, points: Range<usize>, out: &mut Centres) {
+    pub fn about_points(&self, poses: &CentrePoses<f64>, points: Range<usize>, out: &mut Centres<f64>) {
         for i in points {
             let (xipos, mass) = (poses.xipos[i], self.mass[i]);
             let com = self.centre(out.com[i], xipos, i);
@@ -115,22 +120,22 @@ impl Masses<'_> {
 }
 
 /// What [`Masses::about_centres`] reads of a state.
-pub(super) struct CentrePoses<'a> {
-    pub xipos: &'a [Vec3],
-    pub ximat: &'a [Mat3],
-    pub xmat: &'a [Mat3],
-    pub xanchor: &'a [Vec3],
-    pub xaxis: &'a [Vec3],
+pub(super) struct CentrePoses<'a, T> {
+    pub xipos: &'a [[T; 3]],
+    pub ximat: &'a [[T; 9]],
+    pub xmat: &'a [[T; 9]],
+    pub xanchor: &'a [[T; 3]],
+    pub xaxis: &'a [[T; 3]],
 }
 
 /// Centres of mass of consecutive subtrees (moments before), inertias of bodies and motion axes.
-pub(super) struct Centres<'a> {
-    pub com: Span<'a, Body, Vec3>,
-    pub cinert: Span<'a, Body, [f64; 10]>,
-    pub cdof: Span<'a, Dof, Vec6>,
+pub(super) struct Centres<'a, T> {
+    pub com: Span<'a, Body, [T; 3]>,
+    pub cinert: Span<'a, Body, [T; 10]>,
+    pub cdof: Span<'a, Dof, [T; 6]>,
 }
 
-impl Divide for Centres<'_> {
+impl<T: Number> Divide for Centres<'_, T> {
     fn divide(self, cut: &Cut) -> (Self, Self) {
         let (com, com2) = self.com.divide(cut);
         let (cinert, cinert2) = self.cinert.divide(cut);
@@ -141,13 +146,13 @@ impl Divide for Centres<'_> {
 
 /// Motion axes of a joint; `offset` leads from its anchor to the reference point.
 #[inline(always)]
-fn joint_axes(kind: i32, xmat: &Mat3, axis: Vec3, offset: Vec3, cdof_out: &mut [Vec6]) {
-    let rotation = |axis: Vec3| spatial::join(axis, vec3::cross(axis, offset));
+fn joint_axes<T: Number>(kind: i32, xmat: &[T; 9], axis: [T; 3], offset: [T; 3], cdof_out: &mut [[T; 6]]) {
+    let rotation = |axis: [T; 3]| spatial::join(axis, vec3::cross(axis, offset));
     match JointType::try_from(kind) {
         Ok(JointType::Free) => {
             for (k, axis) in cdof_out.iter_mut().take(3).enumerate() {
-                *axis = [0.0; 6];
-                axis[3 + k] = 1.0;
+                *axis = T::all([0.0; 6]);
+                axis[3 + k] = T::splat(1.0);
             }
             for k in 0..3 {
                 cdof_out[3 + k] = rotation(mat3::col(xmat, k));
@@ -158,7 +163,7 @@ fn joint_axes(kind: i32, xmat: &Mat3, axis: Vec3, offset: Vec3, cdof_out: &mut [
                 cdof_out[k] = rotation(mat3::col(xmat, k));
             }
         }
-        Ok(JointType::Slide) => cdof_out[0] = spatial::join([0.0; 3], axis),
+        Ok(JointType::Slide) => cdof_out[0] = spatial::join(T::all([0.0; 3]), axis),
         Ok(JointType::Hinge) => cdof_out[0] = rotation(axis),
         Err(_) => {}
     }

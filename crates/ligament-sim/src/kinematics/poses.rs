@@ -3,7 +3,7 @@
 use crate::support::object::{BodyPoses, world_frame};
 use crate::support::skeleton::{Body, Cut, Divide, Joint, Skeleton, Span};
 use crate::support::{is_straight, unit_quat_at, vec3_at};
-use ligament_math::{Mat3, Quat, Vec3, mat3, quat, vec3};
+use ligament_math::{Number, Quat, Vec3, mat3, quat, vec3};
 use ligament_model::Model;
 use ligament_model::enums::JointType;
 use std::ops::Range;
@@ -38,22 +38,22 @@ impl<'a> Linkage<'a> {
 
 /// Where joints and mocap bodies stand.
 #[derive(Clone, Copy)]
-pub(super) struct Positions<'a> {
-    pub qpos: &'a [f64],
-    pub mocap_pos: &'a [Vec3],
-    pub mocap_quat: &'a [Quat],
+pub(super) struct Positions<'a, T> {
+    pub qpos: &'a [T],
+    pub mocap_pos: &'a [[T; 3]],
+    pub mocap_quat: &'a [[T; 4]],
 }
 
 /// Poses of consecutive bodies and of their joints.
-pub(super) struct Poses<'a> {
-    pub xpos: Span<'a, Body, Vec3>,
-    pub xquat: Span<'a, Body, Quat>,
-    pub xmat: Span<'a, Body, Mat3>,
-    pub xanchor: Span<'a, Joint, Vec3>,
-    pub xaxis: Span<'a, Joint, Vec3>,
+pub(super) struct Poses<'a, T> {
+    pub xpos: Span<'a, Body, [T; 3]>,
+    pub xquat: Span<'a, Body, [T; 4]>,
+    pub xmat: Span<'a, Body, [T; 9]>,
+    pub xanchor: Span<'a, Joint, [T; 3]>,
+    pub xaxis: Span<'a, Joint, [T; 3]>,
 }
 
-impl Divide for Poses<'_> {
+impl<T: Number> Divide for Poses<'_, T> {
     fn divide(self, cut: &Cut) -> (Self, Self) {
         let (xpos, xpos2) = self.xpos.divide(cut);
         let (xquat, xquat2) = self.xquat.divide(cut);
@@ -66,27 +66,27 @@ impl Divide for Poses<'_> {
 }
 
 /// Poses of bodies and joints; a body that `stays` where it would be put keeps its pose.
-pub(super) fn body_poses(
+pub(super) fn body_poses<T: Number>(
     links: &Linkage,
-    at: Positions,
+    at: Positions<T>,
     bodies: impl Iterator<Item = usize>,
-    out: &mut Poses,
+    out: &mut Poses<T>,
     mut stays: impl FnMut(usize, bool) -> bool,
 ) {
     for i in bodies {
-        let (pos, mut rot) = body_pose(links, at, i, out);
-        quat::normalize(&mut rot);
+        let (pos, rot) = body_pose(links, at, i, out);
+        let rot = T::unit(rot);
         if stays(i, pos == out.xpos[i] && rot == out.xquat[i]) {
             continue;
         }
         out.xpos[i] = pos;
         out.xquat[i] = rot;
-        out.xmat[i] = quat::to_mat(rot);
+        out.xmat[i] = T::matrix(rot);
     }
 }
 
 /// Poses of points, whose three joints slide: those whose axes are the axes of the world do not turn.
-pub(super) fn point_poses(links: &Linkage, at: Positions, points: Range<usize>, out: &mut Poses) {
+pub(super) fn point_poses(links: &Linkage, at: Positions<f64>, points: Range<usize>, out: &mut Poses<f64>) {
     for i in points {
         let first = links.skeleton.joints(i).start;
         if !is_straight(links.quat[i], &links.axis[first..first + 3]) {
@@ -108,7 +108,7 @@ pub(super) fn point_poses(links: &Linkage, at: Positions, points: Range<usize>, 
 
 /// Pose of one body from its parent's and its joints; fills the joints' anchors and axes.
 #[inline(always)]
-fn body_pose(links: &Linkage, at: Positions, i: usize, out: &mut Poses) -> (Vec3, Quat) {
+fn body_pose<T: Number>(links: &Linkage, at: Positions<T>, i: usize, out: &mut Poses<T>) -> ([T; 3], [T; 4]) {
     let qpos = at.qpos;
     let joints = links.skeleton.joints(i);
     let kind = links.skeleton.kind;
@@ -117,27 +117,28 @@ fn body_pose(links: &Linkage, at: Positions, i: usize, out: &mut Poses) -> (Vec3
         let adr = links.position[j] as usize;
         let pos = vec3_at(qpos, adr);
         out.xanchor[j] = pos;
-        out.xaxis[j] = links.axis[j];
+        out.xaxis[j] = T::all(links.axis[j]);
         return (pos, unit_quat_at(qpos, adr + 3));
     }
     let (mut pos, mut rot) = rest_pose(links, at, i, out);
     for j in joints {
-        let axis = quat::rotate(rot, links.axis[j]);
-        let anchor = vec3::add(quat::rotate(rot, links.anchor[j]), pos);
+        let axis = T::rotate(rot, links.axis[j]);
+        let anchor = vec3::add(T::rotate(rot, links.anchor[j]), pos);
         let adr = links.position[j] as usize;
+        let moved = || qpos[adr] - T::splat(links.qpos0[adr]);
         let turn = match JointType::try_from(kind[j]) {
             Ok(JointType::Slide) => {
-                pos = vec3::add_scaled(pos, axis, qpos[adr] - links.qpos0[adr]);
+                pos = vec3::add_scaled(pos, axis, moved());
                 None
             }
             Ok(JointType::Ball) => Some(unit_quat_at(qpos, adr)),
-            Ok(JointType::Hinge) => Some(quat::from_axis_angle(links.axis[j], qpos[adr] - links.qpos0[adr])),
+            Ok(JointType::Hinge) => Some(T::turn(links.axis[j], moved())),
             Ok(JointType::Free) | Err(_) => None,
         };
         if let Some(turn) = turn {
             rot = quat::mul(rot, turn);
             // the anchor stays where it is
-            pos = vec3::sub(anchor, quat::rotate(rot, links.anchor[j]));
+            pos = vec3::sub(anchor, T::rotate(rot, links.anchor[j]));
         }
         out.xanchor[j] = anchor;
         out.xaxis[j] = axis;
@@ -147,14 +148,12 @@ fn body_pose(links: &Linkage, at: Positions, i: usize, out: &mut Poses) -> (Vec3
 
 /// Pose of a body before its joints move it: relative to the parent, or as the user placed a mocap body.
 #[inline(always)]
-fn rest_pose(links: &Linkage, at: Positions, i: usize, out: &Poses) -> (Vec3, Quat) {
+fn rest_pose<T: Number>(links: &Linkage, at: Positions<T>, i: usize, out: &Poses<T>) -> ([T; 3], [T; 4]) {
     let mocap = links.mocap[i];
     let (pos, rot) = if mocap >= 0 {
-        let mut rot = at.mocap_quat[mocap as usize];
-        quat::normalize(&mut rot);
-        (at.mocap_pos[mocap as usize], rot)
+        (at.mocap_pos[mocap as usize], T::unit(at.mocap_quat[mocap as usize]))
     } else {
-        (links.pos[i], links.quat[i])
+        (T::all(links.pos[i]), T::all(links.quat[i]))
     };
     let parent = links.skeleton.parent[i] as usize;
     if parent == 0 {
@@ -171,14 +170,17 @@ pub(super) struct Frames<'a> {
 }
 
 /// World poses of frames.
-pub(super) type WorldFrames<'a, K> = (Span<'a, K, Vec3>, Span<'a, K, Mat3>);
+pub(super) type WorldFrames<'a, K, T = f64> = (Span<'a, K, [T; 3]>, Span<'a, K, [T; 9]>);
+
+/// Positions of bodies and their orientations, also as matrices.
+type BodyFrames<'a, T> = (&'a [[T; 3]], &'a [[T; 4]], &'a [[T; 9]]);
 
 /// Inertial frames of bodies that have poses.
-pub(super) fn inertial_frames(
+pub(super) fn inertial_frames<T: Number>(
     frames: &Frames,
-    (xpos, xquat, xmat): (&[Vec3], &[Quat], &[Mat3]),
+    (xpos, xquat, xmat): BodyFrames<T>,
     bodies: impl Iterator<Item = usize>,
-    (pos_out, mat_out): &mut WorldFrames<Body>,
+    (pos_out, mat_out): &mut WorldFrames<Body, T>,
 ) {
     for i in bodies {
         let poses = BodyPoses {
@@ -193,11 +195,11 @@ pub(super) fn inertial_frames(
 }
 
 /// World poses of frames, each given with its body.
-pub(super) fn attached_frames<K>(
+pub(super) fn attached_frames<K, T: Number>(
     frames: &Frames,
-    poses: BodyPoses,
+    poses: BodyPoses<T>,
     attached: impl Iterator<Item = (usize, usize)>,
-    (pos_out, mat_out): &mut WorldFrames<K>,
+    (pos_out, mat_out): &mut WorldFrames<K, T>,
 ) {
     // items come from loops inside one another
     attached.for_each(|(k, body)| {

@@ -1,6 +1,6 @@
 //! Frames, velocities and accelerations of objects with a spatial frame.
 
-use ligament_math::{Mat3, Quat, Vec3, Vec6, mat3, quat, spatial, vec3};
+use ligament_math::{Mat3, Number, Quat, Vec3, Vec6, mat3, quat, spatial, vec3};
 use ligament_model::enums::{ObjType, SameFrame};
 use ligament_model::{Data, Model};
 
@@ -61,19 +61,19 @@ pub fn object_acceleration(m: &Model, d: &Data, kind: ObjType, id: usize, local:
     Some(acc)
 }
 
-/// World poses of bodies and of their inertial frames.
+/// World poses of bodies and of their inertial frames, in one world or several.
 #[derive(Clone, Copy)]
-pub struct BodyPoses<'a> {
+pub struct BodyPoses<'a, T = f64> {
     /// Positions of bodies.
-    pub xpos: &'a [[f64; 3]],
+    pub xpos: &'a [[T; 3]],
     /// Orientations of bodies.
-    pub xquat: &'a [[f64; 4]],
+    pub xquat: &'a [[T; 4]],
     /// The same as matrices.
-    pub xmat: &'a [[f64; 9]],
+    pub xmat: &'a [[T; 9]],
     /// Centres of mass.
-    pub xipos: &'a [[f64; 3]],
+    pub xipos: &'a [[T; 3]],
     /// Orientations of principal axes.
-    pub ximat: &'a [[f64; 9]],
+    pub ximat: &'a [[T; 9]],
 }
 
 impl<'a> From<&'a Data> for BodyPoses<'a> {
@@ -84,14 +84,20 @@ impl<'a> From<&'a Data> for BodyPoses<'a> {
 
 /// World position of a point in a body frame.
 #[inline]
-pub fn world_point(poses: BodyPoses, pos: Vec3, body: usize) -> Vec3 {
-    vec3::add(mat3::mul_vec(&poses.xmat[body], pos), poses.xpos[body])
+pub fn world_point<T: Number>(poses: BodyPoses<T>, pos: Vec3, body: usize) -> [T; 3] {
+    vec3::add(mat3::mul_vec(&poses.xmat[body], T::all(pos)), poses.xpos[body])
 }
 
 /// World pose of a frame in a body; `sameframe` says which parts coincide with a frame of the body.
 #[inline(always)]
-pub fn world_frame(poses: BodyPoses, pos: Vec3, rot: Quat, body: usize, sameframe: u8) -> (Vec3, Mat3) {
-    let composed = || quat::to_mat(quat::mul(poses.xquat[body], rot));
+pub fn world_frame<T: Number>(
+    poses: BodyPoses<T>,
+    pos: Vec3,
+    rot: Quat,
+    body: usize,
+    sameframe: u8,
+) -> ([T; 3], [T; 9]) {
+    let composed = || T::matrix(quat::mul(poses.xquat[body], T::all(rot)));
     match SameFrame::try_from(i32::from(sameframe)) {
         Ok(SameFrame::None) | Err(_) => (world_point(poses, pos, body), composed()),
         Ok(SameFrame::Body) => (poses.xpos[body], poses.xmat[body]),

@@ -39,9 +39,19 @@ pub struct Smooth {
     pub remaining: Vec<i32>,
 }
 
-/// Buffers of the Runge-Kutta integrator: states, their rates, the combined step.
+impl Smooth {
+    /// Accelerations of and forces on so many bodies, to be written.
+    pub fn recursion(&mut self, bodies: usize) -> (&mut [[f64; 6]], &mut [[f64; 6]]) {
+        self.cacc.resize(bodies, [0.0; 6]);
+        self.cfrc.resize(bodies, [0.0; 6]);
+        (&mut self.cacc, &mut self.cfrc)
+    }
+}
+
+/// Buffers of the Runge-Kutta integrator: states, their rates, the combined step, the time at which the step began.
 #[derive(Debug, Default)]
 pub struct RungeKutta {
+    pub time: f64,
     pub state: [Vec<f64>; 4],
     pub rate: [Vec<f64>; 4],
     pub step: Vec<f64>,
