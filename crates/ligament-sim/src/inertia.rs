@@ -69,7 +69,7 @@ pub fn crb(m: &Model, d: &mut Data) {
         return;
     }
     crb[0] = cinert[0];
-    side_by_side(m, d.threads, (Span::whole(crb), Span::whole(M)), |Piece { bodies, dofs }, mut out| {
+    side_by_side!(m, d.threads, (Span::whole(crb), Span::whole(M)), |Piece { bodies, dofs, .. }, out| {
         out.0.range(bodies.clone()).copy_from_slice(&cinert[bodies.clone()]);
         composite.add_to_parents(bodies.clone().rev(), &mut out.0);
         composite.rows(dofs.clone(), &mut out);

@@ -15,12 +15,13 @@ use ligament_math::{Mat3, Number, Vec3, mat3, quat, vec3};
 use ligament_model::enums::{CamLight, SleepState};
 use ligament_model::{Data, Model};
 use poses::{Frames, Linkage, Poses, Positions, WorldFrames};
+use std::ops::Range;
 
 /// What [`kinematics`] touches.
 pub(crate) const KINEMATICS: Access = access! {
     model {
-        body_geomadr body_geomnum body_ipos body_iquat body_jntadr body_jntnum body_parentid body_pos
-        body_quat body_sameframe geom_pos geom_quat geom_sameframe jnt_axis jnt_pos jnt_qposadr jnt_type
+        body_ipos body_iquat body_jntadr body_jntnum body_parentid body_pos
+        body_quat body_sameframe geom_bodyid geom_pos geom_quat geom_sameframe jnt_axis jnt_pos jnt_qposadr jnt_type
         qpos0 site_bodyid site_pos site_quat site_sameframe tree_bodyadr tree_bodynum tree_dofadr
         tree_dofnum
     }
@@ -58,11 +59,12 @@ fn body_poses(m: &Model, d: &mut Data) {
         xaxis: Span::whole(xaxis),
     };
     if !awake::sleep_enabled(m) {
-        side_by_side(m, d.threads, out, |piece, mut out| {
-            let [before, points, behind] = piece.around_points(m);
-            poses::body_poses(&links, at, before, &mut out, |_, _| false);
+        side_by_side!(m, d.threads, out, |piece, out| {
+            let (others, points) = piece.apart_from_points(m);
+            for bodies in others {
+                poses::body_poses(&links, at, bodies, &mut out, |_, _| false);
+            }
             poses::point_poses(&links, at, points, &mut out);
-            poses::body_poses(&links, at, behind, &mut out, |_, _| false);
         });
         return;
     }
@@ -89,21 +91,19 @@ fn attached_poses(m: &Model, d: &mut Data) {
     if bodies.is_filtered() {
         poses::inertial_frames(&frames, body_poses, bodies.iter().skip(1), &mut inertial);
     } else {
-        side_by_side(m, d.threads, inertial, |piece, mut out| {
+        side_by_side!(m, d.threads, inertial, |piece, out| {
             poses::inertial_frames(&frames, body_poses, piece.bodies.clone(), &mut out);
         });
     }
     let poses = BodyPoses { xpos, xquat, xmat, xipos, ximat };
     let frames = Frames { pos: &m.geom_pos, quat: &m.geom_quat, sameframe: &m.geom_sameframe };
-    let with_body = |body: usize| geoms_of(m, body);
     let mut geoms: WorldFrames<Geom> = (Span::whole(geom_xpos), Span::whole(geom_xmat));
     if bodies.is_filtered() {
-        let moving = bodies.iter().filter(|&body| moving(body));
-        poses::attached_frames(&frames, poses, moving.flat_map(with_body), &mut geoms);
+        let moving = geoms_with_bodies(m, 0..m.ngeom).filter(|&(_, body)| moving(body));
+        poses::attached_frames(&frames, poses, moving, &mut geoms);
     } else {
-        poses::attached_frames(&frames, poses, with_body(0), &mut geoms);
-        side_by_side(m, d.threads, geoms, |piece, mut out| {
-            poses::attached_frames(&frames, poses, piece.bodies.clone().flat_map(with_body), &mut out);
+        side_by_side!(m, d.threads, geoms, |piece, out| {
+            poses::attached_frames(&frames, poses, geoms_with_bodies(m, piece.geoms.clone()), &mut out);
         });
     }
     let frames = Frames { pos: &m.site_pos, quat: &m.site_quat, sameframe: &m.site_sameframe };
@@ -111,10 +111,9 @@ fn attached_poses(m: &Model, d: &mut Data) {
     poses::attached_frames(&frames, poses, sites(m).filter(|&(_, body)| moving(body)), &mut out);
 }
 
-/// Geoms of a body, each with the body.
-fn geoms_of(m: &Model, body: usize) -> impl Iterator<Item = (usize, usize)> {
-    let start = m.body_geomadr[body].max(0) as usize;
-    (start..start + m.body_geomnum[body] as usize).map(move |geom| (geom, body))
+/// Consecutive geoms, each with its body.
+fn geoms_with_bodies(m: &Model, geoms: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
+    geoms.clone().zip(m.geom_bodyid[geoms].iter().map(|&body| body as usize))
 }
 
 /// Sites with their bodies.
@@ -163,7 +162,7 @@ fn attached_poses_together(m: &Model, lanes: &mut Lanes) {
     poses::inertial_frames(&frames, (xpos, xquat, xmat), 1..m.nbody, &mut inertial);
     let poses = BodyPoses { xpos, xquat, xmat, xipos, ximat };
     let frames = Frames { pos: &m.geom_pos, quat: &m.geom_quat, sameframe: &m.geom_sameframe };
-    let geoms = (0..m.nbody).flat_map(|body| geoms_of(m, body));
+    let geoms = geoms_with_bodies(m, 0..m.ngeom);
     let mut out: WorldFrames<Whole, _> = (Span::whole(geom_xpos), Span::whole(geom_xmat));
     poses::attached_frames(&frames, poses, geoms, &mut out);
     let frames = Frames { pos: &m.site_pos, quat: &m.site_quat, sameframe: &m.site_sameframe };
@@ -200,11 +199,12 @@ pub fn com_pos(m: &Model, d: &mut Data) {
     if bodies.is_filtered() {
         masses.about_centres(&poses, bodies.iter().skip(1), &mut out);
     } else {
-        side_by_side(m, d.threads, out, |piece, mut out| {
-            let [before, points, behind] = piece.around_points(m);
-            masses.about_centres(&poses, before, &mut out);
+        side_by_side!(m, d.threads, out, |piece, out| {
+            let (others, points) = piece.apart_from_points(m);
+            for bodies in others {
+                masses.about_centres(&poses, bodies, &mut out);
+            }
             masses.about_points(&poses, points, &mut out);
-            masses.about_centres(&poses, behind, &mut out);
         });
     }
 }
@@ -225,7 +225,7 @@ fn subtree_moments(m: &Model, d: &mut Data) {
         return;
     }
     subtree_com[0] = vec3::scale(xipos[0], m.body_mass[0]);
-    side_by_side(m, d.threads, Span::whole(subtree_com), |piece, mut out| {
+    side_by_side!(m, d.threads, Span::whole(subtree_com), |piece, out| {
         masses.own_moments(xipos, piece.bodies.clone(), &mut out);
         masses.add_to_parents(piece.bodies.clone().rev(), |_| false, &mut out);
     });

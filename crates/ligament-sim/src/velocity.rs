@@ -42,11 +42,12 @@ pub fn com_vel(m: &Model, d: &mut Data) {
     if bodies.is_filtered() {
         body_velocities(&skeleton, (cdof, qvel), bodies.iter().skip(1), &mut out);
     } else {
-        side_by_side(m, d.threads, out, |piece, mut out| {
-            let [before, points, behind] = piece.around_points(m);
-            body_velocities(&skeleton, (cdof, qvel), before, &mut out);
+        side_by_side!(m, d.threads, out, |piece, out| {
+            let (others, points) = piece.apart_from_points(m);
+            for bodies in others {
+                body_velocities(&skeleton, (cdof, qvel), bodies, &mut out);
+            }
             point_velocities(&skeleton, (cdof, qvel), points, &mut out);
-            body_velocities(&skeleton, (cdof, qvel), behind, &mut out);
         });
     }
 }
@@ -55,6 +56,7 @@ pub fn com_vel(m: &Model, d: &mut Data) {
 type Velocities<'a, T> = (Span<'a, Body, [T; 6]>, Span<'a, Dof, [T; 6]>);
 
 /// Velocities of bodies from those of their parents and their joints; the world stands still.
+#[inline(always)]
 fn body_velocities<T: Number>(
     skeleton: &Skeleton,
     (cdof, qvel): (&[[T; 6]], &[T]),

@@ -33,6 +33,7 @@ impl<'a, T: Number> Composite<'a, T> {
     }
 
     /// Adds the inertias of bodies, given children first, to those of their parents.
+    #[inline(always)]
     pub fn add_to_parents(&self, bodies: impl Iterator<Item = usize>, crb: &mut Span<Body, [T; 10]>) {
         for i in bodies {
             let parent = self.parent[i] as usize;
@@ -46,6 +47,7 @@ impl<'a, T: Number> Composite<'a, T> {
     }
 
     /// Rows of M from composite inertias.
+    #[inline(always)]
     pub fn rows(
         &self,
         dofs: impl Iterator<Item = usize>,

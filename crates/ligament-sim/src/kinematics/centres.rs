@@ -27,6 +27,7 @@ impl<'a> Masses<'a> {
     }
 
     /// Mass times position of some bodies.
+    #[inline(always)]
     pub fn own_moments<T: Number>(
         &self,
         xipos: &[[T; 3]],
@@ -40,6 +41,7 @@ impl<'a> Masses<'a> {
 
     /// Adds the moments of `bodies`, children first, to those of their parents; a sleeping body still holds its centre, not
     /// its moment. The world's is left for [`Self::world_moment`].
+    #[inline(always)]
     pub fn add_to_parents<T: Number>(
         &self,
         bodies: impl Iterator<Item = usize>,
@@ -80,6 +82,7 @@ impl<'a> Masses<'a> {
     }
 
     /// Moments become centres; inertias and motion axes are taken about the centre of each tree.
+    #[inline(always)]
     pub fn about_centres<T: Number>(
         &self,
         poses: &CentrePoses<T>,

@@ -66,6 +66,7 @@ impl<T: Number> Divide for Poses<'_, T> {
 }
 
 /// Poses of bodies and joints; a body that `stays` where it would be put keeps its pose.
+#[inline(always)]
 pub(super) fn body_poses<T: Number>(
     links: &Linkage,
     at: Positions<T>,
@@ -176,6 +177,7 @@ pub(super) type WorldFrames<'a, K, T = f64> = (Span<'a, K, [T; 3]>, Span<'a, K, 
 type BodyFrames<'a, T> = (&'a [[T; 3]], &'a [[T; 4]], &'a [[T; 9]]);
 
 /// Inertial frames of bodies that have poses.
+#[inline(always)]
 pub(super) fn inertial_frames<T: Number>(
     frames: &Frames,
     (xpos, xquat, xmat): BodyFrames<T>,
@@ -195,6 +197,7 @@ pub(super) fn inertial_frames<T: Number>(
 }
 
 /// World poses of frames, each given with its body.
+#[inline(always)]
 pub(super) fn attached_frames<K, T: Number>(
     frames: &Frames,
     poses: BodyPoses<T>,

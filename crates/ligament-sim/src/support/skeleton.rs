@@ -41,36 +41,63 @@ impl<'a> Skeleton<'a> {
 /// Bodies below which threads cost more than they save.
 const MIN_BODIES: usize = 600;
 
-/// Does `work` for all bodies but the world and the degrees of freedom that these have: in pieces by several threads where
-/// there are many of them.
+/// Does work for all bodies but the world and what belongs to these: in pieces by several threads where there are many of
+/// them. The work is written out twice, so that where there is one piece the compiler knows that it is everything.
+macro_rules! side_by_side {
+    ($m:expr, $threads:expr, $out:expr, |$piece:pat_param, $results:ident| $work:block) => {
+        if $crate::support::skeleton::is_worth_threads($m, $threads) {
+            $crate::support::skeleton::in_pieces($m, $threads, $out, |$piece, mut $results| $work);
+        } else {
+            let ($piece, mut $results) = (&$crate::support::skeleton::Piece::all($m), $out);
+            $work
+        }
+    };
+}
+pub(crate) use side_by_side;
+
+/// Is there enough to do for several threads?
 #[inline]
-pub(crate) fn side_by_side<O: Divide>(m: &Model, threads: usize, out: O, work: impl Fn(&Piece, O) + Sync) {
-    let all = Piece { bodies: 1..m.nbody, dofs: 0..m.nv };
-    if threads < 2 || m.nbody < MIN_BODIES {
-        work(&all, out);
-        return;
-    }
+pub(crate) fn is_worth_threads(m: &Model, threads: usize) -> bool {
+    threads >= 2 && m.nbody >= MIN_BODIES
+}
+
+/// Does `work` in pieces.
+#[cold]
+pub(crate) fn in_pieces<O: Divide>(m: &Model, threads: usize, out: O, work: impl Fn(&Piece, O) + Sync) {
+    let all = Piece::all(m);
     match parallel::pool(threads) {
         Some(pool) => pool.install(|| divide(m, &all, threads, out, &work)),
         None => work(&all, out),
     }
 }
 
-/// Consecutive bodies, the first of which hangs on the world, and their degrees of freedom. Bodies are numbered along the
-/// tree: a child of the world and all that hangs on it are consecutive, and so are their joints and degrees of freedom.
+/// Consecutive bodies, the first of which hangs on the world, their degrees of freedom and their geoms (those of the world
+/// with the first bodies). Bodies are numbered along the tree: a child of the world and all that hangs on it are consecutive, and
+/// so is what belongs to them.
 pub(crate) struct Piece {
     pub bodies: Range<usize>,
     pub dofs: Range<usize>,
+    pub geoms: Range<usize>,
 }
 
 impl Piece {
-    /// Bodies before those that are points of soft flexes, these, and those behind them.
+    /// Everything.
     #[inline]
-    pub fn around_points(&self, m: &Model) -> [Range<usize>; 3] {
+    pub fn all(m: &Model) -> Self {
+        Self { bodies: 1..m.nbody, dofs: 0..m.nv, geoms: 0..m.ngeom }
+    }
+
+    /// Bodies before and behind those that are points of soft flexes, and the points, on which nothing hangs.
+    #[inline]
+    pub fn apart_from_points(&self, m: &Model) -> ([Range<usize>; 2], Range<usize>) {
         let Range { start, end } = self.bodies;
         let points = m.parts.soft_points();
         let (first, last) = (points.start.clamp(start, end), points.end.clamp(start, end));
-        if first == last { [start..end, end..end, end..end] } else { [start..first, first..last, last..end] }
+        if first == last {
+            ([start..end, end..end], end..end)
+        } else {
+            ([start..first, last..end], first..last)
+        }
     }
 }
 
@@ -79,8 +106,10 @@ fn divide<O: Divide>(m: &Model, piece: &Piece, threads: usize, out: O, work: &(i
     let Some(cut) = cut else { return work(piece, out) };
     let (left, right) = out.divide(&cut);
     let half = threads / 2;
-    let first = Piece { bodies: piece.bodies.start..cut.body, dofs: piece.dofs.start..cut.dof };
-    let second = Piece { bodies: cut.body..piece.bodies.end, dofs: cut.dof..piece.dofs.end };
+    let Piece { bodies, dofs, geoms } = piece;
+    let first =
+        Piece { bodies: bodies.start..cut.body, dofs: dofs.start..cut.dof, geoms: geoms.start..cut.geom };
+    let second = Piece { bodies: cut.body..bodies.end, dofs: cut.dof..dofs.end, geoms: cut.geom..geoms.end };
     rayon::join(|| divide(m, &first, half, left, work), || divide(m, &second, threads - half, right, work));
 }
 
