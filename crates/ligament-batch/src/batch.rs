@@ -68,15 +68,19 @@ impl Batch {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if config.threads == 0 { cores } else { config.threads }.min(nsim);
         // states are many small arrays: whether they will fit is asked once, before any of them is made
-        let states = threads + if config.persistent { nsim } else { 0 };
+        let working = if Exact::in_quartets(&model, nsim) { 4 * threads } else { threads };
+        let states = working + if config.persistent { nsim } else { 0 };
         room::<u8>(states, usize::try_from(model.sizes().state_bytes()).unwrap_or(usize::MAX))?;
         let pool = config.pool.clone().unwrap_or_else(Pool::shared);
         let exact = Exact::new(&model, nsim, threads, config.persistent, &config.callbacks, pool.clone())?;
         let mut worlds = exact.with_first(|first| Worlds::new(model, nsim, first))?;
         worlds.callbacks = config.callbacks.clone();
         worlds.watch = Arc::new(Watch::new(config.interrupt.clone()));
-        let backend: Box<dyn Backend> =
-            if config.lean { Box::new(LeanSteps::new(exact, &worlds.model, pool)?) } else { Box::new(exact) };
+        let backend: Box<dyn Backend> = if config.lean {
+            Box::new(LeanSteps::new(exact, &worlds.model, nsim, pool)?)
+        } else {
+            Box::new(exact)
+        };
         Ok(Self { worlds, backend, studios: Studios::default() })
     }
 

@@ -76,6 +76,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Exact {
+    /// Has every thread memory for four worlds?
+    pub fn in_quartets(model: &Model, worlds: usize) -> bool {
+        worlds >= 4 && can_step_together(model)
+    }
+
     /// `threads` workspaces and, when persistent, a data for each of `worlds`.
     pub fn new(
         model: &Model,
@@ -92,7 +97,7 @@ impl Exact {
             data.callbacks = callbacks.clone();
             Ok(data)
         };
-        let together = can_step_together(model) && worlds >= 4;
+        let together = Self::in_quartets(model, worlds);
         let workspaces = (0..threads).map(|_| {
             let data = fresh()?;
             let quartet = together.then(|| Box::new(Quartet::new(model, &data)));

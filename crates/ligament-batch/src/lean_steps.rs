@@ -10,7 +10,7 @@ use crate::operation::{At, Operation, Rollout};
 use crate::pool::{Pool, Team};
 use crate::table::Parts;
 use crate::worlds::{Select, Worlds};
-use ligament_lean::{Lean, State};
+use ligament_lean::{Lean, State, Width};
 use ligament_model::callbacks::Callbacks;
 use ligament_model::enums::{EnableBit, Integrator, Stage};
 use ligament_model::{Data, Model};
@@ -80,6 +80,13 @@ impl Observation {
         usize::from(self.evaluated == 0)
     }
 
+    /// Computes the fields of four worlds together, where that is possible.
+    fn observe_four(&self, exact: &Exact, worlds: &Worlds, place: usize, at: [At; 4]) -> bool {
+        let Self { stage, rnepost, evaluated } = *self;
+        let operation = Operation::Step { nstep: 1, stage, rnepost };
+        evaluated == 0 && exact.four(worlds, place, at, &operation)
+    }
+
     /// Computes the fields of one world, whose state was saved.
     fn observe(&self, exact: &Exact, worlds: &Worlds, place: usize, at: At, evaluated: &Mutex<&mut [f64]>) {
         let Self { stage, rnepost, .. } = *self;
@@ -132,19 +139,27 @@ impl Observed<'_> {
 
     /// Computes the fields of the worlds of a group that stayed sound; those where that fails go back to where they were.
     fn look(&self, worlds: &Worlds, select: Select<'_>, items: Range<usize>, place: &Place, number: usize) {
-        for (state, item) in place.states.iter().zip(items) {
-            let world = select.world(item);
-            if worlds.status.row(world)[0] == LEFT_OVER {
+        let at = |item: usize| At { item, world: select.world(item) };
+        let is_sound = |at: At| worlds.status.row(at.world)[0] != LEFT_OVER;
+        let sound = |item: usize| Some(at(item)).filter(|&at| is_sound(at));
+        for first in items.clone().step_by(4) {
+            let four: [Option<At>; 4] =
+                std::array::from_fn(|k| (first + k < items.end).then(|| sound(first + k)).flatten());
+            if let [Some(a), Some(b), Some(c), Some(d)] = four
+                && self.how.observe_four(self.exact, worlds, number, [a, b, c, d])
+            {
                 continue;
             }
-            // SAFETY: nobody else runs this item.
-            let (before, evaluated) = unsafe { (self.before.part(item), self.evaluated.part(item)) };
-            evaluated.copy_from_slice(&state.evaluated);
-            self.how.observe(self.exact, worlds, number, At { item, world }, &Mutex::new(evaluated));
-            if worlds.status.row(world)[0] > 0 {
-                // SAFETY: nobody else runs this world.
-                unsafe { worlds.state.row_mut(world) }.copy_from_slice(before);
+            for at in four.into_iter().flatten() {
+                // SAFETY: nobody else runs this item.
+                let evaluated = unsafe { self.evaluated.part(at.item) };
+                evaluated.copy_from_slice(&place.states[at.item - items.start].evaluated);
+                self.how.observe(self.exact, worlds, number, at, &Mutex::new(evaluated));
             }
+        }
+        for at in items.map(at).filter(|at| worlds.status.row(at.world)[0] > 0) {
+            // SAFETY: nobody else runs this item and its world.
+            unsafe { worlds.state.row_mut(at.world).copy_from_slice(self.before.part(at.item)) };
         }
     }
 }
@@ -188,11 +203,12 @@ impl Crew<'_> {
 
 impl LeanSteps {
     /// Stands before exact steps; or says what the model has that lean steps have not.
-    pub fn new(exact: Exact, model: &Model, pool: Arc<Pool>) -> Result<Self, BatchError> {
+    pub fn new(exact: Exact, model: &Model, worlds: usize, pool: Arc<Pool>) -> Result<Self, BatchError> {
         let threads = exact.threads();
+        let width = Width::holding(worlds.div_ceil(threads));
         let initial = State::initial(model);
         let places = (0..threads).map(|_| {
-            let lean = Lean::new(model)?;
+            let lean = Lean::with_width(model, width)?;
             let width = lean.width().worlds();
             let (states, left) = (vec![initial.clone(); width], vec![false; width]);
             Ok(Mutex::new(Place { lean, states, left }))

@@ -32,6 +32,13 @@ impl Width {
         [Self::Eight, Self::Four].into_iter().find(|w| w.is_available()).unwrap_or(Self::Two)
     }
 
+    /// The narrowest that holds so many worlds, or the widest that this processor has: a register that is half empty takes
+    /// nearly as long as a full one.
+    pub fn holding(worlds: usize) -> Self {
+        let fits = |width: &Self| width.is_available() && width.worlds() >= worlds;
+        [Self::Two, Self::Four].into_iter().find(fits).unwrap_or_else(Self::widest)
+    }
+
     /// Does this processor have it?
     pub fn is_available(self) -> bool {
         match self {

@@ -9,16 +9,27 @@ use ligament_sim::together::{Lanes, Member};
 use std::sync::MutexGuard;
 
 impl Exact {
-    /// Whether worlds are taken four at a time: those that share their model, in operations made of stages, if that leaves no
-    /// thread without work.
+    /// Runs an operation on four worlds together, on the thread that has this place; false where that is not possible.
+    pub(crate) fn four(&self, worlds: &Worlds, place: usize, at: [At; 4], operation: &Operation<'_>) -> bool {
+        let can = self.can_run_together(worlds, operation);
+        if can {
+            self.crew.four(worlds, place, at, operation);
+        }
+        can
+    }
+
+    /// Whether worlds are taken four at a time, which must leave no thread without work.
     pub(super) fn in_fours(&self, worlds: &Worlds, count: usize, operation: &Operation<'_>) -> bool {
-        let threads = self.crew.workspaces.len();
+        count >= 4 * self.crew.workspaces.len() && self.can_run_together(worlds, operation)
+    }
+
+    /// Do the worlds share their model, and is the operation made of stages that they can compute together?
+    fn can_run_together(&self, worlds: &Worlds, operation: &Operation<'_>) -> bool {
         operation.is_made_of_stages()
-            && count >= 4 * threads
             && worlds.models.is_none()
             && worlds.parameters.is_empty()
             && !worlds.callbacks.take_part()
-            && lock(&self.crew.workspaces[0]).quartet.is_some()
+            && Self::in_quartets(&worlds.model, worlds.count)
     }
 
     /// Runs an operation on all worlds of a call, four at a time; what is left over goes one by one.
