@@ -20,6 +20,7 @@ import sys
 import tempfile
 
 import hostile_corners
+import hostile_mixtures
 import hostile_shells
 import hostile_states
 from hostile_forks import Forks
@@ -511,7 +512,7 @@ def hooks():
         yield "m, d = world(); " + code
 
 
-CLASSES = {f.__name__: f for f in (calls, numbers, scenes, pictures, texts, specs, files, batches, hooks)} | hostile_shells.CLASSES | hostile_corners.CLASSES | hostile_states.CLASSES
+CLASSES = {f.__name__: f for f in (calls, numbers, scenes, pictures, texts, specs, files, batches, hooks)} | hostile_shells.CLASSES | hostile_corners.CLASSES | hostile_states.CLASSES | hostile_mixtures.CLASSES
 
 
 def limited():

@@ -59,11 +59,11 @@ impl Sizes {
 }
 
 /// Operations that collision detection, projection and the solver may take together in a step unless more is granted:
-/// two to five seconds, and a hundred times what the largest public models take.
-pub const DEFAULT_EFFORT: u64 = 1 << 32;
+/// one to two seconds, since charges are such that none takes more than a nanosecond (example `effort` of the test kit).
+pub const DEFAULT_EFFORT: u64 = 1 << 31;
 
 /// Operations a step may take for each degree of freedom, where that is more: large scenes are slow in every engine.
-const EFFORT_PER_DOF: u64 = 1 << 20;
+const EFFORT_PER_DOF: u64 = 3 << 18;
 
 /// Operations a step of a model with so many degrees of freedom may take, unless it is told otherwise.
 pub(crate) fn default_effort(nv: usize) -> u64 {

@@ -23,6 +23,11 @@ pub enum SetConstError {
     TendonHasForce { tree: usize, tendon: usize },
     #[error("flex vertices are not in the same plane")]
     FlexNotPlanar,
+    #[error(
+        "chains of joints are too long: weights of bodies, tendons and actuators would take more than {0} operations; divide the \
+         trees, or weld joints that do not move"
+    )]
+    LongChains(u64),
     #[error("moving body {0} has 0 mass")]
     MasslessBody(usize),
     #[error("invalid objtype in {kind} constraint {id}")]

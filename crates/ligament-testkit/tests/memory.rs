@@ -280,6 +280,27 @@ fn a_step_has_one_budget_of_work() {
     }
 }
 
+/// Weights of the bodies of a long chain take work that grows with the cube of its length: it is counted.
+#[test]
+fn weights_of_long_chains_are_counted() {
+    let links = 200;
+    let text = format!(
+        "<mujoco><worldbody>{}{}</worldbody></mujoco>",
+        "<body pos='.1 0 0'><joint/><geom size='.01'/>".repeat(links),
+        "</body>".repeat(links)
+    );
+    let mut model = ligament::load_model(&text).expect("loads");
+    let mut data = model.make_data().expect("a state");
+    let weights = model.body_invweight0.to_vec();
+    for (effort, enough) in [(1000, false), (1_000_000, false), (10_000_000, true)] {
+        data.effort = effort;
+        let outcome = ligament::sim::setconst::set_const(&mut model, &mut data);
+        let refusal = Err(ligament::sim::setconst::SetConstError::LongChains(3 * effort));
+        assert_eq!(outcome, if enough { Ok(()) } else { refusal }, "{effort}");
+    }
+    assert_eq!(model.body_invweight0.to_vec(), weights);
+}
+
 /// Prisms of a height field are counted: where nothing touches, all under a geom are tested.
 #[test]
 fn prisms_of_height_fields_are_counted() {

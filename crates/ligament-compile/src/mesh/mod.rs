@@ -70,8 +70,9 @@ pub struct Needs {
     pub sdf: bool,
 }
 
-/// Operations that the hulls of a model may take together: a few seconds, and fifty times what the public models take.
-const HULL_EFFORT: u64 = 1 << 30;
+/// Operations that the hulls of a model may take together: two or three seconds, and twenty-five times what the public models
+/// take.
+const HULL_EFFORT: u64 = 1 << 29;
 
 /// Compiles all meshes of a model, side by side if the model allows threads.
 pub fn compile_meshes(spec: &Spec, plugins: &Plugins, assets: &dyn Assets) -> Result<Vec<CompiledMesh>> {

@@ -27,12 +27,13 @@ pub fn project_constraint(m: &Model, d: &mut Data) {
         return;
     }
     let mut half = std::mem::take(&mut d.workspace.scratch().constraint.half);
-    half_inverse(m, d, &mut half);
-    let work = products(&half, m.nv, &mut d.workspace.scratch().constraint.column_counts);
     (d.spent.projection, d.spent.solver) = (0, 0);
-    let affordable = work <= d.effort_left();
-    d.spent.projection = work;
-    if !affordable {
+    d.spent.projection = half_inverse(m, d, &mut half);
+    if d.effort_left() > 0 {
+        d.spent.projection +=
+            square_work(m, d.nefc, &half, &mut d.workspace.scratch().constraint.column_counts);
+    }
+    if d.effort_left() == 0 {
         d.fail(Fault::Effort, Warning::Cnstrfull, d.nefc);
     } else if is_sparse(m) {
         let mut transposed = std::mem::take(&mut d.workspace.scratch().constraint.half_transposed);
@@ -48,18 +49,26 @@ pub fn project_constraint(m: &Model, d: &mut Data) {
     }
 }
 
-/// Multiplications in B Bᵀ: every two entries of a column.
-fn products(half: &SparseRows, ncol: usize, counts: &mut Vec<u64>) -> u64 {
+/// Operations that a multiplication with its two places takes, and the room for an entry of a dense result.
+const PRODUCT: u64 = 4;
+
+/// Operations of B Bᵀ: sparse rows multiply every two entries of a column, dense ones every entry with all rows before.
+fn square_work(m: &Model, rows: usize, half: &SparseRows, counts: &mut Vec<u64>) -> u64 {
+    if !is_sparse(m) {
+        return rows as u64 * (half.col.len() as u64 + PRODUCT * rows as u64);
+    }
     counts.clear();
-    counts.resize(ncol, 0);
+    counts.resize(m.nv, 0);
     for &c in &half.col {
         counts[c as usize] += 1;
     }
-    counts.iter().map(|n| n * n).sum()
+    PRODUCT * counts.iter().map(|n| n * n).sum::<u64>()
 }
 
-/// Rows of J L⁻¹ D^(-1/2), compressed with ascending columns.
-fn half_inverse(m: &Model, d: &mut Data, half: &mut SparseRows) {
+/// Rows of J L⁻¹ D^(-1/2), compressed with ascending columns. Returns the operations it took, at least as many as are left
+/// where they do not suffice for all rows.
+fn half_inverse(m: &Model, d: &mut Data, half: &mut SparseRows) -> u64 {
+    let (mut spent, left) = (0, d.effort_left());
     let mut work = std::mem::take(&mut d.workspace.scratch().constraint.gathered);
     let mut slot = std::mem::take(&mut d.workspace.scratch().constraint.slot);
     let mut values = std::mem::take(&mut d.workspace.scratch().constraint.block);
@@ -73,6 +82,9 @@ fn half_inverse(m: &Model, d: &mut Data, half: &mut SparseRows) {
     half.val.clear();
     let jac = JacobianView::new(m, d);
     for i in 0..d.nefc {
+        if spent >= left {
+            break;
+        }
         let first = half.col.len();
         values.clear();
         jac.push_compressed(i, &mut values);
@@ -92,6 +104,7 @@ fn half_inverse(m: &Model, d: &mut Data, half: &mut SparseRows) {
             if x != 0.0 {
                 let adr = m.M_rowadr[dof] as usize;
                 let ancestors = adr..adr + m.M_rownnz[dof] as usize - 1;
+                spent += 1 + ancestors.len() as u64;
                 for (&a, &l) in m.M_colind[ancestors.clone()].iter().zip(&d.qLD[ancestors]) {
                     work[a as usize] -= l * x;
                 }
@@ -108,6 +121,7 @@ fn half_inverse(m: &Model, d: &mut Data, half: &mut SparseRows) {
     }
     let s = &mut d.workspace.scratch().constraint;
     (s.gathered, s.slot, s.block) = (work, slot, values);
+    spent
 }
 
 /// Numbers of `efc_AR` that there is room for, with their columns and again by islands.

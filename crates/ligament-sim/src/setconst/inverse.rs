@@ -12,13 +12,20 @@ pub(super) struct Inverse {
     solved: Vec<f64>,
     /// Every dof, where the factors are not finite: then what lies beside a row makes its products undefined, too.
     everything: Option<Vec<i32>>,
+    /// Multiplications that are left.
+    left: u64,
 }
 
 impl Inverse {
-    pub(super) fn new(m: &Model, d: &Data) -> Self {
+    pub(super) fn new(m: &Model, d: &Data, most_work: u64) -> Self {
         let finite = d.qLD.iter().chain(&d.qLDiagInv[..]).all(|x| x.is_finite());
         let everything = (!finite).then(|| (0..m.nv as i32).collect());
-        Self { solved: vec![0.0; m.nv], everything }
+        Self { solved: vec![0.0; m.nv], everything, left: most_work }
+    }
+
+    /// Was there enough for all products? Those for which there was not are no numbers.
+    pub(super) fn was_affordable(&self) -> bool {
+        self.left > 0
     }
 
     /// xᵀ M⁻¹ x of a row that is zero outside of these rising dofs, which include all ancestors of each. What is solved for
@@ -42,6 +49,11 @@ impl Inverse {
     ) -> f64 {
         let (solved, dofs) = (&mut self.solved, self.everything.as_deref().unwrap_or(dofs));
         let (Some(&first), Some(&last)) = (dofs.first(), dofs.last()) else { return 0.0 };
+        let work: u64 = dofs.iter().map(|&i| 2 * m.M_rownnz[i as usize] as u64).sum();
+        self.left = self.left.saturating_sub(work);
+        if self.left == 0 {
+            return f64::NAN;
+        }
         for &i in dofs {
             solved[i as usize] = row[i as usize];
         }

@@ -11,19 +11,47 @@ use ligament_model::constants::NEQDATA;
 use ligament_model::enums::{EqType, JointType, ObjType};
 use ligament_model::{Data, Model};
 
+/// Multiplications that all weights may take for each operation that a step may take: enough for a chain of thirteen hundred
+/// joints, which takes some seconds.
+const WORK_OF_STEPS: u64 = 3;
+
+/// Multiplications of a factor of M (every two entries of a row) and of the weights of bodies and dofs (twice the rows of all
+/// ancestors, six times for a body).
+fn work(m: &Model) -> u64 {
+    let mut rows_above = vec![0; m.nv];
+    let mut sum = 0;
+    for dof in 0..m.nv {
+        let entries = m.M_rownnz[dof] as u64;
+        let parent = usize::try_from(parent_dof(m, dof)).ok();
+        rows_above[dof] = entries + parent.map_or(0, |parent: usize| rows_above[parent]);
+        sum += entries * entries / 2 + 2 * rows_above[dof];
+    }
+    let bodies = (1..m.nbody).filter(|&body| m.body_weldid[body] != 0 && m.body_simple[body] != 2);
+    let last_dofs = bodies.filter_map(|body| usize::try_from(last_dof(m, body)).ok());
+    last_dofs.fold(sum, |sum, dof| sum + 12 * rows_above[dof])
+}
+
 /// Sets everything that depends on qpos0.
 pub(super) fn set_reference(m: &mut Model, d: &mut Data) -> Result<(), SetConstError> {
+    let most_work = d.effort.saturating_mul(WORK_OF_STEPS);
+    if work(m) > most_work {
+        return Err(SetConstError::LongChains(most_work));
+    }
     flex::make_patterns(m)?;
     flex::align(m);
     position_at_reference(m, d);
     m.flexedge_length0.copy_from_slice(&d.flexedge_length);
     m.tendon_length0.copy_from_slice(&d.ten_length);
     m.actuator_length0.copy_from_slice(&d.actuator_length);
-    body_weights(m, d)?;
-    dof_weights(m, d)?;
-    flex_edge_weights(m, d);
-    tendon_weights(m, d);
-    actuator_accelerations(m, d);
+    let mut inverse = Inverse::new(m, d, most_work);
+    body_weights(m, d, &mut inverse)?;
+    dof_weights(m, d, &mut inverse)?;
+    flex_edge_weights(m, d, &mut inverse);
+    tendon_weights(m, d, &mut inverse);
+    actuator_accelerations(m, d, &mut inverse);
+    if !inverse.was_affordable() {
+        return Err(SetConstError::LongChains(most_work));
+    }
     equality_poses(m, d)?;
     camera_light_poses(m, d);
     actuator_damping(m, d);
@@ -63,8 +91,7 @@ fn diagonal_inertia(m: &mut Model, d: &mut Data) {
 }
 
 /// body_invweight0: mean translational and rotational inverse inertia at the centre of mass.
-fn body_weights(m: &mut Model, d: &Data) -> Result<(), SetConstError> {
-    let mut inverse = Inverse::new(m, d);
+fn body_weights(m: &mut Model, d: &Data, inverse: &mut Inverse) -> Result<(), SetConstError> {
     // rows of the translational and of the rotational Jacobian; zero between bodies
     let mut rows = vec![vec![0.0; m.nv]; 6];
     let mut chain = Vec::new();
@@ -113,9 +140,8 @@ fn fill_rows(m: &Model, d: &Data, body: usize, rows: &mut [Vec<f64>]) {
 }
 
 /// dof_invweight0: diagonal of M⁻¹, averaged over the translations and over the rotations of a joint.
-fn dof_weights(m: &mut Model, d: &Data) -> Result<(), SetConstError> {
+fn dof_weights(m: &mut Model, d: &Data, inverse: &mut Inverse) -> Result<(), SetConstError> {
     let (mut unit, mut chain) = (vec![0.0; m.nv], Vec::new());
-    let mut inverse = Inverse::new(m, d);
     for j in 0..m.njnt {
         let (body, dof) = (m.jnt_bodyid[j] as usize, m.jnt_dofadr[j] as usize);
         if m.body_simple[body] == 2 {
@@ -147,12 +173,11 @@ fn dof_weights(m: &mut Model, d: &Data) -> Result<(), SetConstError> {
     Ok(())
 }
 
-fn flex_edge_weights(m: &mut Model, d: &Data) {
+fn flex_edge_weights(m: &mut Model, d: &Data, inverse: &mut Inverse) {
     if m.nv == 0 {
         return;
     }
     let mut row = Row::new(m);
-    let mut inverse = Inverse::new(m, d);
     for f in (0..m.nflex).filter(|&f| m.flex_interp[f] == 0).collect::<Vec<_>>() {
         let start = m.flex_edgeadr[f] as usize;
         for e in start..start + m.flex_edgenum[f] as usize {
@@ -201,10 +226,9 @@ impl Row {
     }
 }
 
-fn tendon_weights(m: &mut Model, d: &Data) {
+fn tendon_weights(m: &mut Model, d: &Data, inverse: &mut Inverse) {
     let all: Vec<i32> = (0..m.nv as i32).collect();
     let mut row = Row::new(m);
-    let mut inverse = Inverse::new(m, d);
     for i in 0..m.ntendon {
         m.tendon_invweight0[i] = if support::is_sparse(m) {
             let start = d.ten_J_rowadr[i] as usize;
@@ -220,9 +244,8 @@ fn tendon_weights(m: &mut Model, d: &Data) {
 }
 
 /// actuator_acc0: norm of the acceleration that a unit force of the actuator causes.
-fn actuator_accelerations(m: &mut Model, d: &Data) {
+fn actuator_accelerations(m: &mut Model, d: &Data, inverse: &mut Inverse) {
     let mut row = Row::new(m);
-    let mut inverse = Inverse::new(m, d);
     for i in 0..m.nu {
         let start = d.moment_rowadr[i] as usize;
         let places = start..start + d.moment_rownnz[i] as usize;

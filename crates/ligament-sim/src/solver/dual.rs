@@ -237,10 +237,10 @@ fn finish(m: &Model, d: &mut Data) {
     }
 }
 
-/// Operations of a pass over all rows.
-fn sweep_work(d: &Data) -> usize {
-    // entries are read where they lie
-    4 * d.efc_AR.len() + 250 * d.nefc + 500
+/// Operations of a pass over all rows from `first` on: entries are read where they lie.
+fn sweep_work(m: &Model, d: &Data, first: usize) -> usize {
+    let ar = Projected::new(m, d);
+    500 + (first..d.nefc).map(|i| 100 + 3 * ar.row(i).1.len()).sum::<usize>()
 }
 
 /// Projected Gauss-Seidel.
@@ -249,7 +249,8 @@ pub(super) fn pgs(m: &Model, d: &mut Data, s: &mut SolverScratch) {
     diagonal_inverse(m, d, false, &mut s.ar_diag_inv);
     dual_state(d);
     let mut iteration = 0;
-    while iteration < m.opt.iterations && s.afford(sweep_work(d)) {
+    let work = sweep_work(m, d, 0);
+    while iteration < m.opt.iterations && s.afford(work) {
         let (rows, force) = rows_and_forces(m, d);
         let improvement = scale * sweep(rows, &s.ar_diag_inv, force);
         let (active, changed) = dual_state(d);
@@ -344,7 +345,8 @@ pub(super) fn no_slip(m: &Model, d: &mut Data, s: &mut SolverScratch) {
     diagonal_inverse(m, d, true, &mut s.ar_diag_inv);
     dual_state(d);
     let mut iteration = 0;
-    while iteration < m.opt.noslip_iterations && s.afford(sweep_work(d)) {
+    let work = sweep_work(m, d, d.ne); // equalities have no friction
+    while iteration < m.opt.noslip_iterations && s.afford(work) {
         let (rows, force) = rows_and_forces(m, d);
         let mut improvement = 0.0;
         if iteration == 0 {

@@ -40,7 +40,8 @@ pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact], curved_cones: bo
     };
     match s.hessian.kind {
         FactorKind::Ordered => pattern::analyse_small(s),
-        FactorKind::Sparse => match pattern::analyse(s, s.effort.saturating_mul(AT_ONCE)) {
+        // a factor that leaves nothing for the next one is refused before it is made
+        FactorKind::Sparse => match pattern::analyse(s, s.effort.saturating_mul(AT_ONCE / 2)) {
             Some(kind) => s.hessian.kind = kind,
             None => s.effort = 0,
         },
@@ -123,7 +124,7 @@ fn rank_one_updates(s: &mut SolverScratch) -> bool {
                 FactorKind::Nodes => false, // is always made anew
             };
             let entries = if hessian.kind == FactorKind::Sparse { hessian.sparse.touched() } else { n * n };
-            *effort = effort.saturating_sub(entries as u64);
+            *effort = effort.saturating_sub(2 * entries as u64);
             if *effort == 0 {
                 return true; // the solver ends
             }
@@ -146,7 +147,8 @@ fn factor_work(s: &SolverScratch) -> u64 {
         FactorKind::Nodes => s.hessian.nodes.multiplications(),
         FactorKind::Columns | FactorKind::Ordered | FactorKind::Reverse => (s.dofs.len().pow(3) / 6) as u64,
     };
-    (products as u64 / 2 + factor) / AT_ONCE
+    // blocks are small: no multiplications at once
+    products as u64 * 3 / 2 + factor / AT_ONCE
 }
 
 /// Assembles H for the current states and factors it. A semidefinite H is regularised at the failing pivots.

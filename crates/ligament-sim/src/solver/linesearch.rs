@@ -46,7 +46,7 @@ impl Search<'_> {
     }
 }
 
-/// Prepares the costs along `s.search` and finds the best step.
+/// Prepares the costs along `s.search` and finds the best step, with no more evaluations than can be afforded.
 /// `gauss` is the cost of motion at the start point.
 pub(super) fn line_search(
     s: &mut SolverScratch,
@@ -64,12 +64,19 @@ pub(super) fn line_search(
     blocks::mul_vec(&mut s.jac, &s.search, &mut s.jv);
     prepare(s, contacts, gauss);
     let slope_tolerance = tolerance * length / scale;
-    let affordable = s.effort / (4 * s.D.len() as u64 + 50);
-    let max_evaluations = max_evaluations.min(i32::try_from(affordable).unwrap_or(i32::MAX));
+    let each = evaluation_work(&s.line);
+    let max_evaluations = max_evaluations.min(i32::try_from(s.effort / each).unwrap_or(i32::MAX));
     let mut search = Search { rows: &s.line, evaluations: 0 };
     let (alpha, slope) = find(&mut search, slope_tolerance, max_evaluations);
     let slope = slope.map_or(1.0, |x| x.abs() * (scale / length));
-    LineResult { alpha, slope, evaluations: search.evaluations }
+    let evaluations = search.evaluations;
+    s.effort = s.effort.saturating_sub(evaluations as u64 * each);
+    LineResult { alpha, slope, evaluations }
+}
+
+/// Operations of an evaluation: a cone has a root and quotients.
+fn evaluation_work(rows: &LineRows) -> u64 {
+    2 * rows.x0.len() as u64 + 4 * rows.friction.len() as u64 + 30 * rows.cones.len() as u64 + 50
 }
 
 impl LineRows {

@@ -96,10 +96,9 @@ pub(super) fn minimise(
         *v = -g;
     }
     let mut iteration = 0;
-    while iteration < m.opt.iterations && s.afford(iteration_work(s)) {
+    while iteration < m.opt.iterations && s.afford(iteration_work(newton, s)) {
         let tolerance = m.opt.tolerance * m.opt.ls_tolerance;
         let line = line_search(s, contacts, cost.gauss, scale, tolerance, m.opt.ls_iterations);
-        s.afford(line.evaluations as usize * (4 * s.D.len() + 50));
         if line.alpha == 0.0 {
             break;
         }
@@ -141,10 +140,10 @@ pub(super) fn minimise(
     iteration
 }
 
-/// Operations of an iteration apart from those that bring the Hessian up to date.
-fn iteration_work(s: &SolverScratch) -> usize {
-    let products = 8 * s.jac.entries() + 4 * s.mass.val.len() + 4 * hessian::nnz(s);
-    products + 100 * (s.D.len() + s.dofs.len()) + 3000
+/// Operations of an iteration apart from its line search and from what brings the Hessian up to date.
+fn iteration_work(newton: bool, s: &SolverScratch) -> usize {
+    let factor = if newton { hessian::nnz(s) } else { s.mass_factor.len() };
+    4 * (s.jac.entries() + s.mass.val.len() + factor) + 40 * (s.D.len() + s.dofs.len()) + 1000
 }
 
 /// States, forces and cost at the current residual; joint-space force.
