@@ -73,12 +73,19 @@ fn set_named_parts(spec: &Spec, m: &mut Model) -> Result<()> {
         if name.is_empty() && params.is_empty() {
             continue;
         }
+        if name.is_empty() {
+            let text = "ligament:gain_params has numbers for no part: name one by ligament:gain_model";
+            return Err(fail_at(ObjType::Actuator, &actuator.meta, text));
+        }
         library
             .provide(m, &record(Slot::Gain, i, name, params))
             .map_err(|error| fail_at(ObjType::Actuator, &actuator.meta, error.to_string()))?;
     }
     if spec.solver_model.is_empty() && spec.solver_params.is_empty() {
         return Ok(());
+    }
+    if spec.solver_model.is_empty() {
+        return Err(fail("ligament:solver_params has numbers for no part: name one by ligament:solver"));
     }
     let solver = record(Slot::Solver, 0, &spec.solver_model, &spec.solver_params);
     library.provide(m, &solver).map_err(|error| fail(error.to_string()))

@@ -60,14 +60,25 @@ pub fn inertia_about<T: Number>(principal: [T; 3], mat: &[T; 9], offset: [T; 3],
     let entry = |r: usize, c: usize| {
         mat[3 * r] * t[3 * c] + mat[3 * r + 1] * t[3 * c + 1] + mat[3 * r + 2] * t[3 * c + 2]
     };
-    let (x, y, z) = (offset[0], offset[1], offset[2]);
+    about_point([entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)], offset, mass)
+}
+
+/// [`inertia_about`] of a body whose principal axes are those of the world.
+#[inline]
+pub fn inertia_beside([xx, yy, zz]: Vec3, offset: Vec3, mass: f64) -> Inertia10 {
+    about_point([xx, yy, zz, 0.0, 0.0, 0.0], offset, mass)
+}
+
+/// From the inertia about the centre of mass to that about a point.
+#[inline(always)]
+fn about_point<T: Number>([xx, yy, zz, xy, xz, yz]: [T; 6], [x, y, z]: [T; 3], mass: T) -> [T; 10] {
     [
-        entry(0, 0) + mass * (y * y + z * z),
-        entry(1, 1) + mass * (x * x + z * z),
-        entry(2, 2) + mass * (x * x + y * y),
-        entry(0, 1) - mass * x * y,
-        entry(0, 2) - mass * x * z,
-        entry(1, 2) - mass * y * z,
+        xx + mass * (y * y + z * z),
+        yy + mass * (x * x + z * z),
+        zz + mass * (x * x + y * y),
+        xy - mass * x * y,
+        xz - mass * x * z,
+        yz - mass * y * z,
         mass * x,
         mass * y,
         mass * z,

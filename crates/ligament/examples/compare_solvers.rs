@@ -59,11 +59,11 @@ fn run(mut model: Model, solver: Option<XpbdSolver>) -> Result<Outcome, Box<dyn 
     };
     data.forward(&model)?;
     let start = energy(&model, &mut data);
-    let (mut penetration, mut seconds) = (0.0_f64, 0.0);
+    let (mut penetration, mut seconds) = (0.0_f64, Vec::new());
     for k in 0..1000 {
         let clock = Instant::now();
         data.step(&model)?;
-        seconds += clock.elapsed().as_secs_f64();
+        seconds.push(clock.elapsed().as_secs_f64());
         if k >= 500 {
             let deepest = data.contact.iter().map(|c| -c.dist).fold(0.0, f64::max);
             let open = data.efc_pos[..data.ne].iter().map(|x| x.abs()).fold(0.0, f64::max);
@@ -72,7 +72,8 @@ fn run(mut model: Model, solver: Option<XpbdSolver>) -> Result<Outcome, Box<dyn 
     }
     data.forward(&model)?;
     let energy = energy(&model, &mut data) - start;
-    Ok(Outcome { penetration, energy, microseconds: 1e3 * seconds })
+    seconds.sort_unstable_by(f64::total_cmp);
+    Ok(Outcome { penetration, energy, microseconds: 1e6 * seconds[seconds.len() / 2] })
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

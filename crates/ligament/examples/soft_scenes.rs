@@ -3,7 +3,8 @@
 //!
 //!     soft_scenes                                     simulates each for 60 s at a step of 5 ms and prints time,
 //!                                                     deformation, speed, and microseconds of the stages of a step
-//!     soft_scenes NAME [SECONDS [ITERATIONS SUBSTEPS]]  one of them: cloth, rope or cube
+//!     soft_scenes NAME [SECONDS [ITERATIONS SUBSTEPS [THREADS]]]
+//!                                                     one of them: cloth, rope or cube
 //!     soft_scenes --mjcf NAME edges|elastic           prints the scene with MuJoCo's flexes instead, held together by
 //!                                                     constraints on edges or by elasticity, for scripts/bench-soft
 
@@ -101,6 +102,7 @@ pub fn simulate(
     name: &str,
     seconds: f64,
     solver: Option<XpbdSolver>,
+    threads: usize,
 ) -> Result<Outcome, Box<dyn std::error::Error>> {
     let mut model = ligament::load_model(&scene(name, Style::Soft))?;
     if let Some(solver) = solver {
@@ -108,6 +110,7 @@ pub fn simulate(
     }
     let mut data = model.make_data()?;
     data.ctrl.fill(1.0);
+    data.threads = threads;
     let start = Instant::now();
     data.callbacks.time = Some(Arc::new(move || start.elapsed().as_secs_f64()));
     let (mut fastest, mut resets) = (0.0_f64, 0);
@@ -123,7 +126,7 @@ pub fn simulate(
     let body = model.parts.soft(0).ok_or("the flex is not soft")?;
     let deformation = body.deformation(&data.flexvert_xpos);
     println!(
-        "{name:6} nv {:5} rows {:5}  simulated {:5.1} s in {wall:6.2} s: {:6.2} times real time, stretch {:.4}, \
+        "{name:6} nv {:5} rows {:5}  simulated {:5.1} s in {wall:6.3} s: {:6.2} times real time, stretch {:.4}, \
          bend {:.3}, volume {:.4}, fastest at the end {fastest:.4} m/s, resets {resets}",
         model.nv,
         data.nefc,
@@ -149,17 +152,18 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         [option, name, style] if option == "--mjcf" => {
             println!("{}", scene(name, if style == "edges" { Style::Edges } else { Style::Elastic }));
         }
-        [name, rest @ ..] if NAMES.contains(&name.as_str()) && rest.len() < 4 => {
+        [name, rest @ ..] if NAMES.contains(&name.as_str()) && rest.len() < 5 => {
             let seconds = rest.first().map_or(Ok(60.0), |seconds| seconds.parse())?;
             let solver = match rest {
-                [_, iterations, substeps] => {
+                [_, iterations, substeps, ..] => {
                     Some(XpbdSolver::new(iterations.parse()?).substeps(substeps.parse()?))
                 }
                 _ => None,
             };
-            simulate(name, seconds, solver)?;
+            let threads = rest.get(3).map_or(Ok(1), |threads| threads.parse())?;
+            simulate(name, seconds, solver, threads)?;
         }
-        [] => NAMES.iter().try_for_each(|name| simulate(name, 60.0, None).map(drop))?,
+        [] => NAMES.iter().try_for_each(|name| simulate(name, 60.0, None, 1).map(drop))?,
         _ => return Err("see the head of the example for its arguments".into()),
     }
     Ok(())

@@ -105,6 +105,8 @@ fn bad_series_elastic_actuators_are_refused() {
         ("1000 10 .02", "1000 -1 1", "damping is -1, it must be finite and not negative"),
         ("1000 10 .02", "1000 1 0", "ratio is 0, it must be finite and not zero"),
         ("series_elastic", "rubber_band", "asks for the gain part \"rubber_band\", which is not known here"),
+        ("series_elastic", "rubber_band", "known are fixed, affine, muscle, series_elastic"),
+        ("ligament:gain_model='series_elastic'", "", "name one by ligament:gain_model"),
         (" dyntype='filterexact' dynprm='.05'", "", "it needs a motor state"),
     ];
     for (from, to, expected) in cases {

@@ -391,7 +391,7 @@ fn small_things_do_not_fall_through() {
 fn scenes_are_stable() {
     let _whole_program: fn() -> Result<(), Box<dyn std::error::Error>> = soft_scenes::main;
     for (name, seconds) in [("cloth", 1.5), ("rope", 5.0), ("cube", 5.0)] {
-        let found = soft_scenes::simulate(name, seconds, None).unwrap();
+        let found = soft_scenes::simulate(name, seconds, None, 1).unwrap();
         assert!(found.time >= seconds && found.resets == 0, "{name}: {found:?}");
         let limits = if name == "cloth" { (0.3, 3.0) } else { (0.1, 0.01) };
         assert!(found.deformation.stretch < limits.0 && found.fastest < limits.1, "{name}: {found:?}");

@@ -206,6 +206,8 @@ fn chosen_by_option() {
     assert_eq!(ligament::load_model(&saved).unwrap().parts.records(), sim.m.parts.records(), "{saved}");
     for (attributes, expected) in [
         ("ligament:solver='lcp'", "the model asks for the solver part \"lcp\", which is not known here"),
+        ("ligament:solver='lcp'", "known are xpbd"),
+        ("ligament:solver_params='4'", "name one by ligament:solver"),
         ("ligament:solver='xpbd'", "xpbd takes one to three numbers"),
         ("ligament:solver='xpbd' ligament:solver_params='1 1 1 1'", "xpbd takes one to three numbers"),
         ("ligament:solver='xpbd' ligament:solver_params='0'", "iterations is 0"),

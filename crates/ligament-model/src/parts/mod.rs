@@ -74,11 +74,11 @@ pub enum PartError {
     #[error("{part} ({slot}) of {element}: {reason}", slot = .slot.word())]
     Misfit { slot: Slot, part: String, element: String, reason: String },
     #[error(
-        "{element} asks for the {slot} part \"{part}\", which is not known here: add it to the library that the model \
-         is opened with",
+        "{element} asks for the {slot} part \"{part}\", which is not known here; known are {known} (one's own have to be in \
+         the library that the model is opened with)",
         slot = .slot.word()
     )]
-    Unknown { slot: Slot, part: String, element: String },
+    Unknown { slot: Slot, part: String, element: String, known: String },
     #[error("\"{part}\" cannot be the name of a part: names are words of letters, digits, '_', '-' and '.'")]
     Name { part: String },
     #[error("{part} takes {expected}, {found} given")]

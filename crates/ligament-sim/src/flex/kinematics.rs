@@ -104,8 +104,8 @@ fn element_boxes(m: &Model, d: &mut Data, flex: usize) {
         for &corner in &corners[1..] {
             let p = positions[corner as usize];
             for i in 0..3 {
-                low[i] = low[i].min(p[i]);
-                high[i] = high[i].max(p[i]);
+                low[i] = if p[i] < low[i] { p[i] } else { low[i] };
+                high[i] = if p[i] > high[i] { p[i] } else { high[i] };
             }
         }
         d.flexelem_aabb[first + element] = std::array::from_fn(|i| match i {

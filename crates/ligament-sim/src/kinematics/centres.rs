@@ -111,8 +111,12 @@ impl Masses<'_> {
             let (xipos, mass) = (poses.xipos[i], self.mass[i]);
             let com = self.centre(out.com[i], xipos, i);
             out.com[i] = com;
-            out.cinert[i] =
-                spatial::inertia_about(self.inertia[i], &poses.ximat[i], vec3::sub(xipos, com), mass);
+            let offset = vec3::sub(xipos, com);
+            out.cinert[i] = if poses.ximat[i] == mat3::IDENTITY {
+                spatial::inertia_beside(self.inertia[i], offset, mass)
+            } else {
+                spatial::inertia_about(self.inertia[i], &poses.ximat[i], offset, mass)
+            };
             let first = self.skeleton.joints(i).start;
             let axes = &poses.xaxis[first..first + 3];
             for (cdof, &axis) in out.cdof.from(self.skeleton.dof[first] as usize).iter_mut().zip(axes) {

@@ -90,21 +90,31 @@ pub(super) fn body_poses<T: Number>(
 pub(super) fn point_poses(links: &Linkage, at: Positions<f64>, points: Range<usize>, out: &mut Poses<f64>) {
     for i in points {
         let first = links.skeleton.joints(i).start;
-        if !is_straight(links.quat[i], &links.axis[first..first + 3]) {
-            body_poses(links, at, i..i + 1, out, |_, _| false);
+        let joints = first..first + 3;
+        if !is_straight(links.quat[i], &links.axis[joints.clone()]) {
+            turned_point(links, at, i, out);
             continue;
         }
+        let adr = links.position[first] as usize;
+        let (q, rest) = (&at.qpos[adr..adr + 3], &links.qpos0[adr..adr + 3]);
+        let anchors = &links.anchor[joints.clone()];
         let mut pos = links.pos[i];
-        for k in 0..3 {
-            let (j, adr) = (first + k, links.position[first + k] as usize);
-            out.xanchor[j] = vec3::add(links.anchor[j], pos);
-            out.xaxis[j] = links.axis[j];
-            pos[k] += at.qpos[adr] - links.qpos0[adr];
+        for (k, anchor) in out.xanchor.range(joints.clone()).iter_mut().enumerate() {
+            *anchor = vec3::add(anchors[k], pos);
+            pos[k] += q[k] - rest[k];
         }
+        out.xaxis.range(joints.clone()).copy_from_slice(&links.axis[joints]);
         out.xpos[i] = pos;
         out.xquat[i] = quat::IDENTITY;
         out.xmat[i] = mat3::IDENTITY;
     }
+}
+
+/// A point whose frame or axes the user has turned.
+#[cold]
+#[inline(never)]
+fn turned_point(links: &Linkage, at: Positions<f64>, i: usize, out: &mut Poses<f64>) {
+    body_poses(links, at, i..i + 1, out, |_, _| false);
 }
 
 /// Pose of one body from its parent's and its joints; fills the joints' anchors and axes.

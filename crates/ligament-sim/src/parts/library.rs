@@ -128,12 +128,21 @@ impl PartLibrary {
         )
     }
 
+    /// The parts of a slot, for messages.
+    fn names(&self, slot: Slot) -> String {
+        let names = self.makers.iter().filter(|(s, ..)| *s == slot).map(|(_, name, _)| name.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    }
+
     /// Gives an element of a model the part that a record names.
     pub fn provide(&self, m: &mut Model, record: &PartRecord) -> Result<(), PartError> {
         let found = self.makers.iter().find(|(slot, name, _)| (*slot, name) == (record.slot, &record.name));
         let element = record.slot.element(m, record.element);
         match found {
-            None => Err(PartError::Unknown { slot: record.slot, part: record.name.clone(), element }),
+            None => {
+                let (slot, part, known) = (record.slot, record.name.clone(), self.names(record.slot));
+                Err(PartError::Unknown { slot, part, element, known })
+            }
             Some((slot, name, maker)) => maker(m, record).map_err(|error| match error {
                 // say which element it was
                 PartError::Count { .. } | PartError::Value { .. } => {

@@ -43,6 +43,7 @@ pub(super) fn bounds(
 }
 
 /// Elements of a volume count only in the outer layers.
+#[inline]
 fn is_active(m: &Model, flex: usize, element: usize) -> bool {
     let layer = || m.flex_elemlayer[m.flex_elemadr[flex] as usize + element];
     m.flex_dim[flex] < 3 || layer() < m.flex_activelayers[flex]
