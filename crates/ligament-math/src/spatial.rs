@@ -65,7 +65,7 @@ pub fn inertia_about<T: Number>(principal: [T; 3], mat: &[T; 9], offset: [T; 3],
 
 /// [`inertia_about`] of a body whose principal axes are those of the world.
 #[inline]
-pub fn inertia_beside([xx, yy, zz]: Vec3, offset: Vec3, mass: f64) -> Inertia10 {
+pub fn inertia_beside([xx, yy, zz]: Vec3, offset: Vec3, mass: f64) -> [f64; 10] {
     about_point([xx, yy, zz, 0.0, 0.0, 0.0], offset, mass)
 }
 
