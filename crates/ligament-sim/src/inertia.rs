@@ -159,12 +159,12 @@ pub fn factor_m(m: &Model, d: &mut Data) {
     factor(m, dofs, d.threads, qLD, qLDiagInv);
 }
 
-/// Degrees of freedom below which threads cost more than they save.
-const MIN_DOFS: usize = 600;
+/// Entries of M below which threads cost more than they save.
+const MIN_ENTRIES: usize = 6000;
 
 /// Threads that factor and solve tree by tree.
 fn pool_for(m: &Model, dofs: Selection, threads: usize) -> Option<Arc<ThreadPool>> {
-    if dofs.is_filtered() || dofs.len() < MIN_DOFS { None } else { parallel::pool(threads.min(m.ntree)) }
+    if dofs.is_filtered() || m.nC < MIN_ENTRIES { None } else { parallel::pool(threads.min(m.ntree)) }
 }
 
 /// Factors a matrix with the pattern of M in place: `mat` = LᵀDL.

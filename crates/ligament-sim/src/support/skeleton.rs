@@ -58,7 +58,8 @@ pub(crate) use side_by_side;
 /// Is there enough to do for several threads?
 #[inline]
 pub(crate) fn is_worth_threads(m: &Model, threads: usize) -> bool {
-    threads >= 2 && m.nbody >= MIN_BODIES
+    // points of soft flexes take next to nothing
+    threads >= 2 && m.nbody - m.parts.soft_points().len() >= MIN_BODIES
 }
 
 /// Does `work` in pieces.
