@@ -1,7 +1,8 @@
-// Contacts: pairs of geoms that may touch (a table) are ruled out by their bounding spheres, the rest is tested one by one.
+// Contacts: pairs of geoms that may touch (a table) are ruled out by their bounding spheres, then by proofs that they are apart; the rest
+// is tested one by one.
 #pragma once
 #include "boxes.cuh"
-#include "convex.cuh"
+#include "apart.cuh"
 
 // Contact points of two geoms, the one with the lower type first.
 DEV void collide_pair(int g1, int g2, real margin, Points& out) {
@@ -22,7 +23,7 @@ DEV void collide_pair(int g1, int g2, real margin, Points& out) {
   if (t1 == GEOM_SPHERE && t2 == GEOM_CYLINDER) return sphere_cylinder(g1, g2, margin, out);
 #endif
 #if HAS_SPHERE_BOX
-  if (t1 == GEOM_SPHERE && t2 == GEOM_BOX) return sphere_box(vec(WORLD.geom + GEOM * g1), geom_size(3 * g1), solid(g2), margin, out);
+  if (t1 == GEOM_SPHERE && t2 == GEOM_BOX) return sphere_box(vec(GEOM_AT(g1)), geom_size(3 * g1), solid(g2), margin, out);
 #endif
 #if HAS_CAPSULE_BOX
   if (t1 == GEOM_CAPSULE && t2 == GEOM_BOX) return capsule_box(g1, g2, margin, out);
@@ -34,70 +35,68 @@ DEV void collide_pair(int g1, int g2, real margin, Points& out) {
 }
 
 DEV bool may_touch(int i) {
-  const int geoms = pair_geoms(i), g1 = geoms & 0xffff, g2 = geoms >> 16; real a[4], b[4]; load4(WORLD.geom + GEOM * g1, a); load4(WORLD.geom + GEOM * g2, b);
+  const int slots = pair_slots(i); const real *first = WORLD.geom + GEOM * (slots & 0xffff), *second = WORLD.geom + GEOM * (slots >> 16); real a[4], b[4]; load4(first, a); load4(second, b);
   real off[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-  if (i < NPLANEPAIR) { const RVec n = geom_axis(g1); return dot3(off, n.v) <= pair_reach(i); }
+  if (i < NPLANEPAIR) { const RVec n = GEOM_AXES ? vec(first + 4) : geom_axis(pair_geom1(i)); return dot3(off, n.v) <= pair_reach(i); }
   return dot3(off, off) <= pair_reach(i) * pair_reach(i);
 }
 
-#if HAS_CONVEX
 // Pairs that all lanes test together.
 DEV bool is_general(int pair) {
+  if (!HAS_CONVEX) return false;
   const int t1 = geom_type(pair_geom1(pair)), t2 = geom_type(pair_geom2(pair));
   if (t1 == GEOM_PLANE) return t2 == GEOM_MESH;
   if (t1 == GEOM_HFIELD) return true;
   if (t2 <= GEOM_CAPSULE || (t1 == GEOM_SPHERE && t2 == GEOM_CYLINDER)) return false;
   return !(t2 == GEOM_BOX && (t1 == GEOM_SPHERE || t1 == GEOM_CAPSULE || t1 == GEOM_BOX));
 }
-// Are the boxes around two geoms apart along an axis of one of them? Boxes are a little larger, so that rounding decides nothing.
-DEV bool boxes_apart(int pair) {
-  const int g1 = pair_geom1(pair), g2 = pair_geom2(pair); if (geom_type(g1) <= GEOM_HFIELD) return false;
-  const Frame3<real> a = geom_frame(g1), b = geom_frame(g2); const RVec ha = vec(&geom_aabb(6 * g1 + 3)), hb = vec(&geom_aabb(6 * g2 + 3));
-  const RVec off = vec(WORLD.geom + GEOM * g2) + b * vec(&geom_aabb(6 * g2)) - vec(WORLD.geom + GEOM * g1) - a * vec(&geom_aabb(6 * g1)); const real slack = cls_margin(pair_cls(pair)) + (real)1e-4 * (geom_rbound(g1) + geom_rbound(g2));
-  bool apart = false; real side[3] = {0, 0, 0};
-  UNROLL for (int i = 0; i < 3; ++i) { real reach = ha[i] + slack; UNROLL for (int k = 0; k < 3; ++k) { const real c = r_abs(dot(a.c[i], b.c[k])); reach += hb[k] * c; side[k] += ha[i] * c; } apart |= r_abs(dot(off, a.c[i])) > reach; }
-  UNROLL for (int k = 0; k < 3; ++k) apart |= r_abs(dot(off, b.c[k])) > hb[k] + slack + side[k];
-  return apart;
-}
+#if HAS_CONVEX
 DEV_CALL int collide_general(int pair, int ncon) {
   const real margin = cls_margin(pair_cls(pair)); const int t1 = geom_type(pair_geom1(pair)); (void)t1;
-#if HAS_PLANE_MESH
-  if (t1 == GEOM_PLANE) { plane_mesh(pair, margin, ncon); return ncon; }
-#endif
 #if HAS_HFIELD
   if (t1 == GEOM_HFIELD) { hfield_convex(pair, margin, ncon); return ncon; }
 #endif
+#if HAS_PLANE_MESH
+  if (t1 == GEOM_PLANE) plane_mesh(pair, margin, ncon); else
+#endif
   convex_convex(pair, margin, ncon);
+#if NWITNESS > 0
+  const EVec n = THE_CONVEX.apart; if (FIRST_LANE && dot(n, n) > 0) keep_apart(pair, rounded(to_local(SHAPE(0).frame, n)), SHAPE(0).hint, SHAPE(1).hint);
+  SYNC(); // the next pair takes the place
+#endif
   return ncon;
 }
 #endif
 
 // Fills the contacts of the world; false: there is not enough room for them.
 DEV bool collide(int& ncon) {
-  World& w = WORLD; int nhit = 0, ngeneral = 0; // simple pairs from the beginning of the list on, general ones from its end
+  World& w = WORLD; int nhit = 0;
   ncon = 0;
-  FOR_ROUNDS(i, NPAIR) {
-    bool hit = i < NPAIR && may_touch(i);
-#if HAS_CONVEX
-    bool general = hit && is_general(i); if (general && boxes_apart(i)) general = hit = false;
-    const int last = NHIT - 1 - lane_slot(general, ngeneral); if (general && last >= 0) w.hit[last] = i;
-    hit = hit && !general;
-#endif
-    const int slot = lane_slot(hit, nhit); if (hit && slot < NHIT) w.hit[slot] = i;
-  }
-  if (nhit + ngeneral > NHIT) return false;
+  FOR_ROUNDS(i, NPAIR) { const bool hit = i < NPAIR && may_touch(i); const int slot = lane_slot(hit, nhit); if (hit && slot < NHIT) w.hit[slot] = i; }
+  if (nhit > NHIT) return false;
   SYNC();
-  for (int k = LANE; k < ((nhit + LANES - 1) / LANES) * LANES; k += LANES) {
-    Points points; points.count = 0; int count = 0, pair = 0;
-    if (k < nhit) {
-      pair = w.hit[k]; collide_pair(pair_geom1(pair), pair_geom2(pair), cls_margin(pair_cls(pair)), points);
+#if NWITNESS > 0
+  int left = 0;
+  FOR_ROUNDS(k, nhit) {
+    const int pair = k < nhit ? w.hit[k] : 0; const bool hit = k < nhit && !proved_apart(pair);
+    SYNC(); // read before it is written
+    const int slot = lane_slot(hit, left); if (hit) w.hit[slot] = pair;
+  }
+  nhit = left;
+  SYNC();
+#endif
+  FOR_ROUNDS(k, nhit) {
+    Points points; points.count = 0; int count = 0; const int pair = k < nhit ? w.hit[k] : 0;
+    if (k < nhit && !is_general(pair)) {
+      collide_pair(pair_geom1(pair), pair_geom2(pair), cls_margin(pair_cls(pair)), points);
       ROLLED for (int i = 0; i < points.count; ++i) count += makes_rows(pair, points.at(i).dist);
     }
     int slot = lane_slots(count, ncon);
     if (ncon <= NCON && count > 0) ROLLED for (int i = 0; i < points.count; ++i) { const Point p = points.at(i); if (makes_rows(pair, p.dist)) put_contact(slot++, pair, p); }
   }
 #if HAS_CONVEX
-  ROLLED for (int k = 0; k < ngeneral; ++k) ncon = collide_general(w.hit[NHIT - 1 - k], ncon);
+  SYNC();
+  ROLLED for (int k = 0; k < nhit; ++k) if (is_general(w.hit[k])) ncon = collide_general(w.hit[k], ncon);
 #endif
   SYNC();
   return ncon <= NCON;

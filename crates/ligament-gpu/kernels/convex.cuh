@@ -74,6 +74,7 @@ DEV exact inner_side(const EVec& p, const EVec& q, const EVec& r, EVec& normal) 
   return dot(normal, p);
 }
 enum { GJK_UNDECIDED, GJK_APART, GJK_OVERLAP };
+DEV void put_vertex(int at, const Vertex& v) { SYNC(); THE_CONVEX.simplex.v[at] = v; SYNC(); }
 // Moves a tetrahedron over the origin: each step replaces the vertex behind the face that the origin is farthest outside of.
 DEV_CALL int surround_origin(int a, int b, int& left) {
   Vertex* v = THE_CONVEX.simplex.v; // the order of vertices decides where a polytope starts
@@ -83,10 +84,10 @@ DEV_CALL int surround_origin(int a, int b, int& left) {
     dist[0] = inner_side(v[c[2]].p, v[c[1]].p, v[c[3]].p, normal[0]); dist[1] = inner_side(v[c[0]].p, v[c[2]].p, v[c[3]].p, normal[1]);
     dist[2] = inner_side(v[c[1]].p, v[c[0]].p, v[c[3]].p, normal[2]); dist[3] = inner_side(v[c[0]].p, v[c[1]].p, v[c[2]].p, normal[3]);
     int low = 0; for (int k = 0; k < 4; ++k) { if (dist[k] == 0) return GJK_UNDECIDED; if (k > 0 && dist[k] <= dist[low]) low = k; }
-    if (dist[low] > 0) { const Vertex v0 = v[c[0]], v1 = v[c[1]], v2 = v[c[2]], v3 = v[c[3]]; v[0] = v0; v[1] = v1; v[2] = v2; v[3] = v3; return GJK_OVERLAP; }
+    if (dist[low] > 0) { const Vertex v0 = v[c[0]], v1 = v[c[1]], v2 = v[c[2]], v3 = v[c[3]]; SYNC(); v[0] = v0; v[1] = v1; v[2] = v2; v[3] = v3; SYNC(); return GJK_OVERLAP; }
     EVec way = normal[0]; UNROLL for (int k = 1; k < 4; ++k) if (k == low) way = normal[k];
     const Vertex fresh = support_of(a, b, way); int at = c[0]; UNROLL for (int k = 1; k < 4; ++k) if (k == low) at = c[k];
-    v[at] = fresh; if (dot(way, fresh.p) < 0) return GJK_APART;
+    put_vertex(at, fresh); if (dot(way, fresh.p) < 0) { THE_CONVEX.apart = way; return GJK_APART; }
     const int i = (low + 1) & 3, j = (low + 2) & 3; int ci = c[0], cj = c[0]; UNROLL for (int k = 1; k < 4; ++k) { if (k == i) ci = c[k]; if (k == j) cj = c[k]; }
     UNROLL for (int k = 0; k < 4; ++k) c[k] = k == i ? cj : k == j ? ci : c[k]; // keeps the orientation
   }
@@ -102,25 +103,27 @@ DEV_CALL void nearest_points(int a, int b, exact cutoff) {
   const exact slack = is_discrete(SHAPE(a)) && is_discrete(SHAPE(b)) ? 0 : (exact)0.5 * CCD_TOLERANCE * CCD_TOLERANCE;
   while (left > 0) {
     const exact n2 = dot(x, x); if (n2 < EXACT_MIN2) { dist = n2; break; }
-    dist = sqrt(n2); const EVec out = (1 / dist) * x; const Vertex found = support_of(a, b, -out); s.v[n] = found; const EVec newest = found.p;
+    dist = sqrt(n2); const EVec out = (1 / dist) * x; const Vertex found = support_of(a, b, -out); put_vertex(n, found); const EVec newest = found.p;
     // the duality gap (Frank and Wolfe 1956) bounds what is left
     if (dot(x, x - newest) < slack) { if (n < 1) n = 1; break; }
-    if (is_apart(x, newest, cutoff)) { verdict = GJK_APART; break; }
+    if (is_apart(x, newest, cutoff)) { THE_CONVEX.apart = -out; verdict = GJK_APART; break; }
     if (surround && n == 3) { verdict = surround_origin(a, b, left); if (verdict != GJK_UNDECIDED) break; surround = false; }
     w[0] = 1; w[1] = w[2] = w[3] = 0;
     if (n == 1) nearest_on_segment(s.v[0].p, s.v[1].p, w); else if (n == 2) nearest_on_triangle(s.v[0].p, s.v[1].p, s.v[2].p, w); else if (n == 3) nearest_on_tetrahedron(s.v, w);
-    n = 0; for (int k = 0; k < 4; ++k) if (w[k] != 0) { if (n != k) { s.v[n] = s.v[k]; w[n] = w[k]; } ++n; }
+    n = 0; for (int k = 0; k < 4; ++k) if (w[k] != 0) { if (n != k) { const Vertex moved = s.v[k]; put_vertex(n, moved); w[n] = w[k]; } ++n; }
     if (n == 0) { verdict = GJK_APART; break; }
     EVec p = w[0] * s.v[0].p; for (int k = 1; k < n; ++k) p = p + w[k] * s.v[k].p;
     if (absolute(p[0] - x[0]) < EXACT_MIN && absolute(p[1] - x[1]) < EXACT_MIN && absolute(p[2] - x[2]) < EXACT_MIN) break;
     x = p; if (n == 4) { dist = 0; break; }
     --left;
   }
+  SYNC();
   s.witness = verdict == GJK_UNDECIDED;
   if (verdict == GJK_APART) { s.n = 0; s.dist = FAR_AWAY; } else if (verdict == GJK_OVERLAP) { s.n = 4; s.dist = 0; } else {
     s.n = n; s.dist = dist; s.on_a = centre_of(SHAPE(a)); s.on_b = centre_of(SHAPE(b));
     if (n > 0) { s.on_a = w[0] * s.v[0].a; s.on_b = w[0] * s.v[0].b; for (int k = 1; k < n; ++k) { s.on_a = s.on_a + w[k] * s.v[k].a; s.on_b = s.on_b + w[k] * s.v[k].b; } }
   }
+  SYNC();
 }
 
 // The polytope: a triangulated surface inside the Minkowski difference around the origin, its nearest face pushed out until
@@ -144,7 +147,9 @@ static Polytope the_polytope;
 DEV_CALL int insert_support(int a, int b, EVec dir, exact norm) {
   Polytope& t = POLYTOPE;
   const EVec u = norm > EXACT_MIN ? EVec{{dir[0] / norm, dir[1] / norm, dir[2] / norm}} : EVec{{1, 0, 0}};
-  const int at = t.nv; t.v[at] = support_of(a, b, u); t.nv = at + 1;
+  const int at = t.nv; const Vertex v = support_of(a, b, u);
+  SYNC();
+  t.v[at] = v; t.nv = at + 1;
   SYNC();
   return at;
 }
@@ -154,7 +159,7 @@ DEV_CALL exact make_face(int at, int v1, int v2, int v3, int n1, int n2, int n3)
   Face& f = t.f[at]; f.v[0] = v1; f.v[1] = v2; f.v[2] = v3; f.next[0] = n1; f.next[1] = n2; f.next[2] = n3; f.place = FACE_SURFACE; f.foot = foot;
   return dot(foot, foot);
 }
-DEV exact attach(int v1, int v2, int v3, int n1, int n2, int n3) { Polytope& t = POLYTOPE; const int at = t.nf; t.nf = at + 1; return make_face(at, v1, v2, v3, n1, n2, n3); }
+DEV exact attach(int v1, int v2, int v3, int n1, int n2, int n3) { Polytope& t = POLYTOPE; const int at = t.nf; SYNC(); t.nf = at + 1; return make_face(at, v1, v2, v3, n1, n2, n3); }
 DEV void all_candidates() { Polytope& t = POLYTOPE; for (int k = 0; k < t.nf; ++k) { t.f[k].place = k; t.candidate[k] = k; } t.nc = t.nf; }
 DEV bool lies_in_triangle(const EVec& a, const EVec& b, const EVec& c, const EVec& p) {
   exact l[3]; const exact shadow = shadow_areas(a, b, c, p, l); for (int k = 0; k < 3; ++k) { l[k] /= shadow; if (l[k] < 0) return false; }
@@ -162,6 +167,7 @@ DEV bool lies_in_triangle(const EVec& a, const EVec& b, const EVec& c, const EVe
 }
 DEV_CALL bool start_with_triangle(Vertex v1, Vertex v2, Vertex v3, int a, int b) {
   Polytope& t = POLYTOPE;
+  SYNC();
   const Vertex v[3] = {v1, v2, v3}; t.nv = 3; t.nf = 0; for (int k = 0; k < 3; ++k) t.v[k] = v[k];
   const EVec n = cross(v[1].p - v[0].p, v[2].p - v[0].p); const exact norm = length(n); if (norm < EXACT_MIN) return false;
   insert_support(a, b, -n, norm); insert_support(a, b, n, norm); // 3 below, 4 above
@@ -213,9 +219,9 @@ DEV void delete_face(int face) {
   if (place >= 0) { const int count = t.nc - 1; t.nc = count; if (place < count) { const int moved = t.candidate[count]; t.candidate[place] = moved; t.f[moved].place = place; } }
   t.f[face].place = FACE_DELETED;
 }
-// Deletes all faces that w sees, from `face` on, and lists the edges of the hole in order; false: there are too many.
-DEV_CALL bool cut(int face, EVec w) {
-  Polytope& t = POLYTOPE; int depth = 1, rim = 0; t.nrim = 0;
+// Deletes all faces that w sees, from `face` on, and lists the edges of the hole in order; -1 of them: there are too many.
+DEV void cut_alone(int face, const EVec& w) {
+  Polytope& t = POLYTOPE; int depth = 1, rim = 0;
   delete_face(face); t.at[0] = face; t.entry[0] = 2; t.next[0] = 1; t.last[0] = 3;
   while (depth > 0) {
     const int d = depth - 1, side = t.next[d]; if (side > t.last[d]) { --depth; continue; }
@@ -223,13 +229,18 @@ DEV_CALL bool cut(int face, EVec w) {
     if (o.place == FACE_DELETED) continue;
     const int shared = f.v[(edge + 1) % 3], across = o.v[0] == shared ? 0 : o.v[1] == shared ? 1 : 2;
     if (dot(o.foot, w) - dot(o.foot, o.foot) > EXACT_MIN) {
-      if (depth == MAXRIM) return false;
+      if (depth == MAXRIM) return;
       delete_face(other); t.at[depth] = other; t.entry[depth] = across; t.next[depth] = 1; t.last[depth] = 2; ++depth;
-    } else { if (rim == MAXRIM) return false; t.rim_face[rim] = other; t.rim_edge[rim++] = across; }
+    } else { if (rim == MAXRIM) return; t.rim_face[rim] = other; t.rim_edge[rim++] = across; }
   }
   t.nrim = rim;
+}
+// One lane does it: each deletion depends on the one before.
+DEV_CALL int cut(int face, EVec w) {
   SYNC();
-  return true;
+  if (FIRST_LANE) { POLYTOPE.nrim = -1; cut_alone(face, w); }
+  SYNC();
+  return POLYTOPE.nrim;
 }
 // Closes the hole with faces from its edges to vertex w, a lane a face; false on a numerical failure.
 DEV_CALL bool close_hole(int w, exact lower2, exact upper2) {
@@ -261,8 +272,8 @@ DEV_CALL int expand(int a, int b) {
     if (now < upper) { upper = now; upper2 = now * now; }
     if (upper - lower < tolerance) return face;
     if (discrete) { bool repeated = false; const int ia = t.v[w].ia, ib = t.v[w].ib; FOR_LANES(i, w) repeated |= t.v[i].ia == ia && t.v[i].ib == ib; if (lane_any(repeated)) return face; }
-    if (!cut(face, t.v[w].p)) return face;
-    if (t.nrim < 3) return -1;
+    const int rim = cut(face, t.v[w].p); if (rim < 0) return face;
+    if (rim < 3) return -1;
     if (t.nrim > MAXFACE - t.nf) return face;
     if (!close_hole(w, lower2, upper2)) return -1;
     if (t.nc == 0) return face;
@@ -308,7 +319,7 @@ DEV_CALL exact penetration(EVec& x1, EVec& x2) {
   return -sqrt(dot(f.foot, f.foot));
 }
 DEV_CALL void convex_convex(int pair, real margin, int& ncon) {
-  make_shape(0, pair_geom1(pair), margin); make_shape(1, pair_geom2(pair), margin); EVec x1, x2; const exact dist = penetration(x1, x2);
+  make_shape(0, pair_geom1(pair), margin); make_shape(1, pair_geom2(pair), margin); THE_CONVEX.apart = {{0, 0, 0}}; EVec x1, x2; const exact dist = penetration(x1, x2);
   if (dist < 0) emit(pair, (real)(margin + dist), rounded((exact)0.5 * (x1 + x2)), rounded(unit(x1 - x2)), ncon);
 }
 #endif
@@ -341,6 +352,7 @@ DEV_CALL void hfield_convex(int pair, real margin, int& ncon) {
       push(k & 1 ? r : r + 1, k >> 1);
       if (prism[3][2] < lo[2] && prism[4][2] < lo[2] && prism[5][2] < lo[2]) continue;
       if (count >= 50) return;
+      SYNC();
       Shape& p = SHAPE(0); p.kind = SHAPE_PRISM; p.margin = 0; p.mesh = 0; p.vertex = -1; p.hint = 0; UNROLL for (int i = 0; i < 6; ++i) THE_CONVEX.prism[i] = prism[i];
       SYNC();
       EVec x1, x2; const exact dist = penetration(x1, x2); if (!(dist < 0)) continue;

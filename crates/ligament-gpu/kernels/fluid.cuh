@@ -47,7 +47,7 @@ DEV_CALL void fluid_wrench(int b, const real* com, real* o) {
     ROLLED for (int g = body_geomadr(b); g < body_geomadr(b) + body_geomnum(b); ++g) {
       const real* c = &geom_fluid(12 * g); if (c[0] == 0) continue;
       real q[4] = {geom_quat(4 * g), geom_quat(4 * g + 1), geom_quat(4 * g + 2), geom_quat(4 * g + 3)}; quat_mul(WORLD.pose + 8 * b + 4, q, Q); quat_axes(Q, axes.c[0].v, axes.c[1].v, axes.c[2].v);
-      const RVec at = vec(WORLD.geom + GEOM * g); flow_at(b, at, axes, turn, speed); ellipsoid_drag(c, vec(&geom_semiaxes(3 * g)), turn, speed, torque, force); add(at, c[0]);
+      const RVec at = vec(GEOM_AT(g)); flow_at(b, at, axes, turn, speed); ellipsoid_drag(c, vec(&geom_semiaxes(3 * g)), turn, speed, torque, force); add(at, c[0]);
     }
     return;
   }

@@ -111,10 +111,10 @@ DEV void motion_axes() {
 
 DEV void geom_centres() {
   World& w = WORLD;
-  FOR_LANES(g, NG) {
-    const real* pose = w.pose + 8 * geom_bodyid(g); real p[3] = {geom_pos(3 * g), geom_pos(3 * g + 1), geom_pos(3 * g + 2)}, o[3];
-    quat_rot(pose + 4, p, o); store4(w.geom + GEOM * g, o[0] + pose[0], o[1] + pose[1], o[2] + pose[2], 0);
-    if (GEOM_AXES) { real q[4] = {geom_quat(4 * g), geom_quat(4 * g + 1), geom_quat(4 * g + 2), geom_quat(4 * g + 3)}, Q[4], x[3], y[3], z[3]; quat_mul(pose + 4, q, Q); quat_axes(Q, x, y, z); store4(w.geom + GEOM * g + 4, z[0], z[1], z[2], 0); }
+  FOR_LANES(slot, NGEOM) {
+    const int g = slot_geom(slot); const real* pose = w.pose + 8 * geom_bodyid(g); real p[3] = {geom_pos(3 * g), geom_pos(3 * g + 1), geom_pos(3 * g + 2)}, o[3];
+    quat_rot(pose + 4, p, o); store4(w.geom + GEOM * slot, o[0] + pose[0], o[1] + pose[1], o[2] + pose[2], 0);
+    if (GEOM_AXES) { real q[4] = {geom_quat(4 * g), geom_quat(4 * g + 1), geom_quat(4 * g + 2), geom_quat(4 * g + 3)}, Q[4], x[3], y[3], z[3]; quat_mul(pose + 4, q, Q); quat_axes(Q, x, y, z); store4(w.geom + GEOM * slot + 4, z[0], z[1], z[2], 0); }
   }
 }
 

@@ -40,6 +40,8 @@ DEV int lane_slot(bool p, int& total) { int first = total; total += p; return fi
 // The largest value over lanes, and the lowest number that has it; a number below zero takes no part.
 DEV int lane_best(double value, int number, double& best) { if (number >= 0) best = value; return number; }
 DEV int lane_first(bool p) { return p ? 0 : -1; }
+DEV real lane_max(real x) { return x; }
+DEV int lane_value(int x, int) { return x; }
 #define FIRST_LANE true
 DEV real r_sqrt(real x) { return std::sqrt(x); }
 DEV real r_rsqrt(real x) { return 1 / std::sqrt(x); }
@@ -104,6 +106,12 @@ DEV int lane_best(double value, int number, double& best) {
 }
 // The first lane of which something holds; -1: none.
 DEV int lane_first(bool p) { return __ffs((int)__ballot_sync(FULL, p)) - 1; }
+// The largest number of all lanes. Bits of floats are in the order of their values when those of negative ones are turned.
+DEV float lane_max(float x) {
+  const int bits = __float_as_int(x), top = __reduce_max_sync(FULL, bits ^ (bits >> 31 & 0x7fffffff)); return __int_as_float(top ^ (top >> 31 & 0x7fffffff));
+}
+DEV double lane_max(double x) { UNROLL for (int o = 16; o > 0; o >>= 1) { const double other = __shfl_xor_sync(FULL, x, o); x = other > x ? other : x; } return x; }
+DEV int lane_value(int x, int lane) { return __shfl_sync(FULL, x, lane); }
 #define FIRST_LANE (LANE == 0)
 DEV float r_sqrt(float x) { return sqrtf(x); }
 DEV double r_sqrt(double x) { return sqrt(x); }

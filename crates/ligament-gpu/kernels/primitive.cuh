@@ -35,8 +35,8 @@ DEV Frame3<real> geom_frame(int g) {
   quat_mul(WORLD.pose + 8 * geom_bodyid(g) + 4, q, Q); quat_axes(Q, f.c[0].v, f.c[1].v, f.c[2].v);
   return f;
 }
-DEV RVec geom_axis(int g) { if (GEOM_AXES) return vec(WORLD.geom + GEOM * g + 4); return geom_frame(g).c[2]; }
-DEV Solid solid(int g) { Solid s; s.pos = vec(WORLD.geom + GEOM * g); s.size = vec(&geom_size(3 * g)); s.frame = geom_frame(g); return s; }
+DEV RVec geom_axis(int g) { if (GEOM_AXES) return vec(GEOM_AT(g) + 4); return geom_frame(g).c[2]; }
+DEV Solid solid(int g) { Solid s; s.pos = vec(GEOM_AT(g)); s.size = vec(&geom_size(3 * g)); s.frame = geom_frame(g); return s; }
 
 // Orthogonal frame around a normal; the tangent follows the hint as far as it can.
 DEV void complete_frame(Point& p) {
@@ -86,7 +86,7 @@ DEV bool sphere_on_sphere(const RVec& a, real ra, const RVec& b, real rb, real m
 }
 
 DEV_PAIR void plane_capsule(int plane, int g, real margin, Points& out) {
-  const RVec n = geom_axis(plane), axis = geom_axis(g), at = vec(WORLD.geom + GEOM * plane), centre = vec(WORLD.geom + GEOM * g); const real half = geom_type(g) == GEOM_CAPSULE ? geom_size(3 * g + 1) : 0;
+  const RVec n = geom_axis(plane), axis = geom_axis(g), at = vec(GEOM_AT(plane)), centre = vec(GEOM_AT(g)); const real half = geom_type(g) == GEOM_CAPSULE ? geom_size(3 * g + 1) : 0;
   ROLLED for (int end = 0; end < (half > 0 ? 2 : 1); ++end) {
     Point p; if (!sphere_on_plane(at, n, centre + (end ? -half : half) * axis, geom_size(3 * g), margin, p)) continue;
     if (half > 0) for (int k = 0; k < 3; ++k) p.tangent[k] = axis[k];
@@ -107,7 +107,7 @@ DEV_PAIR void plane_box(int plane, int g, real margin, Points& out) {
 
 // Nearest points of two segments (a sphere is one of no length); parallel capsules touch at up to two pairs of points.
 DEV_PAIR void capsules(int g1, int g2, real margin, Points& out) {
-  const RVec c1 = vec(WORLD.geom + GEOM * g1), c2 = vec(WORLD.geom + GEOM * g2); const real r1 = geom_size(3 * g1), r2 = geom_size(3 * g2);
+  const RVec c1 = vec(GEOM_AT(g1)), c2 = vec(GEOM_AT(g2)); const real r1 = geom_size(3 * g1), r2 = geom_size(3 * g2);
   const real h1 = geom_type(g1) == GEOM_CAPSULE ? geom_size(3 * g1 + 1) : 0, h2 = geom_type(g2) == GEOM_CAPSULE ? geom_size(3 * g2 + 1) : 0;
   const RVec none = {{0, 0, 0}}, a1 = h1 > 0 ? h1 * geom_axis(g1) : none, a2 = h2 > 0 ? h2 * geom_axis(g2) : none, dif = c1 - c2;
   const real ma = dot(a1, a1), mb = -dot(a1, a2), mc = dot(a2, a2), u = -dot(a1, dif), v = dot(a2, dif), det = ma * mc - mb * mb;

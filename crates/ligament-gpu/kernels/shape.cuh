@@ -3,7 +3,8 @@
 //
 // A warp tests one pair at a time. All lanes hold the same numbers and take the same ways; where there are many items (vertices
 // of a hull, faces of a polytope) each lane takes its share. What is reached by a computed index is in shared memory or, the
-// polytope, in the world's scratch: stacks of all lanes would not fit into any cache.
+// polytope, in the world's scratch: stacks of all lanes would not fit into any cache. Between reading such a place and writing to
+// it, lanes meet.
 #pragma once
 #include "primitive.cuh"
 
@@ -27,6 +28,7 @@ struct Convex {
   Shape shape[4];  // the pair, and the cores of round shapes
   Simplex simplex;
   EVec prism[6];   // of a height field: three bottom and three top vertices
+  EVec apart;      // direction from the first shape to the second along which they were found apart; zero: none
 };
 static_assert(sizeof(Convex) <= CONVEX * sizeof(double), "");
 #define THE_CONVEX (*(Convex*)WORLD.convex)
@@ -42,6 +44,7 @@ DEV_CALL void make_shape(int number, int g, exact margin) {
   s.frame.c[0] = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)}};
   s.frame.c[1] = {{2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)}};
   s.frame.c[2] = cross(s.frame.c[0], s.frame.c[1]);
+  SYNC();
   SHAPE(number) = s;
   SYNC();
 }
@@ -56,13 +59,14 @@ DEV EVec centre_of(const Shape& s) {
 #if NMESH > 0
 // Graph of a mesh's hull: vertices, addresses of their neighbours (closed by -1), as the model has it.
 DEV EVec mesh_point(int mesh, int i) { return evec(&mesh_vert(3 * (mesh_vertadr(mesh) + i))); }
+DEV EVec hull_point(int mesh, int local) { return evec(&hull_vert(3 * (hull_adr(mesh) + local))); }
 DEV int hull_vertex(int mesh, int local) { const int adr = mesh_graphadr(mesh); return mesh_graph(adr + 2 + mesh_graph(adr) + local); }
 // The highest neighbour of a hull vertex above `max`; else the vertex itself.
 DEV int best_neighbour(int mesh, const EVec& dir, int local, exact& max) {
   const int adr = mesh_graphadr(mesh), n = mesh_graph(adr); int best = local;
   ROLLED for (int i = adr + 2 + 2 * n + mesh_graph(adr + 2 + local);; i += LANES) {
     const int other = mesh_graph(i + LANE), end = lane_first(other < 0); const bool mine = end < 0 || LANE < end;
-    const exact height = mine ? dot(dir, mesh_point(mesh, mesh_graph(adr + 2 + n + other))) : 0; exact top = 0;
+    const exact height = mine ? dot(dir, hull_point(mesh, other)) : 0; exact top = 0;
     const int lane = lane_best(height, mine ? LANE : -1, top);
     if (lane >= 0 && top > max) { max = top; best = mesh_graph(i + lane); }
     if (end >= 0) return best;
@@ -71,9 +75,18 @@ DEV int best_neighbour(int mesh, const EVec& dir, int local, exact& max) {
 DEV int climb(int mesh, const EVec& dir, int start, exact max) {
   ROLLED for (int at = start;;) { const int best = best_neighbour(mesh, dir, at, max); if (best == at) return at; at = best; }
 }
+// The hull vertex farthest in a direction, if no other is about as far (else -1): a climb would end there too, but takes many
+// steps that wait for each other.
+DEV_CALL int clearly_farthest(int mesh, const EVec& dir) {
+  const RVec d = rounded(dir); const int first = hull_adr(mesh), n = mesh_graph(mesh_graphadr(mesh)); real top = -MAXVAL, next = -MAXVAL; int mine = 0;
+  UNROLL4 FOR_LANES(i, n) { const real h = dot(d, vec(&hull_vert(3 * (first + i)))); next = r_max(next, r_min(top, h)); if (h > top) { top = h; mine = i; } }
+  const real near = lane_max(top) - (sizeof(real) == 4 ? (real)2e-6 : (real)1e-13) * hull_reach(mesh); const int who = lane_first(top >= near);
+  return lane_total((top >= near) + (next >= near)) == 1 ? lane_value(mine, who) : -1;
+}
 // The hull vertex farthest in a direction. The first step goes to the best neighbour, even downhill: that decides between
 // vertices that are about as far.
 DEV_CALL int farthest_on_hull(int mesh, const EVec& dir, int start) {
+  const int clear = clearly_farthest(mesh, dir); if (clear >= 0) return clear;
   exact max = -3.4028234663852886e38; int at = best_neighbour(mesh, dir, start, max);
   return climb(mesh, dir, at, max);
 }
@@ -110,7 +123,9 @@ DEV_CALL EVec bare_support(int number, EVec dir) {
   } else if (s.kind == SHAPE_CYLINDER) {
     const exact n2 = d[0] * d[0] + d[1] * d[1], scale = n2 >= EXACT_MIN2 ? s.size[0] / sqrt(n2) : 0; p = {{scale * d[0], scale * d[1], d[2] >= 0 ? s.size[1] : -s.size[1]}};
   } else if (s.kind == SHAPE_BOX) {
-    s.vertex = 0; for (int k = 0; k < 3; ++k) { p[k] = d[k] >= 0 ? s.size[k] : -s.size[k]; s.vertex |= (p[k] > 0) << k; }
+    int vertex = 0; for (int k = 0; k < 3; ++k) { p[k] = d[k] >= 0 ? s.size[k] : -s.size[k]; vertex |= (p[k] > 0) << k; }
+    SYNC();
+    s.vertex = vertex;
   } else {
 #if NMESH > 0
     p = mesh_support(s, d);
@@ -131,11 +146,11 @@ DEV_CALL void plane_mesh(int pair, real margin, int& ncon) {
   const Shape &p = SHAPE(0), &s = SHAPE(1); const EVec n = p.frame.c[2], down = to_local(s.frame, -n); const int mesh = s.mesh;
   if (mesh_vertnum(mesh) == 0) return;
   const int graph = mesh_graphadr(mesh); int local = 0, lowest, count = 0;
-  if (graph >= 0) { local = climb(mesh, down, 0, dot(down, mesh_point(mesh, hull_vertex(mesh, 0)))); lowest = hull_vertex(mesh, local); }
+  if (graph >= 0) { local = clearly_farthest(mesh, down); if (local < 0) local = climb(mesh, down, 0, dot(down, hull_point(mesh, 0))); lowest = hull_vertex(mesh, local); }
   else lowest = farthest_vertex(mesh, down, -1);
   auto place = [&](int v) { return s.frame * mesh_point(mesh, v) + s.pos; };
   auto add = [&](const EVec& at, exact dist) { ++count; emit(pair, (real)dist, rounded(at + (exact)-0.5 * dist * n), rounded(n), ncon); };
-  const EVec first = place(lowest); const exact depth = dot(n, first - p.pos); if (depth > margin) return;
+  const EVec first = place(lowest); const exact depth = dot(n, first - p.pos); const bool over = depth > margin; THE_CONVEX.apart = over ? n : EVec{{0, 0, 0}}; SHAPE(1).hint = local; if (over) return;
   add(first, depth);
   const EVec near = first + (exact)-0.5 * depth * n; const exact threshold = dot(n, s.pos - p.pos) - margin;
   auto consider = [&](int v) { if (!(dot(down, mesh_point(mesh, v)) > threshold)) return; const EVec at = place(v); if (length(at - near) >= (exact)0.3 * geom_rbound(g)) add(at, dot(n, at - p.pos)); };

@@ -96,11 +96,25 @@ DEV real actuator_velocity_of(int u) {
   const int id = actuator_trnid(u); return actuator_gear(u) * (actuator_trntype(u) == TRN_TENDON ? WORLD.ten_vel[id] : WORLD.qvel[jnt_dofadr(id)]);
 }
 
+#if NHISTORY > 0
+// Control as it was a delay ago: a sum of samples around that time.
+DEV real delayed_control(int u) {
+  if (delay_samples(u) == 0) return WORLD.ctrl[u];
+  const real* samples = HISTORY + delay_start(u) - 1; real sum = 0; for (int k = 0; k < 4; ++k) sum += delay_weight(4 * u + k) * samples[delay_age(4 * u + k)];
+  return sum;
+}
+// The controls of this step become the newest samples.
+DEV void keep_controls() {
+  FOR_LANES(u, NU) if (const int n = delay_samples(u); n > 0) { real* samples = HISTORY + delay_start(u); ROLLED for (int k = n - 1; k > 0; --k) samples[k] = samples[k - 1]; samples[0] = WORLD.ctrl[u]; }
+}
+#else
+DEV real delayed_control(int u) { return WORLD.ctrl[u]; }
+#endif
 // Force of every actuator, and its derivative by the velocity of the actuator (for implicit integration).
 DEV void actuation() {
   World& w = WORLD;
   FOR_LANES(u, NU) {
-    real ctrl = w.ctrl[u]; if (actuator_ctrllimited(u)) ctrl = r_clip(ctrl, actuator_ctrlrange(2 * u), actuator_ctrlrange(2 * u + 1));
+    real ctrl = delayed_control(u); if (actuator_ctrllimited(u)) ctrl = r_clip(ctrl, actuator_ctrlrange(2 * u), actuator_ctrlrange(2 * u + 1));
     real input = ctrl; const int a = actuator_actadr(u);
     if (a >= 0) { real rate = activation_rate(u, ctrl, w.act[a]); w.act_dot[a] = rate; input = actuator_actearly(u) ? next_activation(u, w.act[a], rate) : w.act[a]; }
     const real len = actuator_length_of(u), vel = actuator_velocity_of(u);

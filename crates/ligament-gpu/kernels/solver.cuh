@@ -361,10 +361,11 @@ DEV void solve_tree(Tree& t) {
 
 #if HAS_COUPLING
 // All of the Hessian, lower triangle by columns, so that lanes with neighbouring rows meet no bank twice.
+#define HESSIAN (DENSE_OUTSIDE ? KEPT.dense : WORLD.H)
 #define DENSE(i, j) ((j) * (2 * NV - 1 - (j)) / 2 + (i))
 // Adds s * column[stride * n] to row `d` of it, from column `first` on up to the diagonal.
 DEV void add_to_row(int d, int first, real s, const real* column, int stride) {
-  real* p = WORLD.H + DENSE(d, first); int gap = NV - 1 - first; // to the same row of the next column
+  real* p = HESSIAN + DENSE(d, first); int gap = NV - 1 - first; // to the same row of the next column
   UNROLL4 for (int a = first; a <= d; ++a) { *p += s * *column; column += stride; p += gap--; }
 }
 
@@ -412,21 +413,21 @@ DEV void correct_low_rank(const real (&u)[3][RD]) {
 DEV_CALL void solve_dense() {
   World& w = WORLD;
   ROLLED for (int k = 0; k < NV; ++k) {
-    const real inv = r_div(1, w.H[DENSE(k, k)]);
-    FORD(r, d) if (d > k) { const real l = w.H[DENSE(d, k)] * inv; w.Z[4 * d] -= l * w.Z[4 * k]; if (l != 0) add_to_row(d, k + 1, -l, w.H + DENSE(k + 1, k), 1); }
+    const real inv = r_div(1, HESSIAN[DENSE(k, k)]);
+    FORD(r, d) if (d > k) { const real l = HESSIAN[DENSE(d, k)] * inv; w.Z[4 * d] -= l * w.Z[4 * k]; if (l != 0) add_to_row(d, k + 1, -l, HESSIAN + DENSE(k + 1, k), 1); }
     SYNC();
   }
   ROLLED for (int k = NV - 1; k >= 0; --k) {
-    const real xk = r_div(w.Z[4 * k], w.H[DENSE(k, k)]); SYNC();
-    FORD(r, d) { if (d < k) w.Z[4 * d] -= w.H[DENSE(k, d)] * xk; else if (d == k) w.Z[4 * d] = xk; }
+    const real xk = r_div(w.Z[4 * k], HESSIAN[DENSE(k, k)]); SYNC();
+    FORD(r, d) { if (d < k) w.Z[4 * d] -= HESSIAN[DENSE(k, d)] * xk; else if (d == k) w.Z[4 * d] = xk; }
     SYNC();
   }
 }
 DEV void spread_dense(const Tree& t) {
   World& w = WORLD;
-  FOR_LANES(i, NDENSE) w.H[i] = 0;
+  FOR_LANES(i, NDENSE) HESSIAN[i] = 0;
   SYNC();
-  FORD(r, d) { UNROLL for (int l = 0; l < NLEV - 1; ++l) if (l < t.lev[r]) w.H[DENSE(d, dof_path(d * NLEV + l))] = t.h[r][l]; w.H[DENSE(d, d)] = t.diagonal[r]; }
+  FORD(r, d) { UNROLL for (int l = 0; l < NLEV - 1; ++l) if (l < t.lev[r]) HESSIAN[DENSE(d, dof_path(d * NLEV + l))] = t.h[r][l]; HESSIAN[DENSE(d, d)] = t.diagonal[r]; }
   SYNC();
 }
 #endif
@@ -510,8 +511,8 @@ DEV int solve(int ncon) {
       composite(ncon, rows, mine, !f1);
       Tree t; project(t);
       int coupled = 0;
-      // right-hand sides take the place of the stiffness: all lanes have read it first
       if (f2) { implicit_damping(t); SYNC(); } else coupled = add_rows(ncon, rows, t);
+      // right-hand sides take the place of the stiffness that all lanes have read by now
       FORD(r, d) { g[r] = t.g[r]; if (NRHS == 1) w.Z[d] = g[r]; else store4(w.Z + NRHS * d, g[r], 0, 0, 0); }
       SYNC();
 #if HAS_COUPLING

@@ -76,11 +76,18 @@ DEV void run_world(const Args& a, int world) {
     SYNC();
     const bool sense = a.sensordata && s == a.nstep - 1; const Outside out = {a.qfrc_applied ? a.qfrc_applied + n * NV : nullptr, a.xfrc_applied ? a.xfrc_applied + n * 6 * NB : nullptr, sense ? a.sensordata + n * NSENSORDATA : nullptr, a.time[world] + TIMESTEP * (s - a.done[world])};
     if (!step_world(out, counts)) { status |= STATUS_ROOM; break; }
+#if NHISTORY > 0
+    keep_controls();
+#endif
     if (is_bad()) { // reported, and reset so that nothing spreads
       status |= STATUS_BAD;
       FOR_LANES(i, NQ) w.qpos[i] = qpos0(i);
       FOR_LANES(i, NV) w.qvel[i] = w.acc[i] = 0;
       FOR_LANES(i, NA) w.act[i] = 0;
+#if NHISTORY > 0
+      SYNC();
+      FOR_LANES(i, NHISTORY) HISTORY[i] = 0;
+#endif
       SYNC();
     }
   }
@@ -111,7 +118,7 @@ extern "C" __global__ void ligament_fill(real* field, const real* row, const uns
   if (world < nworld && (!mask || mask[world])) field[i] = row[i % width];
 }
 extern "C" __global__ void ligament_world_bytes(int* out) {
-  out[0] = sizeof(World); out[1] = BLOCK_WORLDS; out[2] = 0;
+  out[0] = sizeof(World); out[1] = BLOCK_WORLDS; out[2] = 0; out[3] = HAS_KEPT ? sizeof(Kept) : 0;
 #if HAS_CONVEX
   out[2] = sizeof(Polytope);
 #endif

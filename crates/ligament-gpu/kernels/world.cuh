@@ -19,9 +19,13 @@
 #define RHS (HAS_COUPLING ? NH : NH - 2)   // where its right-hand sides stand
 #define LROW (HAS_COUPLING ? NH + 4 : NH)
 #define COUPLES 16 // bit of a contact's rank: both sides move
-#define CONVEX 140
-#define GEOM_AXES (NG <= 40)
+#define CONVEX 144
+#define GEOM_AXES (NGEOM <= 40)
 #define GEOM (GEOM_AXES ? 8 : 4)
+#define GEOM_AT(g) (WORLD.geom + GEOM * geom_slot(g))
+
+// A dense Hessian is seldom needed: one that would make worlds larger is in device memory
+#define DENSE_OUTSIDE (NDENSE > NB * NK)
 
 // Memory is shared by things that do not live at the same time: poses and geoms end when contacts are found; the
 // stiffness of bodies ends when it is projected on the dofs; wrenches of contacts end when couplings are gathered.
@@ -45,7 +49,7 @@ struct alignas(16) World {
     struct {
       real pose[NB * 8];      // position, 0, orientation
       real joint[NJ * 8 + 8]; // anchor and axis in the parent's frame
-      real geom[NG * GEOM];   // centres; where there is room for them, axes z
+      real geom[NGEOM * GEOM + 4]; // centres of the geoms that are asked for; where there is room for them, axes z
       int hit[(NHIT + 7) / 8 * 8]; // pairs that may touch
     };
     real wrench[NCON * NK];   // force and stiffness of contacts
@@ -60,7 +64,7 @@ struct alignas(16) World {
 #endif
     real stiff[NB * NK];      // force and stiffness of bodies and, summed up, of subtrees
     struct {
-      real H[NDENSE];         // all of the Hessian, when many branches couple
+      real H[DENSE_OUTSIDE ? 4 : NDENSE]; // all of the Hessian, when many branches couple
       real Z[NRHS * (NV + 1)]; // right-hand sides and their solutions, a row a dof
     };
   };
@@ -91,18 +95,26 @@ constexpr int FITTING = ROOM < WANTED ? ROOM : WANTED, BLOCK_WORLDS = FITTING >=
 #endif
 #endif
 
+// What a world has in device memory from step to step.
+struct alignas(16) Witness { float axis[3]; unsigned hint; }; // of a pair that was apart (apart.cuh)
+struct alignas(16) Kept { Witness witness[NWITNESS > 0 ? NWITNESS : 1]; real dense[DENSE_OUTSIDE ? NDENSE : 4]; };
+#define HAS_KEPT (NWITNESS > 0 || DENSE_OUTSIDE)
+
 // Where the numbers of the model are: tables that all worlds share; rows of the worlds' own numbers and mocap poses.
-struct Given { const int* ints; const real* reals; const real *own, *mocap_pos, *mocap_quat; void* scratch; }; // scratch: room for polytopes
+struct Given { const int* ints; const real* reals; const real *own, *mocap_pos, *mocap_quat; void* scratch; real* history; void* kept; }; // scratch: room for polytopes
 #ifdef LIGAMENT_HOST
 // rows are moved four numbers at a time
 static_assert(__builtin_offsetof(World, con) % sizeof(Four) == 0 && __builtin_offsetof(World, wrench) % sizeof(Four) == 0 && __builtin_offsetof(World, stiff) % sizeof(Four) == 0, "rows of a world are not aligned");
 static Given given;
 static World the_world; // one after the other
 static int world_index;
+static Kept the_kept;
+#define KEPT the_kept
 #define WORLD the_world
 #define WORLD_INDEX world_index
 #else
 extern "C" { __constant__ Given given; }
+#define KEPT (((Kept*)given.kept)[WORLD_INDEX])
 extern __shared__ __align__(16) unsigned char shared_memory[];
 #define WARP (BLOCK_WORLDS == 1 ? 0 : (int)(threadIdx.x >> 5))
 #define WORLD (((World*)shared_memory)[WARP])
@@ -111,6 +123,7 @@ extern __shared__ __align__(16) unsigned char shared_memory[];
 #define INTS given.ints
 #define REALS given.reals
 #define OWN_REALS (given.own + (size_t)WORLD_INDEX * NWT)
+#define HISTORY (given.history + (size_t)WORLD_INDEX * NHISTORY) // earlier controls of delayed actuators
 #define MOCAP_POS (given.mocap_pos + (size_t)WORLD_INDEX * 3 * NMOCAP)
 #define MOCAP_QUAT (given.mocap_quat + (size_t)WORLD_INDEX * 4 * NMOCAP)
 // a vector of the world as an argument of a real call: its place, not its address

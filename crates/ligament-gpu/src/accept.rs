@@ -1,5 +1,6 @@
 //! Which models the GPU back end takes. What it does not have is refused by name, before anything is allocated.
 
+use crate::delays::within_steps;
 use ligament_model::Model;
 use ligament_model::enums::{
     BiasType, DynType, EnableBit, EqType, GainType, Integrator, JointType, SolverType,
@@ -46,7 +47,7 @@ pub(crate) fn check(m: &Model) -> Result<(), Refused> {
 }
 
 fn whole_model(m: &Model) -> Result<(), Refused> {
-    let sizes = [(m.nflex, "flexes"), (m.nplugin, "plugins"), (m.nhistory, "delays")];
+    let sizes = [(m.nflex, "flexes"), (m.nplugin, "plugins")];
     if let Some((_, what)) = sizes.iter().find(|(count, _)| *count > 0) {
         return refuse(what, "");
     }
@@ -61,6 +62,9 @@ fn whole_model(m: &Model) -> Result<(), Refused> {
     }
     if m.opt.integrator == Integrator::Implicit as i32 {
         return refuse("the integrator \"implicit\" (it has \"implicitfast\")", "");
+    }
+    if within_steps(m) {
+        return refuse("delays together with the integrator \"RK4\"", "");
     }
     if m.opt.solver == SolverType::Pgs as i32 {
         return refuse("the PGS solver", "");

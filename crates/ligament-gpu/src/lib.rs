@@ -12,6 +12,7 @@
 #![warn(missing_docs)]
 
 mod accept;
+mod delays;
 #[cfg(feature = "cuda")]
 pub mod device;
 mod pairs;
@@ -35,6 +36,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("boxes.cuh", include_str!("../kernels/boxes.cuh")),
     ("shape.cuh", include_str!("../kernels/shape.cuh")),
     ("convex.cuh", include_str!("../kernels/convex.cuh")),
+    ("apart.cuh", include_str!("../kernels/apart.cuh")),
     ("collision.cuh", include_str!("../kernels/collision.cuh")),
     ("wrap.cuh", include_str!("../kernels/wrap.cuh")),
     ("path.cuh", include_str!("../kernels/path.cuh")),

@@ -353,7 +353,7 @@ fn a_world_has_numbers_of_its_own() {
     let kernel = Kernel::new(tables, Precision::F64);
     let mut data = model.make_data().unwrap();
     data.qvel[0] = Noise(3).next();
-    let mut state = state_of(&data);
+    let mut state = state_of(&model, &data);
     data.step(&changed).unwrap();
     kernel.steps(&mut state, 1);
     assert!((state.qvel[0] - data.qvel[0]).abs() < 1e-12, "{:?} {:?}", state.qvel, data.qvel);
@@ -371,4 +371,34 @@ fn what_is_missing_is_refused_by_name() {
     assert!(refusal(&body(r#"<option solver="PGS"/>"#)).contains("PGS"));
     assert!(refusal(&body(r#"<option noslip_iterations="3"/>"#)).contains("no-slip"));
     assert!(refusal(&body(r#"<option integrator="implicit"/>"#)).contains("implicit"));
+}
+
+/// F11.1: controls reach their actuators late, held or between samples, also those of less than a step and of more than the buffer has.
+#[test]
+fn controls_are_delayed() {
+    let joints = ["hold", "linear", "cubic", "none", "short", "long", "ends"];
+    let bodies: String = joints
+        .iter()
+        .map(|name| {
+            format!(r#"<body pos="0 0 1"><joint name="{name}" damping=".1"/><geom size=".1" pos=".2 0 0"/></body>"#)
+        })
+        .collect();
+    let xml = format!(
+        r#"<mujoco><option timestep=".01" integrator="implicitfast"/><worldbody>{bodies}</worldbody><actuator>
+        <motor joint="hold" delay=".034" nsample="6"/>
+        <motor joint="linear" delay=".025" nsample="5" interp="linear" ctrllimited="true" ctrlrange="-.5 .5"/>
+        <general joint="cubic" delay=".027" nsample="6" interp="cubic" dyntype="filter" dynprm=".1"/>
+        <motor joint="none"/>
+        <position joint="short" kp="3" delay=".004" nsample="3" interp="linear"/>
+        <motor joint="long" delay=".03" nsample="3" interp="cubic"/>
+        <motor joint="ends" delay=".015" nsample="3" interp="cubic"/>
+        </actuator></mujoco>"#
+    );
+    let model = model(&xml);
+    for steps in [1, 9] {
+        let worst = compare(&model, Precision::F64, 12, 3, steps);
+        assert!(worst.iter().all(|&x| x < 1e-11), "{worst:?}");
+    }
+    let worst = compare(&model, Precision::F32, 12, 3, 9);
+    assert!(worst[0] < 1e-5 && worst[1] < 1e-4, "{worst:?}");
 }

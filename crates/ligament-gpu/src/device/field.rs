@@ -26,11 +26,13 @@ pub enum Field {
     MocapPos,
     /// Orientations of mocap bodies.
     MocapQuat,
+    /// Earlier controls of delayed actuators, of each the newest first.
+    History,
 }
 
 impl Field {
     /// All fields.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Qpos,
         Self::Qvel,
         Self::Act,
@@ -41,6 +43,7 @@ impl Field {
         Self::XfrcApplied,
         Self::MocapPos,
         Self::MocapQuat,
+        Self::History,
     ];
 
     /// Its name, as on the CPU.
@@ -56,6 +59,7 @@ impl Field {
             Self::XfrcApplied => "xfrc_applied",
             Self::MocapPos => "mocap_pos",
             Self::MocapQuat => "mocap_quat",
+            Self::History => "ctrl_history",
         }
     }
 
@@ -69,11 +73,12 @@ impl Field {
             Self::XfrcApplied => 6 * t.nbody,
             Self::MocapPos => 3 * t.nmocap,
             Self::MocapQuat => 4 * t.nmocap,
+            Self::History => t.nhistory,
         }
     }
 
     /// A world's numbers at a keyframe, or at the initial state.
-    pub(super) fn at_reset(self, m: &Model, key: Option<usize>) -> Vec<f64> {
+    pub(super) fn at_reset(self, m: &Model, t: &Tables, key: Option<usize>) -> Vec<f64> {
         let mocap = |quat: bool| -> Vec<f64> {
             let bodies = (0..m.nbody).filter(|&b| m.body_mocapid[b] >= 0);
             bodies.flat_map(|b| if quat { m.body_quat[b].to_vec() } else { m.body_pos[b].to_vec() }).collect()
@@ -95,6 +100,7 @@ impl Field {
             (Self::Ctrl, None) => vec![0.0; m.nu],
             (Self::Time, None) => vec![0.0],
             (Self::XfrcApplied, _) => vec![0.0; 6 * m.nbody],
+            (Self::History, _) => vec![0.0; t.nhistory],
         }
     }
 }

@@ -83,9 +83,9 @@ impl GpuWorlds {
         let tables = Tables::new(&self.model, &wanted)?;
         let context = self.stream.context();
         let module = load(context, &tables, self.precision, asked_block())?;
-        let mut sizes = self.stream.alloc_zeros::<i32>(3)?;
+        let mut sizes = self.stream.alloc_zeros::<i32>(4)?;
         let size_kernel = module.load_function("ligament_world_bytes")?;
-        // SAFETY: the kernel writes three integers to its only argument.
+        // SAFETY: the kernel writes four integers to its only argument.
         unsafe {
             self.stream
                 .launch_builder(&size_kernel)
@@ -94,7 +94,7 @@ impl GpuWorlds {
         }
         let sizes = self.stream.clone_dtoh(&sizes)?;
         let (shared_bytes, warps) = (sizes[0] as usize, sizes[1] as usize);
-        self.make_scratch(sizes[2] as usize)?;
+        self.make_room(sizes[2] as usize, sizes[3] as usize)?;
         let context = self.stream.context();
         use sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN as ROOM;
         let available = context.attribute(ROOM)? as usize;
@@ -109,16 +109,19 @@ impl GpuWorlds {
         self.tell(self.kernels.len() - 1)
     }
 
-    /// Room for a polytope a world, where the model's contacts need it.
-    fn make_scratch(&mut self, bytes: usize) -> Result<(), GpuError> {
-        let needed = self.count * bytes;
-        if needed > self.scratch.len() {
+    /// Room in device memory where the model's contacts need it: for a polytope of each world, and for what worlds keep.
+    fn make_room(&mut self, polytope: usize, kept: usize) -> Result<(), GpuError> {
+        for (bytes, kept) in [(polytope, false), (kept, true)] {
+            let needed = self.count * bytes;
+            if needed <= if kept { self.kept.len() } else { self.scratch.len() } {
+                continue;
+            }
             let (free, _) = self.stream.context().mem_get_info()?;
             if needed > free {
                 return Err(GpuError::Memory { worlds: self.count, needed: needed >> 20, free: free >> 20 });
             }
-            // SAFETY: the kernels write what they read of it.
-            self.scratch = unsafe { self.stream.alloc(needed)? };
+            let room = self.stream.alloc_zeros(needed)?;
+            *if kept { &mut self.kept } else { &mut self.scratch } = room;
         }
         Ok(())
     }
@@ -135,6 +138,8 @@ impl GpuWorlds {
             f(Field::MocapPos),
             f(Field::MocapQuat),
             at(&self.scratch),
+            f(Field::History),
+            at(&self.kept),
         ];
         let bytes: Vec<u8> = given.iter().flat_map(|address| address.to_ne_bytes()).collect();
         let mut symbol = self.kernels[kernel].module.get_global("given", &self.stream)?;

@@ -44,6 +44,8 @@ pub struct GpuWorlds {
     own: CudaSlice<u8>,
     /// Where the kernels keep polytopes of convex contacts.
     scratch: CudaSlice<u8>,
+    /// What worlds keep from step to step to be faster.
+    kept: CudaSlice<u8>,
     fields: Vec<CudaSlice<u8>>,
     /// Fields that were written or given out.
     touched: Vec<bool>,
@@ -87,6 +89,7 @@ impl GpuWorlds {
             reals: stream.clone_htod(&to_bytes(&tables.reals, precision))?,
             own: stream.alloc_zeros(16)?,
             scratch: stream.alloc_zeros(16)?,
+            kept: stream.alloc_zeros(16)?,
             touched: vec![false; fields.len()],
             fields,
             sensordata: stream.alloc_zeros(16)?,
@@ -232,7 +235,7 @@ impl GpuWorlds {
             if width == 0 {
                 continue;
             }
-            let row = to_bytes(&field.at_reset(&self.model, key), self.precision);
+            let row = to_bytes(&field.at_reset(&self.model, &self.tables, key), self.precision);
             let row = self.stream.clone_htod(&row)?;
             let (count, width) = (self.count as i32, width as i32);
             let config = LaunchConfig::for_num_elems((self.count * width as usize) as u32);

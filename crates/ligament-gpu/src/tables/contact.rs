@@ -2,6 +2,7 @@
 
 use super::Builder;
 use crate::pairs::{Pair, Pairs, is_closed_form};
+use crate::paths::Paths;
 use ligament_model::Model;
 use ligament_model::enums::GeomType;
 
@@ -19,7 +20,7 @@ pub(super) fn most_points(m: &Model, pairs: &Pairs) -> usize {
 }
 
 impl Builder<'_> {
-    pub(super) fn geoms(&mut self, m: &Model, pairs: &Pairs) {
+    pub(super) fn geoms(&mut self, m: &Model, pairs: &Pairs, paths: &Paths) {
         self.int("geom_bodyid", m.geom_bodyid.iter().copied());
         self.int("geom_type", m.geom_type.iter().copied());
         self.real("geom_pos", m.geom_pos.as_flattened());
@@ -35,8 +36,8 @@ impl Builder<'_> {
         self.real("geom_friction", m.geom_friction.as_flattened());
         self.int("pair_geom1", pairs.list.iter().map(|p| p.geoms[0] as i32));
         self.int("pair_geom2", pairs.list.iter().map(|p| p.geoms[1] as i32));
-        let geoms = |p: &Pair| (p.geoms[0] as u32 | (p.geoms[1] as u32) << 16) as i32;
-        self.int("pair_geoms", pairs.list.iter().map(geoms));
+        self.slots(m, pairs, paths);
+        self.witnesses(m, pairs);
         let is_plane = |p: &&Pair| m.geom_type[p.geoms[0]] == GeomType::Plane as i32;
         self.define("NPLANEPAIR", pairs.list.iter().take_while(is_plane).count());
         let reach = |p: &Pair| {
@@ -58,6 +59,48 @@ impl Builder<'_> {
             "cls_solreffriction",
             c.iter().map(|c| c.solreffriction).collect::<Vec<_>>().as_flattened(),
         );
+    }
+
+    /// Geoms whose places in the world are asked for: only they have a slot there. Others are for the eye.
+    fn slots(&mut self, m: &Model, pairs: &Pairs, paths: &Paths) {
+        let colliding = pairs.list.iter().flat_map(|p| p.geoms);
+        let wrapped = paths.pulls().filter_map(|p| usize::try_from(p.geom).ok());
+        let swimming = (0..m.ngeom).filter(|&g| m.geom_fluid[g][0] > 0.0);
+        let mut used: Vec<usize> = colliding.chain(wrapped).chain(swimming).collect();
+        used.sort_unstable();
+        used.dedup();
+        self.define("NGEOM", used.len());
+        let slot = |g: usize| used.binary_search(&g).unwrap_or(0);
+        if used.len() == m.ngeom {
+            self.define("geom_slot(i)", "(i)");
+            self.define("slot_geom(i)", "(i)");
+        } else {
+            self.int("geom_slot", (0..m.ngeom).map(|g| slot(g) as i32));
+            self.int("slot_geom", used.iter().map(|&g| g as i32));
+        }
+        let both = |p: &Pair| (slot(p.geoms[0]) as u32 | (slot(p.geoms[1]) as u32) << 16) as i32;
+        self.int("pair_slots", pairs.list.iter().map(both));
+    }
+
+    /// Pairs that are worth a proof that they are apart, numbered; -1: others.
+    fn witnesses(&mut self, m: &Model, pairs: &Pairs) {
+        use GeomType::{Box, Hfield, Mesh, Plane};
+        let worth = |p: &Pair| match p.geoms.map(|g| GeomType::try_from(m.geom_type[g])) {
+            [Ok(Plane), Ok(b)] => b == Mesh,
+            [Ok(Hfield), _] => false,
+            // within a margin, contacts of boxes are not those of their distance
+            [Ok(Box), Ok(Box)] => pairs.classes[p.class].margin == 0.0,
+            [Ok(a), Ok(b)] => !is_closed_form(a, b),
+            _ => false,
+        };
+        let mut count = 0;
+        let mut number = |p: &Pair| {
+            count += i32::from(worth(p));
+            if worth(p) { count - 1 } else { -1 }
+        };
+        let numbers: Vec<i32> = pairs.list.iter().map(&mut number).collect();
+        self.int("pair_witness", numbers);
+        self.define("NWITNESS", count);
     }
 
     /// Meshes and height fields that take part in contacts.
@@ -102,25 +145,37 @@ impl Builder<'_> {
     fn meshes(&mut self, m: &Model, meshes: &[i32]) {
         let (mut vertices, mut graphs): (Vec<f64>, Vec<i32>) = Default::default();
         let (mut vertex_adr, mut graph_adr, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut hulls = Hulls::default();
         for mesh in meshes.iter().map(|&id| id as usize) {
             let (first, count) = (m.mesh_vertadr[mesh].max(0) as usize, m.mesh_vertnum[mesh].max(0) as usize);
             vertex_adr.push((vertices.len() / 3) as i32);
             counts.push(count as i32);
-            vertices.extend(m.mesh_vert[first..first + count].iter().flatten().map(|&x| f64::from(x)));
+            let points = &m.mesh_vert[first..first + count];
+            vertices.extend(points.iter().flatten().map(|&x| f64::from(x)));
             let Ok(adr) = usize::try_from(m.mesh_graphadr[mesh]) else {
                 graph_adr.push(-1);
+                hulls.add(&[], &[]);
                 continue;
             };
             let (nvert, nface) = (m.mesh_graph[adr] as usize, m.mesh_graph[adr + 1] as usize);
             graph_adr.push(graphs.len() as i32);
             // counts, addresses, vertices; then a neighbour for each half edge and a closing mark for each vertex
-            graphs.extend_from_slice(&m.mesh_graph[adr..adr + 2 + 2 * nvert + nvert + 3 * nface]);
+            let graph = &m.mesh_graph[adr..adr + 2 + 2 * nvert + nvert + 3 * nface];
+            graphs.extend_from_slice(graph);
+            hulls.add(graph, points);
         }
+        hulls.starts.push(hulls.ids.len() as i32);
         self.int("mesh_vertadr", vertex_adr);
         self.int("mesh_vertnum", counts);
         self.int("mesh_graphadr", graph_adr);
         self.int("mesh_graph", graphs);
         self.real("mesh_vert", &vertices);
+        self.int("hull_adr", hulls.first);
+        self.real("hull_vert", &hulls.vertices);
+        self.real("hull_reach", &hulls.reaches);
+        self.int("star_adr", hulls.starts);
+        self.int("star_id", hulls.ids);
+        self.real("star_vert", &hulls.neighbours);
     }
 
     /// Which pair functions the model needs.
@@ -141,5 +196,41 @@ impl Builder<'_> {
         ] {
             self.define(name, i32::from(value));
         }
+    }
+}
+
+/// Hulls of meshes, so that what is read together stands together.
+#[derive(Default)]
+struct Hulls {
+    /// First vertex of each hull.
+    first: Vec<i32>,
+    /// Vertices in the order of the graphs.
+    vertices: Vec<f64>,
+    /// Largest distance of a vertex from the origin, for each hull.
+    reaches: Vec<f64>,
+    /// Of each vertex, where its neighbours begin: numbers within the hull, and points.
+    starts: Vec<i32>,
+    ids: Vec<i32>,
+    neighbours: Vec<f64>,
+}
+
+impl Hulls {
+    /// The hull of a mesh with these points; without a graph there is none.
+    fn add(&mut self, graph: &[i32], points: &[[f32; 3]]) {
+        let count = graph.first().map_or(0, |&n| n as usize);
+        self.first.push((self.vertices.len() / 3) as i32);
+        let point = |local: usize| points[graph[2 + count + local] as usize].map(f64::from);
+        let mut reach: f64 = 0.0;
+        for local in 0..count {
+            reach = reach.max(point(local).iter().map(|x| x * x).sum::<f64>().sqrt());
+            self.vertices.extend(point(local));
+            self.starts.push(self.ids.len() as i32);
+            let edges = &graph[2 + 2 * count + graph[2 + local] as usize..];
+            for &other in edges.iter().take_while(|&&other| other >= 0) {
+                self.ids.push(other);
+                self.neighbours.extend(point(other as usize));
+            }
+        }
+        self.reaches.push(reach);
     }
 }

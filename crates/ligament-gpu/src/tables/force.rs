@@ -2,6 +2,7 @@
 
 use super::tree::Levels;
 use super::{Builder, flatten};
+use crate::delays::{Delay, delays};
 use crate::paths::{Path, Paths, Pull};
 use crate::rows::SparseRow;
 use ligament_model::Model;
@@ -50,6 +51,20 @@ impl Builder<'_> {
         self.real("actuator_biasprm", m.actuator_biasprm.as_flattened());
         self.real("actuator_acc0", &m.actuator_acc0);
         self.real("actuator_lengthrange", m.actuator_lengthrange.as_flattened());
+    }
+
+    /// Delayed controls; returns how many a world keeps.
+    pub(super) fn delays(&mut self, m: &Model) -> usize {
+        let list = delays(m);
+        let none = Delay { start: 0, samples: 0, ages: [1; 4], weights: [0.0; 4] };
+        let all = || list.iter().map(|d| d.unwrap_or(none));
+        self.int("delay_start", all().map(|d| d.start as i32));
+        self.int("delay_samples", all().map(|d| d.samples as i32));
+        self.int("delay_age", all().flat_map(|d| d.ages.map(|age| age as i32)));
+        self.real("delay_weight", all().map(|d| d.weights).collect::<Vec<_>>().as_flattened());
+        let kept = all().map(|d| d.samples).sum();
+        self.define("NHISTORY", kept);
+        kept
     }
 
     pub(super) fn paths(&mut self, m: &Model, paths: &Paths) {

@@ -116,6 +116,8 @@ pub struct Tables {
     pub nbody: usize,
     /// Mocap bodies.
     pub nmocap: usize,
+    /// Controls that are kept for delayed actuators.
+    pub nhistory: usize,
     /// Numbers that sensors give.
     pub nsensordata: usize,
     /// Why the sensors cannot be read, if they cannot.
@@ -140,7 +142,7 @@ impl Tables {
         let rows = sparse_rows(m, &paths.list);
         let capacity = wanted.capacity.unwrap_or_else(|| Capacity {
             contacts: (2 * m.ngeom).next_multiple_of(8).clamp(8, 32),
-            hits: pairs.list.len().clamp(1, 96),
+            hits: pairs.list.len().clamp(1, 128),
         });
         let mut b = Builder::new(own);
         let levels = Levels::new(m);
@@ -152,9 +154,10 @@ impl Tables {
         b.bodies(m);
         b.joints(m);
         b.dofs(m, &levels);
-        b.geoms(m, &pairs);
+        b.geoms(m, &pairs, &paths);
         b.fluid(m);
         b.actuators(m, &paths);
+        let nhistory = b.delays(m);
         b.paths(m, &paths);
         b.sparse(m, &rows, &levels);
         let unread = b.sensors(m, wanted.sensors);
@@ -174,6 +177,7 @@ impl Tables {
             nu,
             nbody,
             nmocap,
+            nhistory,
             nsensordata,
             unread,
             capacity,
@@ -258,7 +262,6 @@ impl<'a> Builder<'a> {
             ("NU", m.nu),
             ("NB", m.nbody),
             ("NJ", m.njnt),
-            ("NG", m.ngeom),
             ("NT", paths.list.len()),
             ("NTREE", m.ntree),
             ("NTE", paths.list.iter().map(|p| p.entries.len()).sum()),

@@ -39,6 +39,9 @@ struct Given {
     mocap_quat: *const c_void,
     /// The host build has its own.
     scratch: *mut c_void,
+    history: *mut c_void,
+    /// The host build has its own.
+    kept: *mut c_void,
 }
 
 /// State of one world.
@@ -53,6 +56,8 @@ pub struct State {
     pub xfrc_applied: Vec<f64>,
     pub mocap_pos: Vec<f64>,
     pub mocap_quat: Vec<f64>,
+    /// Earlier controls of delayed actuators, of each the newest first.
+    pub history: Vec<f64>,
     pub sensordata: Vec<f64>,
     pub time: f64,
     pub contacts: i32,
@@ -64,13 +69,23 @@ pub struct Kernel {
     library: libloading::Library,
     tables: Tables,
     precision: Precision,
+    entry: &'static [u8],
 }
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 impl Kernel {
-    /// Compiles the kernels with the host's C++ compiler.
+    /// Compiles the kernels with the host's C++ compiler, a warp of one lane.
     pub fn new(tables: Tables, precision: Precision) -> Self {
+        Self::compile(tables, precision, false)
+    }
+
+    /// The same with all 32 lanes (`warp.h`).
+    pub fn warp(tables: Tables, precision: Precision) -> Self {
+        Self::compile(tables, precision, true)
+    }
+
+    fn compile(tables: Tables, precision: Precision, lanes: bool) -> Self {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
             .join(format!("kernel-{}-{number}", std::process::id()));
@@ -80,6 +95,7 @@ impl Kernel {
             std::fs::copy(source, folder.join(name)).unwrap();
         }
         std::fs::write(folder.join("topology.cuh"), &tables.header).unwrap();
+        std::fs::write(folder.join("warp.h"), include_str!("warp.h")).unwrap();
         let real = if precision == Precision::F32 { "float" } else { "double" };
         let output = Command::new("c++")
             .current_dir(&folder)
@@ -90,17 +106,18 @@ impl Kernel {
                 "-Wno-unknown-pragmas",
                 "-shared",
                 "-fPIC",
-                "-DLIGAMENT_HOST",
+                if lanes { "-Wno-unused" } else { "-DLIGAMENT_HOST" },
             ])
             .arg(format!("-DREAL={real}"))
-            .args(["-x", "c++", "step.cu", "-o", "kernel.so"])
+            .args(["-x", "c++", if lanes { "warp.h" } else { "step.cu" }, "-o", "kernel.so"])
             .output()
             .expect("a C++ compiler is installed");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         // SAFETY: the library has no initialisers.
         let library = unsafe { libloading::Library::new(folder.join("kernel.so")).unwrap() };
         std::fs::remove_dir_all(&folder).unwrap();
-        Self { library, tables, precision }
+        let entry: &[u8] = if lanes { b"ligament_warp" } else { b"ligament_steps" };
+        Self { library, tables, precision, entry }
     }
 
     /// Makes `steps` steps of one world.
@@ -121,6 +138,7 @@ impl Kernel {
             (convert(&self.tables.own), convert(&state.qfrc_applied), convert(&state.xfrc_applied));
         let (mocap_pos, mocap_quat) = (convert(&state.mocap_pos), convert(&state.mocap_quat));
         let mut sensordata = convert(&vec![0.0; self.tables.nsensordata]);
+        let mut history = convert(&state.history);
         let mut overflow = 0;
         let or_null = |x: &[T]| if x.is_empty() { std::ptr::null() } else { x.as_ptr().cast() };
         let (mut time, mut status, mut done, mut counts) = ([to(state.time)], [0], [0], [0; 2]);
@@ -131,6 +149,8 @@ impl Kernel {
             mocap_pos: mocap_pos.as_ptr().cast(),
             mocap_quat: mocap_quat.as_ptr().cast(),
             scratch: std::ptr::null_mut(),
+            history: history.as_mut_ptr().cast(),
+            kept: std::ptr::null_mut(),
         };
         let args = Args {
             qpos: qpos.as_mut_ptr().cast(),
@@ -154,15 +174,16 @@ impl Kernel {
             nstep: steps as i32,
             ctrl_steps: 1,
         };
-        // SAFETY: the signature is that of `ligament_steps` in step.cu; every pointer is to arrays of the sizes it reads.
+        // SAFETY: the signature is that of `ligament_steps` in step.cu and of `ligament_warp` in warp.h; every pointer is to arrays of the sizes it reads.
         unsafe {
             let entry: libloading::Symbol<unsafe extern "C" fn(*const Args, *const Given)> =
-                self.library.get(b"ligament_steps").unwrap();
+                self.library.get(self.entry).unwrap();
             entry(&args, &given);
         }
         let back = |x: &[T]| x.iter().map(|&x| from(x)).collect::<Vec<f64>>();
         (state.qpos, state.qvel, state.act, state.warm) = (back(&qpos), back(&qvel), back(&act), back(&warm));
         state.sensordata = back(&sensordata);
+        state.history = back(&history);
         (state.contacts, state.iterations, state.status) = (counts[0], counts[1], status[0]);
     }
 }
@@ -207,7 +228,7 @@ pub fn compare_states(
         data.qfrc_applied.iter_mut().for_each(|f| *f = 0.01 * noise.next());
         data.xfrc_applied.iter_mut().flatten().for_each(|f| *f = 0.01 * noise.next());
         data.mocap_pos.iter_mut().flatten().for_each(|x| *x += 0.001 * noise.next());
-        let mut state = state_of(&data);
+        let mut state = state_of(model, &data);
         let mut judge = data.clone();
         let mut contacts = 0;
         for _ in 0..steps {
@@ -225,8 +246,21 @@ pub fn compare_states(
     errors
 }
 
-pub fn state_of(data: &Data) -> State {
+/// Samples of delayed actuators, of each the newest first.
+fn history_of(model: &Model, data: &Data) -> Vec<f64> {
+    let delayed = |u: &usize| model.actuator_delay[*u] != 0.0 && model.actuator_history[*u][0] > 0;
+    let samples = |u: usize| {
+        let n = model.actuator_history[u][0] as usize;
+        let ring = &data.history[model.actuator_historyadr[u] as usize..];
+        let (newest, values) = (ring[1] as usize, &ring[2 + n..2 + 2 * n]);
+        (0..n).map(|age| values[(newest + n - age) % n]).collect::<Vec<_>>()
+    };
+    (0..model.nu).filter(delayed).flat_map(samples).collect()
+}
+
+pub fn state_of(model: &Model, data: &Data) -> State {
     State {
+        history: history_of(model, data),
         qpos: data.qpos.to_vec(),
         qvel: data.qvel.to_vec(),
         act: data.act.to_vec(),

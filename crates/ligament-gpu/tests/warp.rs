@@ -1,0 +1,82 @@
+//! The kernels with all 32 lanes of a warp, on the host (`support/warp.h`): lanes run in an order that changes at every meeting, so that
+//! a missing one shows. One lane computes the same in other orders of sums.
+
+mod support;
+
+use ligament::prelude::*;
+use ligament_gpu::{Capacity, Precision, Tables, Wanted};
+use support::{Kernel, Noise, state_of};
+
+fn model(xml: &str) -> Model {
+    ligament::load_model(xml).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Steps of both from states along a noisy trajectory: contacts equal, numbers to rounding; the same bits twice.
+fn lanes_agree(model: &Model, states: usize, between: usize) {
+    let capacity = Some(Capacity { contacts: 64, hits: 256 });
+    let tables = Tables::new(model, &Wanted { capacity, ..Wanted::default() }).unwrap();
+    let one = Kernel::new(tables.clone(), Precision::F64);
+    let warp = Kernel::warp(tables, Precision::F64);
+    let (mut data, mut noise) = (model.make_data().unwrap(), Noise(3));
+    for _ in 0..states {
+        for _ in 0..between {
+            data.ctrl.iter_mut().for_each(|u| *u = noise.next());
+            data.step(model).unwrap();
+        }
+        let [mut a, mut b, mut c] = [0; 3].map(|_| state_of(model, &data));
+        one.steps(&mut a, 2);
+        warp.steps(&mut b, 2);
+        warp.steps(&mut c, 2);
+        assert_eq!((a.status, a.contacts), (b.status, b.contacts));
+        assert_eq!((&b.qpos, &b.qvel, &b.warm), (&c.qpos, &c.qvel, &c.warm), "depends on the order of lanes");
+        for (x, y) in a.qpos.iter().zip(&b.qpos).chain(a.qvel.iter().zip(&b.qvel)) {
+            assert!((x - y).abs() <= 1e-8 * (1.0 + x.abs()), "one lane {x:e}, 32 lanes {y:e}");
+        }
+    }
+}
+
+/// F11.1: a warp computes what one lane does: tree, contacts, solver.
+#[test]
+fn a_warp_steps_the_humanoid() {
+    let xml = include_str!("../../ligament-cli/models/humanoid.xml");
+    lanes_agree(&model(xml), 6, 20);
+}
+
+/// Bodies of these shapes in a heap, so that some touch and most are near each other.
+fn heap(shapes: &[&str]) -> Model {
+    let mut bodies = String::new();
+    for i in 0..9 {
+        let (x, z) = ((i % 3) as f64 * 0.2, 0.12 + (i / 3) as f64 * 0.2);
+        let (shape, a, b) = (shapes[i % shapes.len()], 17 * i, 31 * i);
+        bodies += &format!(r#"<body pos="{x} 0 {z}" euler="{a} {b} 0"><freejoint/>{shape}</body>"#);
+    }
+    let mut noise = Noise(11);
+    let mut gem = String::new();
+    for _ in 0..40 {
+        let [x, y, z] = [0; 3].map(|_| noise.next());
+        let scale = 0.11 / (x * x + y * y + z * z).sqrt();
+        gem += &format!("{:.6} {:.6} {:.6} ", scale * x, scale * y, scale * z);
+    }
+    let wedge = "-.1 -.1 -.1  .1 -.1 -.1  -.1 .1 -.1  .1 .1 -.1  -.1 0 .1  .1 0 .1";
+    model(&format!(
+        r#"<mujoco><option timestep=".004"/>
+        <asset><mesh name="gem" vertex="{gem}"/><mesh name="wedge" vertex="{wedge}"/></asset>
+        <worldbody><geom type="plane" size="5 5 1"/>{bodies}</worldbody></mujoco>"#
+    ))
+}
+const BOX: &str = r#"<geom type="box" size=".1 .08 .06"/>"#;
+const CAPSULE: &str = r#"<geom type="capsule" size=".06 .1"/>"#;
+
+/// F11.1: shapes with formulas, and proofs that boxes are apart, a lane a pair.
+#[test]
+fn a_warp_finds_contacts() {
+    let plank = r#"<geom type="box" size=".05 .11 .07"/>"#;
+    lanes_agree(&heap(&[BOX, CAPSULE, plank, r#"<geom type="sphere" size=".1"/>"#]), 6, 12);
+}
+
+/// F11.1: general convex shapes, on which all lanes work together.
+#[test]
+fn a_warp_finds_convex_contacts() {
+    let meshes = [r#"<geom type="mesh" mesh="gem"/>"#, r#"<geom type="mesh" mesh="wedge"/>"#];
+    lanes_agree(&heap(&[meshes[0], BOX, meshes[1], CAPSULE]), 6, 12);
+}
