@@ -1,7 +1,8 @@
 //! Worlds on the GPU: agreement with the CPU and speed.
-//! `cargo run --release -p ligament-gpu --features cuda --example bench -- [--worlds N,N] [--noise X] [--single] MODEL...`
+//! `cargo run --release -p ligament-gpu --features cuda --example bench -- [--worlds N,N] [--noise X] [--key N] [--single] MODEL...`
 //!
-//! Controls are noise that differs from world to world, drawn anew every launch of ten steps.
+//! Worlds start from the initial state or a keyframe. Controls are those of that state and noise that differs from world to world, drawn
+//! anew every launch of ten steps.
 
 use ligament::prelude::*;
 use ligament_gpu::Precision;
@@ -64,9 +65,18 @@ fn agreement(model: &Model, precision: Precision) -> Fallible<String> {
     Ok(format!("qpos {} qvel {} contacts {same}/{states}", far(&q, &qpos), far(&v, &qvel)))
 }
 
-fn speed(model: &Model, precision: Precision, count: usize, scale: f64) -> Fallible<String> {
+/// Where worlds start and how much noise their controls have.
+#[derive(Clone, Copy)]
+struct Start {
+    key: Option<usize>,
+    noise: f64,
+}
+
+fn speed(model: &Model, precision: Precision, count: usize, begin: Start) -> Fallible<String> {
     let start = Instant::now();
     let mut worlds = GpuWorlds::new(model, count, precision)?;
+    worlds.reset(None, begin.key)?;
+    let rest = worlds.read(Field::Ctrl)?;
     worlds.step(1)?;
     worlds.synchronize()?;
     let first = start.elapsed().as_secs_f64();
@@ -75,7 +85,7 @@ fn speed(model: &Model, precision: Precision, count: usize, scale: f64) -> Falli
     let (steps, launches) = (10, 30);
     worlds.take_counts()?;
     for launch in 0..launches {
-        let ctrl: Vec<f64> = (0..count * model.nu).map(|_| scale * noise.next()).collect();
+        let ctrl: Vec<f64> = rest.iter().map(|u| u + begin.noise * noise.next()).collect();
         worlds.write(Field::Ctrl, &ctrl)?;
         worlds.synchronize()?;
         let start = Instant::now();
@@ -106,7 +116,8 @@ fn speed(model: &Model, precision: Precision, count: usize, scale: f64) -> Falli
 
 fn main() -> Fallible<()> {
     let mut args = std::env::args().skip(1);
-    let (mut counts, mut scale, mut models) = (vec![8192, 32768], 1.0, Vec::new());
+    let (mut counts, mut models) = (vec![8192, 32768], Vec::new());
+    let mut begin = Start { key: None, noise: 1.0 };
     let mut precisions = vec![Precision::F32, Precision::F64];
     while let Some(arg) = args.next() {
         match arg.as_str() {
@@ -115,7 +126,8 @@ fn main() -> Fallible<()> {
                     args.next().ok_or("--worlds N,N")?.split(',').map(str::parse).collect::<Result<_, _>>()?
             }
             "--single" => precisions = vec![Precision::F32],
-            "--noise" => scale = args.next().ok_or("--noise X")?.parse()?,
+            "--noise" => begin.noise = args.next().ok_or("--noise X")?.parse()?,
+            "--key" => begin.key = Some(args.next().ok_or("--key N")?.parse()?),
             _ => models.push(arg),
         }
     }
@@ -127,7 +139,7 @@ fn main() -> Fallible<()> {
                 continue;
             }
         };
-        println!("{file} (nv {}, noise {scale})", model.nv);
+        println!("{file} (nv {}, noise {}, keyframe {:?})", model.nv, begin.noise, begin.key);
         for &precision in &precisions {
             match agreement(&model, precision) {
                 Ok(text) => println!("  {precision:?} one step against the CPU, median/worst: {text}"),
@@ -137,7 +149,7 @@ fn main() -> Fallible<()> {
                 }
             }
             for &count in &counts {
-                match speed(&model, precision, count, scale) {
+                match speed(&model, precision, count, begin) {
                     Ok(text) => println!("  {precision:?} {text}"),
                     Err(why) => println!("  {precision:?} {count:6} worlds: {why}"),
                 }

@@ -335,7 +335,7 @@ DEV void solve_tree(Tree& t) {
     SYNC();
     UNROLL for (int r = 0; r < RD; ++r) UNROLL for (int word = 0; word < NBELOW; ++word) {
       const int d = LANE + r * LANES; unsigned left = below_at(d, level, word);
-      while (lane_any(left != 0)) if (left) {
+      while (group_any(left != 0)) if (left) {
         const int k = LOWEST_BIT(left) + first_bit(d, word); left &= left - 1; const real* row = w.L + LROW * k; real v[NH], y[4];
         UNROLL for (int l = 0; l < NH; l += 4) if (l <= quad || l == NH - 4) load4(row + l, v + l);
         if (NRHS == 1) y[0] = v[NH - 2]; else load4(row + RHS, y);

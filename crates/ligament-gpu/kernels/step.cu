@@ -1,4 +1,4 @@
-// One launch makes steps of all worlds: a warp a world, everything between the state it reads and the state it
+// One launch makes steps of all worlds: lanes a world (`lanes.cuh`), everything between the state it reads and the state it
 // writes stays in shared memory and registers.
 #include "integrate.cuh"
 #include "sensor.cuh"
@@ -105,10 +105,10 @@ extern "C" void ligament_steps(const Args* a, const Given* g) {
 extern "C" int ligament_world_bytes() { return sizeof(World); }
 #else
 constexpr int RESIDENT = (ROOM < WANTED ? ROOM : WANTED) / BLOCK_WORLDS;
-extern "C" __global__ void __launch_bounds__(32 * BLOCK_WORLDS, RESIDENT < 1 ? 1 : RESIDENT) ligament_steps(const Args a) {
+extern "C" __global__ void __launch_bounds__(LANES * BLOCK_WORLDS, RESIDENT < 1 ? 1 : RESIDENT) ligament_steps(const Args a) {
   const int world = WORLD_INDEX;
   if (world >= a.nworld || a.done[world] >= a.nstep) return;
-  for (int i = LANE; i < (int)(sizeof(World) / 4); i += 32) ((int*)&WORLD)[i] = 0;
+  for (int i = LANE; i < (int)(sizeof(World) / 4); i += LANES) ((int*)&WORLD)[i] = 0;
   SYNC();
   run_world(a, world);
 }
@@ -118,7 +118,7 @@ extern "C" __global__ void ligament_fill(real* field, const real* row, const uns
   if (world < nworld && (!mask || mask[world])) field[i] = row[i % width];
 }
 extern "C" __global__ void ligament_world_bytes(int* out) {
-  out[0] = sizeof(World); out[1] = BLOCK_WORLDS; out[2] = 0; out[3] = HAS_KEPT ? sizeof(Kept) : 0;
+  out[0] = sizeof(World); out[1] = BLOCK_WORLDS; out[2] = 0; out[3] = HAS_KEPT ? sizeof(Kept) : 0; out[4] = LANES;
 #if HAS_CONVEX
   out[2] = sizeof(Polytope);
 #endif

@@ -32,10 +32,10 @@ DEV void body_motion(int place) {
   }
   sum_down();
 }
-// Adds to every body what its descendants have: a lane takes one component of all bodies. `UP_SUM` lists the
-// pairs (body, parent), last body first.
+// Adds to every body what its descendants have. Small trees: a lane takes one component of all bodies; `UP_SUM` lists the pairs
+// (body, parent), last body first. Large ones: bodies of one depth at a time take in their children, 32 lanes a body.
 template <int STRIDE, int COUNT> DEV void sum_up(real* rows) {
-#if NB <= 48
+#if NB <= 48 && LANES <= 32
   FOR_LANES(c, COUNT) {
     real x[NB];
     UNROLL for (int b = 1; b < NB; ++b) x[b] = rows[STRIDE * b + c];
@@ -44,8 +44,17 @@ template <int STRIDE, int COUNT> DEV void sum_up(real* rows) {
 #undef ADD
     UNROLL for (int b = 1; b < NB; ++b) rows[STRIDE * b + c] = x[b];
   }
-#else
-  FOR_LANES(c, COUNT) for (int b = NB - 1; b > 0; --b) { const int p = body_parentid(b); if (p > 0) rows[STRIDE * p + c] += rows[STRIDE * b + c]; }
-#endif
   SYNC();
+#else
+  static_assert(COUNT <= 32, "");
+  ROLLED for (int k = 0; k < NDEPTH; ++k) {
+    const int first = depth_adr(k), n = depth_adr(k + 1) - first;
+    FOR_LANES(i, 32 * n) if (const int c = i & 31; c < COUNT) {
+      const int at = first + (i >> 5), b = depth_body(at), end = child_adr(at + 1); real sum = rows[STRIDE * b + c];
+      ROLLED for (int j = child_adr(at); j < end; ++j) sum += rows[STRIDE * child(j) + c];
+      rows[STRIDE * b + c] = sum;
+    }
+    SYNC();
+  }
+#endif
 }

@@ -84,14 +84,15 @@ constexpr int ROOM = (int)((227 * 1024) / (sizeof(World) + 1024)), WANTED =
 #ifdef RESIDENT_WORLDS // for measurements
     RESIDENT_WORLDS;
 #else
-    sizeof(real) == 4 ? 16 : 8;
+    (sizeof(real) == 4 ? 16 : 8) * 32 / LANES;
 #endif
 // Worlds of a block. Where the code of a step is larger than the instruction cache (general convex contacts, coupled branches),
-// four go through the phases together, if that leaves little room unused (a quarter at most); else none waits for another.
+// four warps go through the phases together, if that leaves little room unused (a quarter at most); else none waits for another.
+constexpr int WARP_WORLDS = LANES < 32 ? 32 / LANES : 1, FITTING = ROOM < WANTED ? ROOM : WANTED, FOUR = 4 * WARP_WORLDS, BLOCK_WORLDS = LANES > 32 ? 1 :
 #ifdef WARPS // for measurements
-constexpr int BLOCK_WORLDS = WARPS;
+    WARPS * WARP_WORLDS;
 #else
-constexpr int FITTING = ROOM < WANTED ? ROOM : WANTED, BLOCK_WORLDS = FITTING >= 4 && (HAS_CONVEX || (HAS_COUPLING && 4 * (FITTING % 4) <= FITTING)) ? 4 : 1;
+    FITTING >= FOUR && (HAS_CONVEX || (HAS_COUPLING && 4 * (FITTING % FOUR) <= FITTING)) ? FOUR : WARP_WORLDS;
 #endif
 #endif
 
@@ -116,9 +117,9 @@ static Kept the_kept;
 extern "C" { __constant__ Given given; }
 #define KEPT (((Kept*)given.kept)[WORLD_INDEX])
 extern __shared__ __align__(16) unsigned char shared_memory[];
-#define WARP (BLOCK_WORLDS == 1 ? 0 : (int)(threadIdx.x >> 5))
-#define WORLD (((World*)shared_memory)[WARP])
-#define WORLD_INDEX ((int)blockIdx.x * BLOCK_WORLDS + WARP)
+#define PLACE_IN_BLOCK (BLOCK_WORLDS == 1 ? 0 : (int)(threadIdx.x / LANES))
+#define WORLD (((World*)shared_memory)[PLACE_IN_BLOCK])
+#define WORLD_INDEX ((int)blockIdx.x * BLOCK_WORLDS + PLACE_IN_BLOCK)
 #endif
 #define INTS given.ints
 #define REALS given.reals

@@ -1,4 +1,4 @@
-//! The kernels with all 32 lanes of a warp, on the host (`support/warp.h`): lanes run in an order that changes at every meeting, so that
+//! The kernels with the lanes of a world on the host (`support/warp.h`): half a warp, a warp, several. Lanes run in an order that changes at every meeting, so that
 //! a missing one shows. One lane computes the same in other orders of sums.
 
 mod support;
@@ -11,12 +11,13 @@ fn model(xml: &str) -> Model {
     ligament::load_model(xml).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Steps of both from states along a noisy trajectory: contacts equal, numbers to rounding; the same bits twice.
-fn lanes_agree(model: &Model, states: usize, between: usize) {
+/// Steps of one lane and of as many as are asked for, from states along a noisy trajectory: contacts equal, numbers to rounding; the
+/// same bits twice.
+fn lanes_agree(model: &Model, lanes: usize, states: usize, between: usize) {
     let capacity = Some(Capacity { contacts: 64, hits: 256 });
     let tables = Tables::new(model, &Wanted { capacity, ..Wanted::default() }).unwrap();
     let one = Kernel::new(tables.clone(), Precision::F64);
-    let warp = Kernel::warp(tables, Precision::F64);
+    let warp = Kernel::with_lanes(tables, Precision::F64, lanes);
     let (mut data, mut noise) = (model.make_data().unwrap(), Noise(3));
     for _ in 0..states {
         for _ in 0..between {
@@ -30,7 +31,7 @@ fn lanes_agree(model: &Model, states: usize, between: usize) {
         assert_eq!((a.status, a.contacts), (b.status, b.contacts));
         assert_eq!((&b.qpos, &b.qvel, &b.warm), (&c.qpos, &c.qvel, &c.warm), "depends on the order of lanes");
         for (x, y) in a.qpos.iter().zip(&b.qpos).chain(a.qvel.iter().zip(&b.qvel)) {
-            assert!((x - y).abs() <= 1e-8 * (1.0 + x.abs()), "one lane {x:e}, 32 lanes {y:e}");
+            assert!((x - y).abs() <= 1e-8 * (1.0 + x.abs()), "one lane {x:e}, {lanes} lanes {y:e}");
         }
     }
 }
@@ -39,7 +40,15 @@ fn lanes_agree(model: &Model, states: usize, between: usize) {
 #[test]
 fn a_warp_steps_the_humanoid() {
     let xml = include_str!("../../ligament-cli/models/humanoid.xml");
-    lanes_agree(&model(xml), 6, 20);
+    lanes_agree(&model(xml), 32, 6, 20);
+}
+
+/// F11.1: half a warp and two warps compute what one lane does.
+#[test]
+fn other_numbers_of_lanes_step_the_humanoid() {
+    let xml = include_str!("../../ligament-cli/models/humanoid.xml");
+    lanes_agree(&model(xml), 16, 4, 20);
+    lanes_agree(&model(xml), 64, 4, 20);
 }
 
 /// Bodies of these shapes in a heap, so that some touch and most are near each other.
@@ -69,14 +78,18 @@ const CAPSULE: &str = r#"<geom type="capsule" size=".06 .1"/>"#;
 
 /// F11.1: shapes with formulas, and proofs that boxes are apart, a lane a pair.
 #[test]
-fn a_warp_finds_contacts() {
+fn lanes_find_contacts() {
     let plank = r#"<geom type="box" size=".05 .11 .07"/>"#;
-    lanes_agree(&heap(&[BOX, CAPSULE, plank, r#"<geom type="sphere" size=".1"/>"#]), 6, 12);
+    for lanes in [16, 32, 64] {
+        lanes_agree(&heap(&[BOX, CAPSULE, plank, r#"<geom type="sphere" size=".1"/>"#]), lanes, 4, 12);
+    }
 }
 
 /// F11.1: general convex shapes, on which all lanes work together.
 #[test]
-fn a_warp_finds_convex_contacts() {
+fn lanes_find_convex_contacts() {
     let meshes = [r#"<geom type="mesh" mesh="gem"/>"#, r#"<geom type="mesh" mesh="wedge"/>"#];
-    lanes_agree(&heap(&[meshes[0], BOX, meshes[1], CAPSULE]), 6, 12);
+    for lanes in [16, 32, 64] {
+        lanes_agree(&heap(&[meshes[0], BOX, meshes[1], CAPSULE]), lanes, 4, 12);
+    }
 }

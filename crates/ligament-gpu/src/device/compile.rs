@@ -164,10 +164,10 @@ pub(super) fn from_bytes(bytes: &[u8], precision: Precision) -> Vec<f64> {
     }
 }
 
-/// The driver refuses empty copies; a warp reads lists up to its width beyond their end.
+/// The driver refuses empty copies; lanes read lists up to their number beyond the end.
 pub(super) fn padded(ints: &[i32]) -> Vec<i32> {
     let mut ints = ints.to_vec();
-    ints.resize(ints.len() + 32, 0);
+    ints.resize(ints.len() + 128, 0);
     ints
 }
 

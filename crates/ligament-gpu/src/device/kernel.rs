@@ -30,7 +30,9 @@ pub(super) struct Kernel {
     /// Of one world.
     shared_bytes: usize,
     /// Worlds of a block, which go through the phases of a step together.
-    pub(super) warps: usize,
+    block: usize,
+    /// Threads of a world.
+    lanes: usize,
     pub(super) capacity: Capacity,
 }
 
@@ -67,12 +69,12 @@ impl GpuWorlds {
         };
         let kernel = &self.kernels[kernel];
         let config = LaunchConfig {
-            grid_dim: (self.count.div_ceil(kernel.warps) as u32, 1, 1),
-            block_dim: (32 * kernel.warps as u32, 1, 1),
-            shared_mem_bytes: (kernel.warps * kernel.shared_bytes) as u32,
+            grid_dim: (self.count.div_ceil(kernel.block) as u32, 1, 1),
+            block_dim: ((kernel.lanes * kernel.block) as u32, 1, 1),
+            shared_mem_bytes: (kernel.block * kernel.shared_bytes) as u32,
         };
         // SAFETY: the argument has the layout of `Args` in step.cu; every pointer is to an array of the size the kernel
-        // reads and writes, and lives as long as self; the grid has one warp per world.
+        // reads and writes, and lives as long as self; the grid has a place for every world.
         unsafe { self.stream.launch_builder(&kernel.steps).arg(&args).launch(config)? };
         Ok(())
     }
@@ -83,9 +85,9 @@ impl GpuWorlds {
         let tables = Tables::new(&self.model, &wanted)?;
         let context = self.stream.context();
         let module = load(context, &tables, self.precision, asked_block())?;
-        let mut sizes = self.stream.alloc_zeros::<i32>(4)?;
+        let mut sizes = self.stream.alloc_zeros::<i32>(5)?;
         let size_kernel = module.load_function("ligament_world_bytes")?;
-        // SAFETY: the kernel writes four integers to its only argument.
+        // SAFETY: the kernel writes five integers to its only argument.
         unsafe {
             self.stream
                 .launch_builder(&size_kernel)
@@ -93,19 +95,19 @@ impl GpuWorlds {
                 .launch(LaunchConfig::for_num_elems(1))?;
         }
         let sizes = self.stream.clone_dtoh(&sizes)?;
-        let (shared_bytes, warps) = (sizes[0] as usize, sizes[1] as usize);
+        let (shared_bytes, block, lanes) = (sizes[0] as usize, sizes[1] as usize, sizes[4] as usize);
         self.make_room(sizes[2] as usize, sizes[3] as usize)?;
         let context = self.stream.context();
         use sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN as ROOM;
         let available = context.attribute(ROOM)? as usize;
-        if warps * shared_bytes > available {
+        if block * shared_bytes > available {
             return Err(GpuError::TooLarge { needed: shared_bytes, available });
         }
         let steps = module.load_function("ligament_steps")?;
         let fill = module.load_function("ligament_fill")?;
         use sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as DYNAMIC;
-        steps.set_attribute(DYNAMIC, (warps * shared_bytes) as i32)?;
-        self.kernels.push(Kernel { module, steps, fill, shared_bytes, warps, capacity });
+        steps.set_attribute(DYNAMIC, (block * shared_bytes) as i32)?;
+        self.kernels.push(Kernel { module, steps, fill, shared_bytes, block, lanes, capacity });
         self.tell(self.kernels.len() - 1)
     }
 
@@ -177,10 +179,10 @@ impl GpuWorlds {
             shared_bytes: kernel.shared_bytes,
             registers: ask(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
             local_bytes: ask(Attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
-            resident: kernel.warps
+            resident: kernel.block
                 * kernel.steps.occupancy_max_active_blocks_per_multiprocessor(
-                    32 * kernel.warps as u32,
-                    kernel.warps * kernel.shared_bytes,
+                    (kernel.lanes * kernel.block) as u32,
+                    kernel.block * kernel.shared_bytes,
                     None,
                 )? as usize,
             state_bytes: numbers * size(self.precision) + 5 * size_of::<i32>(),

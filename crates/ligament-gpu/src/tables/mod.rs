@@ -141,7 +141,7 @@ impl Tables {
         let paths = Paths::new(m, &pairs)?;
         let rows = sparse_rows(m, &paths.list);
         let capacity = wanted.capacity.unwrap_or_else(|| Capacity {
-            contacts: (2 * m.ngeom).next_multiple_of(8).clamp(8, 32),
+            contacts: (2 * m.ngeom).next_multiple_of(8).clamp(8, lanes(m).max(32)),
             hits: pairs.list.len().clamp(1, 128),
         });
         let mut b = Builder::new(own);
@@ -183,6 +183,11 @@ impl Tables {
             capacity,
         })
     }
+}
+
+/// Threads that step a world: half a warp where its bodies and degrees of freedom fit into it, a warp, or several.
+fn lanes(m: &Model) -> usize {
+    if m.nbody <= 16 && m.nv <= 16 { 16 } else { m.nv.next_multiple_of(32).clamp(32, 128) }
 }
 
 /// Lists of lists as starts and entries.
@@ -256,6 +261,7 @@ impl<'a> Builder<'a> {
             || rows.iter().any(|r| !levels.on_one_path(r));
         let nv = m.nv;
         for (name, value) in [
+            ("WORLD_LANES", lanes(m)),
             ("NQ", m.nq),
             ("NV", nv),
             ("NA", m.na),

@@ -1,6 +1,6 @@
 //! Bodies, joints and degrees of freedom.
 
-use super::Builder;
+use super::{Builder, flatten};
 use crate::rows::{SparseRow, safe_solver};
 use ligament_model::Model;
 use ligament_model::enums::{DisableBit, JointType};
@@ -84,6 +84,7 @@ impl Builder<'_> {
         let sum: String =
             (1..nb).rev().filter(|&b| parent[b] > 0).map(|b| format!(" ADD({b}, {})", parent[b])).collect();
         let _ = writeln!(self.header, "#define UP_SUM(ADD){sum}");
+        self.by_depth(&parent, &depth);
         self.int("body_parentid", parent.iter().map(|&p| p as i32));
         self.int("body_jntadr", m.body_jntadr.iter().map(|&a| a.max(0)));
         self.int("body_jntnum", m.body_jntnum.iter().copied());
@@ -113,6 +114,28 @@ impl Builder<'_> {
         self.real("body_inertia", m.body_inertia.as_flattened());
         self.real("body_invweight0", m.body_invweight0.as_flattened());
         self.real("body_gravcomp", &m.body_gravcomp);
+    }
+
+    /// Bodies that have children, the deepest first, and their children; the world takes none in.
+    fn by_depth(&mut self, parent: &[usize], depth: &[usize]) {
+        let children = |b: usize| (1..parent.len()).filter(move |&c| parent[c] == b);
+        let deepest = depth.iter().max().copied().unwrap_or(0);
+        let levels: Vec<Vec<i32>> = (1..deepest)
+            .rev()
+            .map(|level| {
+                let bodies = (1..parent.len()).filter(|&b| depth[b] == level && children(b).next().is_some());
+                bodies.map(|b| b as i32).collect()
+            })
+            .collect();
+        let (starts, bodies) = flatten(&levels);
+        let lists: Vec<Vec<i32>> =
+            bodies.iter().map(|&b| children(b as usize).map(|c| c as i32).collect()).collect();
+        let (child_starts, list) = flatten(&lists);
+        self.define("NDEPTH", levels.len());
+        self.int("depth_adr", starts);
+        self.int("depth_body", bodies);
+        self.int("child_adr", child_starts);
+        self.int("child", list);
     }
 
     /// Dofs of the body itself, packed where they are few; the translations of free joints stand apart: their axes are

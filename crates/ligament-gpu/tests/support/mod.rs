@@ -77,15 +77,16 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 impl Kernel {
     /// Compiles the kernels with the host's C++ compiler, a warp of one lane.
     pub fn new(tables: Tables, precision: Precision) -> Self {
-        Self::compile(tables, precision, false)
+        Self::compile(tables, precision, 1)
     }
 
-    /// The same with all 32 lanes (`warp.h`).
-    pub fn warp(tables: Tables, precision: Precision) -> Self {
-        Self::compile(tables, precision, true)
+    /// The same with lanes as on a GPU (`warp.h`).
+    pub fn with_lanes(tables: Tables, precision: Precision, lanes: usize) -> Self {
+        Self::compile(tables, precision, lanes)
     }
 
-    fn compile(tables: Tables, precision: Precision, lanes: bool) -> Self {
+    fn compile(tables: Tables, precision: Precision, lanes: usize) -> Self {
+        let alone = lanes == 1;
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
             .join(format!("kernel-{}-{number}", std::process::id()));
@@ -106,17 +107,18 @@ impl Kernel {
                 "-Wno-unknown-pragmas",
                 "-shared",
                 "-fPIC",
-                if lanes { "-Wno-unused" } else { "-DLIGAMENT_HOST" },
+                if alone { "-DLIGAMENT_HOST" } else { "-Wno-unused" },
             ])
+            .args((!alone).then(|| format!("-DLANES={lanes}")))
             .arg(format!("-DREAL={real}"))
-            .args(["-x", "c++", if lanes { "warp.h" } else { "step.cu" }, "-o", "kernel.so"])
+            .args(["-x", "c++", if alone { "step.cu" } else { "warp.h" }, "-o", "kernel.so"])
             .output()
             .expect("a C++ compiler is installed");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         // SAFETY: the library has no initialisers.
         let library = unsafe { libloading::Library::new(folder.join("kernel.so")).unwrap() };
         std::fs::remove_dir_all(&folder).unwrap();
-        let entry: &[u8] = if lanes { b"ligament_warp" } else { b"ligament_steps" };
+        let entry: &[u8] = if alone { b"ligament_steps" } else { b"ligament_warp" };
         Self { library, tables, precision, entry }
     }
 
