@@ -51,9 +51,9 @@ DEV void poses() {
       quat_rot(qa, p[r], x); for (int k = 0; k < 3; ++k) p[r][k] = x[k] + pa[k];
       quat_mul(qa, q[r], q[r]);
     }
-    SYNC();
+    TREE_SYNC();
     FORB(r, b) { store4(w.pose + 8 * b, p[r][0], p[r][1], p[r][2], 0); store4(w.pose + 8 * b + 4, q[r][0], q[r][1], q[r][2], q[r][3]); }
-    SYNC();
+    TREE_SYNC();
   }
 }
 
@@ -109,16 +109,52 @@ DEV void motion_axes() {
   FOR_LANES(k, 8) w.cdof[8 * NV + k] = 0;
 }
 
+#if NWITNESS > 0
+#define MOST_WAY ((real)64) // then all begins anew, so that rounding stays small
+// How far bodies have come since the beginning, by what is kept of the step before: sums of the ways of their origins and of their
+// turns. Two quaternions that differ by d turn by 4 asin(d / 2), so that a point moves by 2 d times its distance at most. Sums are
+// rounded up. Returns whether nothing can touch: the fastest body has not come as far as the smallest gap asks for.
+DEV bool ways() {
+  World& w = WORLD; real most = 0; bool again = false;
+  FORB(r, b) {
+    Whereabouts& kept = KEPT.body[b]; const Whereabouts last = kept; Whereabouts now = last; const real* pose = w.pose + 8 * b; real moved = 0, same = 0, other = 0;
+    UNROLL for (int k = 0; k < 3; ++k) { now.at[k] = (float)pose[k]; const real d = now.at[k] - last.at[k]; moved += d * d; }
+    UNROLL for (int k = 0; k < 4; ++k) { now.turn[k] = (float)pose[4 + k]; const real d = now.turn[k] - last.turn[k], e = now.turn[k] + last.turn[k]; same += d * d; other += e * e; }
+    moved = r_sqrt(moved); const real turned = 2 * r_sqrt(r_min(same, other)); most = r_max(most, moved + turned * body_reach(b));
+    now.moved = (float)((last.moved + moved) * (real)1.0000005); now.turned = (float)((last.turned + turned) * (real)1.0000005); again |= !(now.moved + now.turned < MOST_WAY);
+    if (again) now.moved = now.turned = 0;
+    kept = now; w.pose[8 * b + 3] = now.moved; w.turned[b] = now.turned;
+  }
+  const real way = (KEPT.way + lane_max(most)) * (real)1.0000005; const bool quiet = way < KEPT.quiet; again = lane_any(again || !(way < MOST_WAY)); // all have read
+  if (again) { FOR_LANES(i, NPAIR) KEPT.until[i] = 0; }
+  if (FIRST_LANE) { KEPT.way = again ? 0 : (float)way; if (again) KEPT.quiet = 0; }
+  return quiet && !again;
+}
+#else
+DEV bool ways() { return false; }
+#endif
 DEV void geom_centres() {
   World& w = WORLD;
   FOR_LANES(slot, NGEOM) {
-    const int g = slot_geom(slot); const real* pose = w.pose + 8 * geom_bodyid(g); real p[3] = {geom_pos(3 * g), geom_pos(3 * g + 1), geom_pos(3 * g + 2)}, o[3];
-    quat_rot(pose + 4, p, o); store4(w.geom + GEOM * slot, o[0] + pose[0], o[1] + pose[1], o[2] + pose[2], 0);
+    const int g = slot_geom(slot), b = geom_bodyid(g); const real* pose = w.pose + 8 * b; real p[3] = {geom_pos(3 * g), geom_pos(3 * g + 1), geom_pos(3 * g + 2)}, o[3], way = 0;
+#if NWITNESS > 0
+    // nothing is farther from a plane than that
+    way = pose[3] + w.turned[b] * (geom_type(g) == GEOM_PLANE ? (real)1e3 : r_sqrt(dot3(p, p)) + geom_rbound(g));
+#endif
+    quat_rot(pose + 4, p, o); store4(w.geom + GEOM * slot, o[0] + pose[0], o[1] + pose[1], o[2] + pose[2], way);
     if (GEOM_AXES) { real q[4] = {geom_quat(4 * g), geom_quat(4 * g + 1), geom_quat(4 * g + 2), geom_quat(4 * g + 3)}, Q[4], x[3], y[3], z[3]; quat_mul(pose + 4, q, Q); quat_axes(Q, x, y, z); store4(w.geom + GEOM * slot + 4, z[0], z[1], z[2], 0); }
   }
 }
+// Are places of geoms asked for even where nothing can touch?
+#define GEOMS_ALWAYS (HAS_WRAP || HAS_FLUID)
 
-DEV void kinematics() {
-  poses(); inertias(); motion_axes(); geom_centres();
+// Returns whether nothing can touch.
+DEV bool kinematics() {
+  poses();
+  const bool quiet = ways();
+  inertias(); motion_axes();
   SYNC();
+  if (!quiet || GEOMS_ALWAYS) geom_centres();
+  SYNC();
+  return quiet;
 }

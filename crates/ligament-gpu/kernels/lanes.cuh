@@ -5,7 +5,8 @@
 // timing, so the same input gives the same bits. The host build has one lane that takes every item.
 //
 // A world has a warp of 32 lanes; a small one has half a warp (two worlds are stepped by the same instructions), a large one
-// several warps, which are a block of their own.
+// several warps, which are a block of their own. Where a world has several trees of the same shape, each has a warp: what
+// happens within trees meets at TREE_SYNC.
 #pragma once
 #include "topology.cuh"
 #ifndef REAL
@@ -24,11 +25,13 @@ typedef REAL real;
 #include <cmath>
 #include <cstring>
 #define LANES 1
+#define TREE_WARPS 0
 #define LANE 0
 #define DEV static inline
 #define DEV_METHOD
 #define DEV_CALL static
 #define SYNC()
+#define TREE_SYNC()
 #define PHASE()
 #define UNROLL
 #define ROLLED
@@ -36,6 +39,7 @@ typedef REAL real;
 DEV real lane_sum(real x) { return x; }
 DEV bool lane_any(bool p) { return p; }
 DEV bool group_any(bool p) { return p; }
+DEV int group_count(bool p) { return p; }
 template <int N> DEV void lane_sums(real (&)[N]) {}
 DEV int lane_slots(int count, int& total) { int first = total; total += count; return first; }
 DEV int lane_total(int x) { return x; }
@@ -62,6 +66,7 @@ DEV bool r_finite(real a) { return std::isfinite(a); }
 #ifndef LANES // for measurements
 #define LANES WORLD_LANES
 #endif
+#define TREE_WARPS (ALIKE_TREES > 1 && LANES == 32 * ALIKE_TREES)
 #define LANE (LANES > 32 ? (int)threadIdx.x : (int)(threadIdx.x & (LANES - 1)))
 #define DEV static __device__ __forceinline__
 #define DEV_METHOD __device__ __forceinline__
@@ -77,8 +82,10 @@ DEV bool r_finite(real a) { return std::isfinite(a); }
 #define GROUP_START (LANES < 32 ? (int)(threadIdx.x & 31 & ~(GROUP - 1)) : 0)
 #define GROUP_BITS (LANES < 32 ? ((1u << (GROUP & 31)) - 1) << GROUP_START : FULL)
 #define GROUP_LANE ((int)(threadIdx.x & (GROUP - 1)))
+#define THIS_GROUP ((int)(threadIdx.x >> 5)) // of a world that has several warps
 DEV bool group_any(bool p) { return __any_sync(GROUP_BITS, p); }
 DEV unsigned group_ballot(bool p) { return (__ballot_sync(GROUP_BITS, p) & GROUP_BITS) >> GROUP_START; }
+DEV int group_count(bool p) { return __popc(group_ballot(p)); }
 // What all lanes of a group have, joined; `join` may be called in any order of them.
 template <class T, class Join> DEV T group_joined(T x, Join join) {
   UNROLL for (int o = GROUP / 2; o > 0; o >>= 1) x = join(x, __shfl_xor_sync(GROUP_BITS, x, o));
@@ -114,6 +121,7 @@ DEV Best group_best(Best x) {
 
 #if LANES <= 32
 #define SYNC() __syncwarp(GROUP_BITS)
+#define TREE_SYNC() SYNC()
 // Worlds of a block enter a phase together: what one fetches into the instruction cache, the others find there. Worlds
 // that have ended are not waited for.
 #define PHASE() do { if (BLOCK_WORLDS * LANES > 32) __syncthreads(); } while (0)
@@ -146,10 +154,10 @@ DEV int lane_value(int x, int lane) { return __shfl_sync(GROUP_BITS, x, lane, GR
 // Warps of a world meet at the barrier of their block, and tell each other what each has found.
 #define GROUPS (LANES / 32)
 #define SYNC() __syncthreads()
+#define TREE_SYNC() do { if (TREE_WARPS) __syncwarp(FULL); else SYNC(); } while (0)
 #define PHASE()
 static __shared__ double lane_posts[9][GROUPS];
 template <class T> DEV T& lane_post(int row, int group) { static_assert(sizeof(T) <= sizeof(double), ""); return *(T*)&lane_posts[row][group]; }
-#define THIS_GROUP ((int)(threadIdx.x >> 5))
 // What all warps have, joined in their order.
 template <class T, class Join> DEV T joined(T x, Join join) {
   if (GROUP_LANE == 0) lane_post<T>(0, THIS_GROUP) = x;
@@ -232,5 +240,11 @@ DEV real r_clip(real x, real lo, real hi) { return r_min(hi, r_max(lo, x)); }
 #define SLOTS(n) (((n) + LANES - 1) / LANES)
 #define FOR_SLOTS(r, i, n) UNROLL for (int r = 0; r < SLOTS(n); ++r) if (const int i = LANE + r * LANES; i < (n))
 #define FOR_LANES(i, n) for (int i = LANE; i < (n); i += LANES)
+// every group of lanes that meets takes all items
+#ifdef LIGAMENT_HOST
+#define FOR_GROUP(i, n) FOR_LANES(i, n)
+#else
+#define FOR_GROUP(i, n) for (int i = GROUP_LANE; i < (n); i += GROUP)
+#endif
 // every lane makes the same number of rounds, so that collectives may stand inside
 #define FOR_ROUNDS(i, n) for (int i = LANE; i < SLOTS(n) * LANES; i += LANES)

@@ -85,8 +85,8 @@ DEV real path_entry(int k, int ncon, int first) {
   const int t = ten_of(k), d = ten_dof(k); (void)ncon; (void)first; (void)t; (void)d;
 #if NPULL > 0
   if (path_kind(t) == PATH_PULLS) {
-    real s[6], sum = 0; load6(WORLD.cdof + 8 * d, s);
-    ROLLED for (int i = path_pulladr(t); i < path_pulladr(t + 1); ++i) UNROLL for (int side = 0; side < 3; ++side) if (above(pull_body(3 * i + side), d)) sum += dot6(s, WORLD.pull + PULL * (i - first) + 6 * side);
+    real s[6], sum = 0; load6(WORLD.cdof + 8 * d, s); const real* pulls = WORLD.pull + PULL * (path_pulladr(t) - first);
+    ROLLED for (int i = entry_adr(k); i < entry_adr(k + 1); ++i) sum += dot6(s, pulls + entry_wrench(i));
     return sum;
   }
 #endif
@@ -117,7 +117,7 @@ DEV void some_paths(int t0, int t1, int ncon) {
 #if NT > 0
   World& w = WORLD; int first = 0;
 #if NPULL > 0
-  first = path_pulladr(t0); for (int i = first + LANE; i < path_pulladr(t1); i += LANES) make_pull(i, i - first);
+  first = path_pulladr(t0); for (int i = first + LANE; i < path_pulladr(t1); i += LANES) make_pull(pull_order(i), pull_order(i) - first);
   SYNC();
 #endif
   const int entry = NGROUP == 1 ? 0 : ten_adr(t0), end = NGROUP == 1 ? NTE : ten_adr(t1);
@@ -136,7 +136,9 @@ DEV void some_paths(int t0, int t1, int ncon) {
 DEV void paths(int ncon) {
   ROLLED for (int g = 0; g < NGROUP; ++g) some_paths(NGROUP == 1 ? 0 : path_group(g), NGROUP == 1 ? NT : path_group(g + 1), ncon);
 }
-// Springs and dampers of tendons.
+// Is the force of actuators at a dof asked for alone?
+#define DRIVE_APART (HAS_JOINT_FRCLIMIT || NSENSOR > 0)
+// Springs and dampers of tendons, and what actuators pull along them.
 DEV void tendon_forces() {
 #if NT > 0
   World& w = WORLD;
@@ -144,6 +146,9 @@ DEV void tendon_forces() {
     const real len = w.ten_len[t], lo = tendon_lengthspring(2 * t), hi = tendon_lengthspring(2 * t + 1); real f = 0;
     if (SPRINGS) f += tendon_stiffness(t) * (len > hi ? hi - len : len < lo ? lo - len : 0);
     if (DAMPERS) f -= tendon_damping(t) * w.ten_vel[t];
+#if HAS_TENDON_DRIVE && !DRIVE_APART
+    ROLLED for (int k = ten_actadr(t); k < ten_actadr(t + 1); ++k) f += actuator_gear(ten_act(k)) * w.act_frc[ten_act(k)];
+#endif
     w.ten_frc[t] = f;
   }
   SYNC();

@@ -43,7 +43,7 @@ DEV void velocities_and_bias(const real* xfrc) {
   World& w = WORLD;
   body_motion(PLACE(w.qvel));
   FORB(r, b) { real v[6]; load6(w.body + 8 * b, v); store6(w.vel + 8 * b, v); }
-  SYNC();
+  TREE_SYNC();
   FORB(r, b) {
     real a[6] = {0, 0, 0, 0, 0, 0};
     if (b > 0) { own_bias(b, a); if (body_parentid(b) == 0) { a[3] -= gravity(0); a[4] -= gravity(1); a[5] -= gravity(2); } }
@@ -56,7 +56,7 @@ DEV void velocities_and_bias(const real* xfrc) {
     if (HAS_GRAVCOMP || HAS_FLUID || xfrc) { real t[6]; applied_wrench(b, b > 0 ? xfrc : nullptr, t); axpy6(-1, t, f); }
     store6(w.body + 8 * b, f);
   }
-  SYNC();
+  TREE_SYNC();
   sum_up<8, 6>(w.body);
 }
 
@@ -156,9 +156,10 @@ DEV void actuation() {
 DEV real drive_of(int d) {
   const World& w = WORLD; real drive = 0;
   ROLLED for (int i = dof_actadr(d); i < dof_actadr(d + 1); ++i) { const int u = dof_act(i); drive += actuator_gear(u) * w.act_frc[u]; }
-#if HAS_TENDON_DRIVE
+#if HAS_TENDON_DRIVE && DRIVE_APART
   ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int t = dof_ten(i); ROLLED for (int k = ten_actadr(t); k < ten_actadr(t + 1); ++k) drive += w.ten_J[dof_ten_entry(i)] * actuator_gear(ten_act(k)) * w.act_frc[ten_act(k)]; }
 #endif
+  if (!DRIVE_APART) return drive;
   const int j = dof_jntid(d); return jnt_actfrclimited(j) ? r_clip(drive, jnt_actfrcrange(2 * j), jnt_actfrcrange(2 * j + 1)) : drive;
 }
 
@@ -171,7 +172,7 @@ DEV void smooth_forces(const real* qfrc_applied) {
     real q = -dot6(s, f);
     if (DAMPERS) q -= dof_damping(d) * w.qvel[d];
     if (SPRINGS) q += joint_spring(d);
-    ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) q += w.ten_J[dof_ten_entry(i)] * w.ten_frc[dof_ten(i)];
+    UNROLL4 for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) q += w.ten_J[dof_ten_entry(i)] * w.ten_frc[dof_ten(i)];
     q += drive_of(d);
     if (qfrc_applied) q += qfrc_applied[d];
     w.smooth[d] = q;

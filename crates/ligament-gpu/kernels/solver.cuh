@@ -182,7 +182,7 @@ DEV void composite(int ncon, const Rows& rows, const unsigned (&mine)[RB][NCW], 
     }
     UNROLL for (int k = 0; k < NK; k += 4) store4(w.stiff + NK * b + k, o[k], o[k + 1], o[k + 2], o[k + 3]);
   }
-  SYNC();
+  TREE_SYNC();
   sum_up<NK, 27>(w.stiff);
 }
 
@@ -238,7 +238,7 @@ DEV int add_rows(int ncon, Rows& rows, Tree& t) {
   return lane_total(coupled);
 }
 
-#if NV <= 32
+#if NV <= 32 || TREE_WARPS
 // Factor on the tree's pattern and solutions, right-hand sides and results in Z: L'DL, pivots from the deepest level to the
 // root (Featherstone 2008 sec. 6.5). Rows stay in registers. Pivots of a level write theirs to shared memory; then all lanes read
 // one after the other, and those of its ancestors take it in. Small trees are unrolled (the header lists their pivots,
@@ -252,7 +252,7 @@ DEV void write_pivots(Tree& t, Solution& s, int level, int top) {
     if (NRHS == 1) t.h[r][NH - 2] = s.x[r][0]; else store4(row + RHS, s.x[r][0], s.x[r][1 % NRHS], s.x[r][2 % NRHS], s.x[r][3 % NRHS]);
     UNROLL for (int l = 0; l < NH; l += 4) if (l < top || l == NH - 4) store4(row + l, t.h[r][l], t.h[r][l + 1], t.h[r][l + 2], t.h[r][l + 3]);
   }
-  SYNC();
+  TREE_SYNC();
 }
 DEV void take_pivot(Tree& t, Solution& s, const real* row, int bit, int top) {
   real v[NH], y[4];
@@ -266,19 +266,19 @@ DEV void take_pivot(Tree& t, Solution& s, const real* row, int bit, int top) {
 }
 DEV void write_solutions(const Tree& t, const Solution& s, int level) {
   FORD(r, d) if (t.lev[r] == level) { if (NRHS == 1) WORLD.Z[d] = s.x[r][0]; else store4(WORLD.Z + NRHS * d, s.x[r][0], s.x[r][1 % NRHS], s.x[r][2 % NRHS], s.x[r][3 % NRHS]); }
-  SYNC();
+  TREE_SYNC();
 }
 // Subtracts what the ancestors at a level contribute; `h`: entry of the factor there. Lanes without such an ancestor, or without a
 // dof, compute along to no effect: that is cheaper than to keep them out.
 DEV void take_solution(const Tree& t, Solution& s, int r, int quad, int level, real h) {
-  const int a = ancestor(t, r, LANE + r * LANES, quad, level); real z[4]; if (NRHS == 1) z[0] = WORLD.Z[a]; else load4(WORLD.Z + NRHS * a, z);
+  const int a = ancestor(t, r, DOF_OF_SLOT(r), quad, level); real z[4]; if (NRHS == 1) z[0] = WORLD.Z[a]; else load4(WORLD.Z + NRHS * a, z);
   UNROLL for (int n = 0; n < NRHS; ++n) s.x[r][n] -= h * z[n];
 }
 #if SMALL_TREE
-DEV void place_rows(Solution& s) { FORD(r, d) { s.below[r] = (unsigned)dof_below(d); s.row[r] = LROW * d; } }
+DEV void place_rows(Solution& s) { FORD(r, d) { s.below[r] = (unsigned)dof_below_own(d); s.row[r] = LROW * d; } }
 DEV void eliminate(Tree& t, Solution& s) {
 #define LEVEL(level) write_pivots(t, s, level, level);
-#define PIVOT(level, dof) take_pivot(t, s, WORLD.L + LROW * dof, dof, level);
+#define PIVOT(level, dof) take_pivot(t, s, WORLD.L + LROW * (TREE_FIRST + dof), dof, level);
   TREE_PIVOTS(LEVEL, PIVOT)
 #undef PIVOT
 #undef LEVEL
@@ -288,13 +288,13 @@ DEV void substitute(const Tree& t, Solution& s) {
 }
 #else
 // Rows stand in the order of levels: the next pivot is the one before.
-DEV void place_rows(Solution& s) { FORD(r, d) { s.below[r] = (unsigned)dof_below_in_order(d); s.row[r] = LROW * dof_order(d); } }
+DEV void place_rows(Solution& s) { FORD(r, d) { s.below[r] = (unsigned)dof_below_in_order(d); s.row[r] = LROW * (TREE_FIRST + dof_order(d)); } }
 DEV int count_at(const Tree& t, int level) {
-  int count = 0; UNROLL for (int r = 0; r < RD; ++r) count += lane_count(t.lev[r] == level);
+  int count = 0; UNROLL for (int r = 0; r < RD; ++r) count += group_count(t.lev[r] == level);
   return count;
 }
 DEV void eliminate(Tree& t, Solution& s) {
-  const real* row = WORLD.L + LROW * NV;
+  const real* row = WORLD.L + LROW * (TREE_FIRST + TREE_DOFS);
   UNROLL for (int quad = (NLEV - 1) / 4 * 4; quad >= 0; quad -= 4) ROLLED for (int level = quad + 3 < NLEV ? quad + 3 : NLEV - 1; level >= quad; --level) {
     write_pivots(t, s, level, quad + 3);
     if (level > 0) ROLLED for (int n = count_at(t, level); n > 0; --n) { row -= LROW; take_pivot(t, s, row, 31, quad + 3); UNROLL for (int r = 0; r < RD; ++r) s.below[r] <<= 1; }
@@ -310,7 +310,7 @@ DEV void solve_tree(Tree& t) {
   World& w = WORLD; Solution s; UNROLL for (int r = 0; r < RD; ++r) { s.below[r] = 0; s.row[r] = 0; }
   place_rows(s);
   FORD(r, d) { if (NRHS == 1) s.x[r][0] = w.Z[d]; else load4(w.Z + NRHS * d, s.x[r]); }
-  FOR_LANES(n, NRHS) w.Z[NRHS * NV + n] = 0; // what stands for ancestors that are none
+  FOR_GROUP(n, NRHS) w.Z[NRHS * NV + n] = 0; // what stands for ancestors that are none
   eliminate(t, s);
   UNROLL for (int r = 0; r < RD; ++r) UNROLL for (int n = 0; n < NRHS; ++n) s.x[r][n] *= s.inv[r];
   substitute(t, s);
@@ -531,6 +531,7 @@ DEV int solve(int ncon) {
     }
     SYNC();
     body_motion(PLACE(w.x));
+    if (TREE_WARPS) SYNC(); // contacts ask bodies of any tree
     set_changes(ncon, rows, w.x);
     real alpha = 1;
     if (moves) {

@@ -5,14 +5,14 @@
 // Adds to the vector of every body, in `body`, what its ancestors have: by pointer jumping. Body 0 must bring zeros.
 DEV void sum_down() {
   World& w = WORLD; real v[RB][6];
-  SYNC();
+  TREE_SYNC();
   Jumps jumps[RB];
   FORB(r, b) { load6(w.body + 8 * b, v[r]); jumps[r] = jumps_of(b); }
   ROLLED for (int t = 0; t < NJUMP; ++t) {
     FORB(r, b) { real s[6]; load6(w.body + 8 * jump_of(jumps[r], b, t), s); axpy6(1, s, v[r]); }
-    SYNC();
+    TREE_SYNC();
     FORB(r, b) store6(w.body + 8 * b, v[r]);
-    SYNC();
+    TREE_SYNC();
   }
 }
 // Motions of all bodies in `body`, for velocities or any other dof vector of the world.
@@ -35,16 +35,25 @@ DEV void body_motion(int place) {
 // Adds to every body what its descendants have. Small trees: a lane takes one component of all bodies; `UP_SUM` lists the pairs
 // (body, parent), last body first. Large ones: bodies of one depth at a time take in their children, 32 lanes a body.
 template <int STRIDE, int COUNT> DEV void sum_up(real* rows) {
-#if NB <= 48 && LANES <= 32
-  FOR_LANES(c, COUNT) {
-    real x[NB];
-    UNROLL for (int b = 1; b < NB; ++b) x[b] = rows[STRIDE * b + c];
+#if (NB <= 48 && LANES <= 32) || TREE_WARPS
 #define ADD(b, p) x[p] += x[b];
+#if TREE_WARPS
+  enum { LAST = TREE_BODIES }; rows += STRIDE * TREE_BODIES * THIS_GROUP;
+#else
+  enum { LAST = NB - 1 };
+#endif
+  FOR_GROUP(c, COUNT) {
+    real x[LAST + 1];
+    UNROLL for (int b = 1; b <= LAST; ++b) x[b] = rows[STRIDE * b + c];
+#if TREE_WARPS
+    TREE_UP_SUM(ADD)
+#else
     UP_SUM(ADD)
-#undef ADD
-    UNROLL for (int b = 1; b < NB; ++b) rows[STRIDE * b + c] = x[b];
+#endif
+    UNROLL for (int b = 1; b <= LAST; ++b) rows[STRIDE * b + c] = x[b];
   }
-  SYNC();
+#undef ADD
+  TREE_SYNC();
 #else
   static_assert(COUNT <= 32, "");
   ROLLED for (int k = 0; k < NDEPTH; ++k) {

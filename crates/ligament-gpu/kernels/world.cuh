@@ -47,9 +47,12 @@ struct alignas(16) World {
   real srow_J[PAD4(NSE + 1)], srow_f[PAD4(NSROW + 1)], srow_h[PAD4(NSROW + 1)];
   union {
     struct {
-      real pose[NB * 8];      // position, 0, orientation
+      real pose[NB * 8];      // position, how far it has come, orientation
+#if NWITNESS > 0
+      real turned[PAD4(NB)];
+#endif
       real joint[NJ * 8 + 8]; // anchor and axis in the parent's frame
-      real geom[NGEOM * GEOM + 4]; // centres of the geoms that are asked for; where there is room for them, axes z
+      real geom[NGEOM * GEOM + 4]; // centres of the geoms that are asked for, how far they have come; where there is room for them, axes z
       int hit[(NHIT + 7) / 8 * 8]; // pairs that may touch
     };
     real wrench[NCON * NK];   // force and stiffness of contacts
@@ -98,7 +101,14 @@ constexpr int WARP_WORLDS = LANES < 32 ? 32 / LANES : 1, FITTING = ROOM < WANTED
 
 // What a world has in device memory from step to step.
 struct alignas(16) Witness { float axis[3]; unsigned hint; }; // of a pair that was apart (apart.cuh)
-struct alignas(16) Kept { Witness witness[NWITNESS > 0 ? NWITNESS : 1]; real dense[DENSE_OUTSIDE ? NDENSE : 4]; };
+struct alignas(16) Whereabouts { float at[3], moved, turn[4], turned, spare[3]; }; // of a body in the step before; how far it has come (kinematics.cuh)
+struct alignas(16) Kept {
+  Whereabouts body[NWITNESS > 0 ? NB : 1];
+  Witness witness[NWITNESS > 0 ? NWITNESS : 1];
+  float until[NWITNESS > 0 ? (NPAIR + 3) / 4 * 4 : 4]; // a pair cannot touch before its geoms have come so far together
+  float way, quiet, spare[2]; // how far the fastest body has come; nothing can touch before it has come so far
+  real dense[DENSE_OUTSIDE ? NDENSE : 4];
+};
 #define HAS_KEPT (NWITNESS > 0 || DENSE_OUTSIDE)
 
 // Where the numbers of the model are: tables that all worlds share; rows of the worlds' own numbers and mocap poses.
@@ -131,8 +141,18 @@ extern __shared__ __align__(16) unsigned char shared_memory[];
 #define PLACE(vector) ((int)((vector) - (real*)&WORLD))
 DEV real* at_place(int place) { return (real*)&WORLD + place; }
 
+// Bodies and dofs of a lane
+#if TREE_WARPS // one each, of the warp's own tree; a lane that is left over has the world itself
+#define DOF_OF_SLOT(r) (TREE_FIRST + GROUP_LANE)
+#define TREE_FIRST (THIS_GROUP * TREE_DOFS)
+#define FORB(r, b) UNROLL for (int r = 0; r < 1; ++r) if (const int b = GROUP_LANE < TREE_BODIES ? 1 + THIS_GROUP * TREE_BODIES + GROUP_LANE : 0; GROUP_LANE < TREE_BODIES || LANE == TREE_BODIES)
+#define FORD(r, d) UNROLL for (int r = 0; r < 1; ++r) if (const int d = TREE_FIRST + GROUP_LANE; GROUP_LANE < TREE_DOFS)
+#else
+#define DOF_OF_SLOT(r) (LANE + (r) * LANES)
+#define TREE_FIRST 0
 #define FORB(r, b) FOR_SLOTS(r, b, NB)
 #define FORD(r, d) FOR_SLOTS(r, d, NV)
+#endif
 // the point that spatial vectors of a body refer to; where there is one tree, it serves the world too
 // ancestors at distances of powers of two, one word a body where they fit
 #if NJUMP <= 4 && NB < 256

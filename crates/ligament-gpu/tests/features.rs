@@ -402,3 +402,22 @@ fn controls_are_delayed() {
     let worst = compare(&model, Precision::F32, 12, 3, 9);
     assert!(worst[0] < 1e-5 && worst[1] < 1e-4, "{worst:?}");
 }
+
+/// F11.1: what worlds keep of gaps between shapes never hides a contact: every step of convex shapes that fall on each other.
+#[test]
+fn kept_gaps_hide_no_contact() {
+    let mut bodies = String::new();
+    for i in 0..8 {
+        let (x, z) = (0.13 * f64::from(i % 2), 0.2 + 0.17 * f64::from(i));
+        let shape = [r#"type="mesh" mesh="wedge""#, r#"type="ellipsoid" size=".08 .06 .05""#][i as usize % 2];
+        bodies += &format!(r#"<body pos="{x} 0 {z}" euler="{} 20 0"><freejoint/><geom {shape}/></body>"#, 40 * i);
+    }
+    let wedge = "-.1 -.1 -.1  .1 -.1 -.1  -.1 .1 -.1  .1 .1 -.1  -.1 0 .1  .1 0 .1";
+    let xml = format!(
+        r#"<mujoco><option timestep=".004"/><asset><mesh name="wedge" vertex="{wedge}"/></asset>
+        <worldbody><geom type="plane" size="5 5 1"/>{bodies}</worldbody></mujoco>"#
+    );
+    let model = ligament::load_model(&xml).unwrap();
+    let errors = compare(&model, Precision::F64, 250, 1, 1);
+    assert!(errors[0] < 1e-8, "{errors:?}");
+}

@@ -51,6 +51,23 @@ fn other_numbers_of_lanes_step_the_humanoid() {
     lanes_agree(&model(xml), 64, 4, 20);
 }
 
+/// F11.1: trees of the same shape have a warp each; they fall on each other and on the ground.
+#[test]
+fn trees_have_warps() {
+    let puppet = r#"<body pos="0 0 .5"><freejoint/><geom type="capsule" size=".1 .15"/>
+        <body pos=".1 0 .1"><joint axis="0 1 0"/><joint axis="1 0 0" damping=".1"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/>
+          <body pos=".3 0 0"><joint axis="0 1 0" range="-60 60" limited="true"/><geom type="capsule" fromto="0 0 0 .2 0 0" size=".03"/></body></body>
+        <body pos="-.1 0 .1"><joint type="ball"/><geom type="capsule" fromto="0 0 0 -.3 0 0" size=".04"/></body></body>"#;
+    let xml = format!(
+        r#"<mujoco><option timestep=".004"/><worldbody><geom type="plane" size="5 5 1"/>
+        <replicate count="3" offset=".18 .05 .3" euler="0 0 25">{puppet}</replicate></worldbody></mujoco>"#
+    );
+    let model = model(&xml);
+    assert!(Tables::new(&model, &Wanted::default()).unwrap().header.contains("#define WORLD_LANES 96"));
+    lanes_agree(&model, 96, 8, 15);
+    lanes_agree(&model, 32, 2, 15);
+}
+
 /// Bodies of these shapes in a heap, so that some touch and most are near each other.
 fn heap(shapes: &[&str]) -> Model {
     let mut bodies = String::new();

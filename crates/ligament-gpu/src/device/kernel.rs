@@ -159,6 +159,8 @@ impl GpuWorlds {
         }
         self.ints = self.stream.clone_htod(&padded(&tables.ints))?;
         self.reals = self.stream.clone_htod(&to_bytes(&tables.reals, self.precision))?;
+        // what worlds have kept was right for what they had
+        self.stream.memset_zeros(&mut self.kept)?;
         (self.tables, self.wanted) = (tables, wanted);
         self.kernels.clear();
         self.first = 0;

@@ -73,7 +73,8 @@ impl GpuWorlds {
             row[field.start..field.start + field.len].copy_from_slice(value);
         }
         self.stream.memcpy_htod(&to_bytes(&rows, self.precision), &mut self.own)?;
-        Ok(())
+        // gaps were kept for shapes as they were
+        Ok(self.stream.memset_zeros(&mut self.kept)?)
     }
 
     /// Lets steps compute sensors from now on: those of the last step of a call.

@@ -37,6 +37,7 @@ impl Builder<'_> {
         self.int("pair_geom1", pairs.list.iter().map(|p| p.geoms[0] as i32));
         self.int("pair_geom2", pairs.list.iter().map(|p| p.geoms[1] as i32));
         self.slots(m, pairs, paths);
+        self.reaches(m, pairs);
         self.witnesses(m, pairs);
         let is_plane = |p: &&Pair| m.geom_type[p.geoms[0]] == GeomType::Plane as i32;
         self.define("NPLANEPAIR", pairs.list.iter().take_while(is_plane).count());
@@ -80,6 +81,20 @@ impl Builder<'_> {
         }
         let both = |p: &Pair| (slot(p.geoms[0]) as u32 | (slot(p.geoms[1]) as u32) << 16) as i32;
         self.int("pair_slots", pairs.list.iter().map(both));
+    }
+
+    /// How far geoms that can touch something reach from the origin of their body. Places that differ from world to world, and planes,
+    /// reach farther than anything is away.
+    fn reaches(&mut self, m: &Model, pairs: &Pairs) {
+        let mut reach = vec![0.0f64; m.nbody];
+        for g in pairs.list.iter().flat_map(|p| p.geoms) {
+            let from_origin = m.geom_pos[g].iter().map(|x| x * x).sum::<f64>().sqrt();
+            let endless = self.differs("geom_pos") || m.geom_type[g] == GeomType::Plane as i32;
+            let own = if endless { 1e3 } else { from_origin + m.geom_rbound[g] };
+            let of_body = &mut reach[m.geom_bodyid[g] as usize];
+            *of_body = of_body.max(own);
+        }
+        self.real("body_reach", &reach);
     }
 
     /// Pairs that are worth a proof that they are apart, numbered; -1: others.

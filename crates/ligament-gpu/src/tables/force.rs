@@ -3,7 +3,7 @@
 use super::tree::Levels;
 use super::{Builder, flatten};
 use crate::delays::{Delay, delays};
-use crate::paths::{Path, Paths, Pull};
+use crate::paths::{Path, Paths, Pull, PullKind, chain};
 use crate::rows::SparseRow;
 use ligament_model::Model;
 use ligament_model::enums::{DisableBit, GeomType, TrnType};
@@ -83,6 +83,7 @@ impl Builder<'_> {
         self.int("path_pulladr", flatten(&list.iter().map(numbers).collect::<Vec<_>>()).0);
         self.int("path_group", paths.groups().iter().map(|&t| t as i32));
         self.pulls(m, paths);
+        self.effects(m, paths);
         // paths of actuators have no springs, dampers or ranges
         let more = list.len() - m.ntendon;
         self.real(
@@ -118,6 +119,38 @@ impl Builder<'_> {
         self.int("site_bodyid", m.site_bodyid.iter().copied());
         self.real("site_pos", m.site_pos.as_flattened());
         self.real("site_quat", m.site_quat.as_flattened());
+    }
+
+    /// Which wrenches of its pulls each entry of a path feels: where they stand behind the path's first pull. A part of a path within what a
+    /// dof moves has no effect on it.
+    fn effects(&mut self, m: &Model, paths: &Paths) {
+        let felt = |path: &Path, dof: i32| {
+            let mut places = Vec::new();
+            for (k, pull) in path.pulls.iter().enumerate() {
+                let sides = if pull.geom >= 0 { 3 } else { 2 };
+                let moved = |side: &usize| chain(m, pull.bodies[*side]).contains(&dof);
+                let within = pull.kind == PullKind::Stretch && (0..sides).all(|side| moved(&side));
+                if !within {
+                    places.extend((0..sides).filter(moved).map(|side| (20 * k + 6 * side) as i32));
+                }
+            }
+            places
+        };
+        let entries = paths.list.iter().flat_map(|p| p.entries.iter().map(move |e| (p, e.0)));
+        let lists: Vec<Vec<i32>> = entries.map(|(p, dof)| felt(p, dof)).collect();
+        let (starts, places) = flatten(&lists);
+        self.int("entry_adr", starts);
+        self.int("entry_wrench", places);
+        // those around geoms first: they take longer, and lanes wait for each other
+        let mut order = Vec::new();
+        for group in paths.groups().windows(2) {
+            let before: usize = paths.list[..group[0]].iter().map(|p| p.pulls.len()).sum();
+            let pulls: Vec<&Pull> = paths.list[group[0]..group[1]].iter().flat_map(|p| &p.pulls).collect();
+            let mut own: Vec<usize> = (0..pulls.len()).collect();
+            own.sort_by_key(|&k| (pulls[k].geom < 0, !pulls[k].cylinder));
+            order.extend(own.into_iter().map(|k| (before + k) as i32));
+        }
+        self.int("pull_order", order);
     }
 
     /// What a fluid needs to know of bodies and geoms.

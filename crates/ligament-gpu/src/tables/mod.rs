@@ -13,7 +13,7 @@ use crate::rows::{SparseRow, sparse_rows};
 use contact::most_points;
 use ligament_model::Model;
 use std::fmt::Write;
-use tree::{Levels, words};
+use tree::{Alike, Levels, words};
 
 /// Precision of the kernels' numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -141,8 +141,8 @@ impl Tables {
         let paths = Paths::new(m, &pairs)?;
         let rows = sparse_rows(m, &paths.list);
         let capacity = wanted.capacity.unwrap_or_else(|| Capacity {
-            contacts: (2 * m.ngeom).next_multiple_of(8).clamp(8, lanes(m).max(32)),
-            hits: pairs.list.len().clamp(1, 128),
+            contacts: (2 * m.ngeom).next_multiple_of(8).clamp(8, lanes(m).min(64)),
+            hits: pairs.list.len().clamp(1, (4 * lanes(m)).min(192)),
         });
         let mut b = Builder::new(own);
         let levels = Levels::new(m);
@@ -185,9 +185,14 @@ impl Tables {
     }
 }
 
-/// Threads that step a world: half a warp where its bodies and degrees of freedom fit into it, a warp, or several.
+/// Threads that step a world: half a warp where its bodies and degrees of freedom fit into it; a warp for each of several trees that are
+/// alike; else a warp, or several where there are many degrees of freedom.
 fn lanes(m: &Model) -> usize {
-    if m.nbody <= 16 && m.nv <= 16 { 16 } else { m.nv.next_multiple_of(32).clamp(32, 128) }
+    if m.nbody <= 16 && m.nv <= 16 {
+        return 16;
+    }
+    let several = if m.nv > 64 { m.nv.next_multiple_of(32).min(128) } else { 32 };
+    Alike::new(m).map_or(several, |trees| 32 * trees.count)
 }
 
 /// Lists of lists as starts and entries.

@@ -57,6 +57,7 @@ impl Builder<'_> {
         let limited =
             |u: usize| paths.of_actuator[u].is_some_and(|p| m.tendon_actfrclimited.get(p) == Some(&1));
         for (name, value) in [
+            ("HAS_JOINT_FRCLIMIT", m.jnt_actfrclimited.iter().any(|&l| l != 0)),
             ("HAS_TENDON_DRIVE", paths.of_actuator.iter().any(Option::is_some)),
             ("HAS_TENDON_FRCLIMIT", (0..m.nu).any(limited)),
             ("HAS_WRAP", paths.pulls().any(|p| p.geom >= 0)),

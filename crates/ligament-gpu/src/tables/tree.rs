@@ -47,6 +47,44 @@ impl Levels {
     }
 }
 
+/// Several trees of the same shape, one after the other, that stand on the world itself: each has a warp of its own.
+#[derive(Clone, Copy)]
+pub(super) struct Alike {
+    pub count: usize,
+    pub bodies: usize,
+    pub dofs: usize,
+}
+
+impl Alike {
+    /// At most four of them, of at most 31 bodies and 32 dofs each, that one warp would not hold.
+    pub fn new(m: &Model) -> Option<Self> {
+        let count = m.ntree;
+        if m.nv <= 32 || !(2..=4).contains(&count) || (m.nbody - 1) % count != 0 || m.nv % count != 0 {
+            return None;
+        }
+        let (bodies, dofs) = ((m.nbody - 1) / count, m.nv / count);
+        let body_alike = |b: usize| {
+            let (tree, first) = ((b - 1) / bodies, (b - 1) % bodies + 1);
+            let (parent, like) = (m.body_parentid[b], m.body_parentid[first]);
+            m.body_treeid[b] == tree as i32
+                && parent == if like == 0 { 0 } else { like + (tree * bodies) as i32 }
+                && m.body_dofnum[b] == m.body_dofnum[first]
+        };
+        let dof_alike = |d: usize| {
+            let (tree, first) = (d / dofs, d % dofs);
+            let (parent, like) = (m.dof_parentid[d], m.dof_parentid[first]);
+            parent == if like < 0 { like } else { like + (tree * dofs) as i32 }
+                && (m.dof_bodyid[d] as usize - 1) / bodies == tree
+        };
+        let fit = bodies < 32 && dofs <= 32;
+        (fit && (1..m.nbody).all(body_alike) && (0..m.nv).all(dof_alike)).then_some(Self {
+            count,
+            bodies,
+            dofs,
+        })
+    }
+}
+
 /// Words of a bit set over dofs.
 pub(super) fn words(nv: usize) -> usize {
     nv.div_ceil(32).max(1)
@@ -81,9 +119,15 @@ impl Builder<'_> {
             |b: usize| table.chunks(nb).take(4).rev().fold(0, |word, round| word << 8 | (round[b] & 255));
         self.int("body_jumps", (0..nb).map(packed).collect::<Vec<_>>());
         self.int("body_jump", table);
-        let sum: String =
-            (1..nb).rev().filter(|&b| parent[b] > 0).map(|b| format!(" ADD({b}, {})", parent[b])).collect();
-        let _ = writeln!(self.header, "#define UP_SUM(ADD){sum}");
+        let trees = Alike::new(m);
+        let size = trees.map_or(nb - 1, |t| t.bodies);
+        self.define("ALIKE_TREES", trees.map_or(0, |t| t.count));
+        self.define("TREE_BODIES", size);
+        for (name, last) in [("UP_SUM", nb - 1), ("TREE_UP_SUM", size)] {
+            let moving = (1..=last).rev().filter(|&b| parent[b] > 0);
+            let sum: String = moving.map(|b| format!(" ADD({b}, {})", parent[b])).collect();
+            let _ = writeln!(self.header, "#define {name}(ADD){sum}");
+        }
         self.by_depth(&parent, &depth);
         self.int("body_parentid", parent.iter().map(|&p| p as i32));
         self.int("body_jntadr", m.body_jntadr.iter().map(|&a| a.max(0)));
@@ -181,7 +225,8 @@ impl Builder<'_> {
 
     /// `<name>_solref` and `<name>_solimp`, made safe.
     /// Paths to the root, packed, and descendants by level.
-    fn by_level(&mut self, nv: usize, levels: &Levels) {
+    fn by_level(&mut self, m: &Model, levels: &Levels) {
+        let nv = m.nv;
         let bits = if nv < 255 { 8 } else { 16 };
         let a_path = (levels.count * bits).div_ceil(32);
         let pack = |d: usize| {
@@ -196,8 +241,13 @@ impl Builder<'_> {
         self.define("PATH_BITS", bits);
         self.define("NPATH", a_path);
         self.int("dof_packed", (0..nv).flat_map(pack).collect::<Vec<_>>());
+        let trees = Alike::new(m);
+        let size = trees.map_or(nv, |t| t.dofs);
+        self.define("TREE_DOFS", size);
+        if size <= 32 {
+            self.pivots(nv, size, levels);
+        }
         if nv <= 32 {
-            self.pivots(nv, levels);
             return;
         }
         let under = |d: usize| (d + 1..nv).filter(move |&k| levels.path[k].contains(&d));
@@ -213,22 +263,22 @@ impl Builder<'_> {
         self.int("dof_below_at", table.into_iter().map(|w| w as i32));
     }
 
-    /// Dofs in the order in which a factor takes them, from the deepest level to the root.
-    fn pivots(&mut self, nv: usize, levels: &Levels) {
-        let entries: usize = levels.of.iter().sum();
+    /// Dofs in the order in which a factor takes them, from the deepest level to the root; trees of `size` dofs each.
+    fn pivots(&mut self, nv: usize, size: usize, levels: &Levels) {
+        let entries: usize = levels.of[..size].iter().sum();
         self.define("SMALL_TREE", i32::from(entries <= MOST_UNROLLED));
-        let mut order: Vec<usize> = (0..nv).collect();
+        let mut order: Vec<usize> = (0..size).collect();
         order.sort_by_key(|&d| levels.of[d]);
-        let place = |d: usize| order.iter().position(|&x| x == d).unwrap_or(0);
+        let place = |d: usize| order.iter().position(|&x| x == d % size).unwrap_or(0);
         self.int("dof_order", (0..nv).map(|d| place(d) as i32).collect::<Vec<_>>());
+        let under = |d: usize| (0..size).filter(move |&k| levels.path[k].contains(&(d % size)));
+        let below = |d: usize| under(d).fold(0u32, |bits, k| bits | 1 << k) as i32;
+        self.int("dof_below_own", (0..nv).map(below).collect::<Vec<_>>());
         // bits of descendants in that order, the last dof in the highest
-        let below = |d: usize| {
-            let under = (0..nv).filter(|&k| levels.path[k].contains(&d));
-            under.fold(0u32, |bits, k| bits | 1 << (place(k) + 32 - nv)) as i32
-        };
+        let below = |d: usize| under(d).fold(0u32, |bits, k| bits | 1 << (place(k) + 32 - size)) as i32;
         self.int("dof_below_in_order", (0..nv).map(below).collect::<Vec<_>>());
         let level = |l: usize| {
-            let pivots = (0..nv).filter(|&d| l > 0 && levels.of[d] == l);
+            let pivots = (0..size).filter(|&d| l > 0 && levels.of[d] == l);
             pivots.fold(format!(" LEVEL({l})"), |text, d| text + &format!(" PIVOT({l}, {d})"))
         };
         let all: String = (0..levels.count).rev().map(level).collect();
@@ -259,7 +309,7 @@ impl Builder<'_> {
         self.int("dof_path", path.collect::<Vec<_>>());
         let below = |d: usize| bits(nv, (0..nv).filter(|&k| levels.path[k].contains(&d)));
         self.int("dof_below", (0..nv).flat_map(below).collect::<Vec<_>>());
-        self.by_level(nv, levels);
+        self.by_level(m, levels);
         self.real("dof_armature", &m.dof_armature);
         self.real("dof_damping", &m.dof_damping);
         self.real("dof_invweight0", &m.dof_invweight0);
