@@ -34,14 +34,16 @@ DEV void collide_pair(int g1, int g2, real margin, Points& out) {
   capsules(g1, g2, margin, out);
 }
 
-// How far the bounding spheres of a pair are apart, or what is left of a gap that was found before, if that is more.
-DEV real clearance(int i) {
+// How far the bounding spheres of a pair are apart, or what is left of a gap that was found before, if that is more. In a `calm` world
+// a gap is looked for before it is closed: what is found may be far larger.
+DEV real clearance(int i, bool calm) {
   const int slots = pair_slots(i); const real *first = WORLD.geom + GEOM * (slots & 0xffff), *second = WORLD.geom + GEOM * (slots >> 16); real a[4], b[4]; load4(first, a); load4(second, b);
-  real off[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, gap;
+  real off[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, gap; (void)calm;
   if (i < NPLANEPAIR) { const RVec n = GEOM_AXES ? vec(first + 4) : geom_axis(pair_geom1(i)); gap = dot3(off, n.v) - pair_reach(i); }
 #if NWITNESS > 0
   else gap = r_sqrt(dot3(off, off)) - pair_reach(i);
-  if (!(gap > 0)) gap = r_max(gap, (real)KEPT.until[i] - (a[3] + b[3]));
+  const real small = (real)0.1 * pair_reach(i);
+  if (gap < small) { const real left = (real)KEPT.until[i] - (a[3] + b[3]); gap = r_max(gap, left); if (calm && gap > 0 && left < small) gap = r_max(gap, proved_gap(i, true)); }
 #else
   else gap = dot3(off, off) - pair_reach(i) * pair_reach(i); // only its sign is asked for
 #endif
@@ -79,8 +81,13 @@ DEV_CALL int collide_general(int pair, int ncon) {
 DEV bool collide(int& ncon) {
   World& w = WORLD; int nhit = 0; real least = MAXVAL;
   ncon = 0;
+#if NWITNESS > 0
+  const bool calm = KEPT.rest > 2; // the last gap was enough for some steps
+#else
+  const bool calm = false;
+#endif
   FOR_ROUNDS(i, NPAIR) {
-    const real gap = i < NPAIR ? clearance(i) : MAXVAL; const bool hit = !(gap > 0); const int slot = lane_slot(hit, nhit);
+    const real gap = i < NPAIR ? clearance(i, calm) : MAXVAL; const bool hit = !(gap > 0); const int slot = lane_slot(hit, nhit);
     if (hit && slot < NHIT) w.hit[slot] = i;
     if (!hit) least = r_min(least, gap);
   }
@@ -89,14 +96,14 @@ DEV bool collide(int& ncon) {
 #if NWITNESS > 0
   int left = 0;
   FOR_ROUNDS(k, nhit) {
-    const int pair = k < nhit ? w.hit[k] : 0; const real gap = k < nhit ? proved_gap(pair) : MAXVAL; const bool hit = !(gap > 0);
+    const int pair = k < nhit ? w.hit[k] : 0; const real gap = k < nhit ? proved_gap(pair, calm) : MAXVAL; const bool hit = !(gap > 0);
     SYNC(); // read before it is written
     const int slot = lane_slot(hit, left); if (hit) w.hit[slot] = pair; else least = r_min(least, gap);
   }
   nhit = left;
   least = -lane_max(-least);
   // two bodies close a gap together
-  if (FIRST_LANE) KEPT.quiet = nhit > 0 ? 0.0f : (float)((KEPT.way + (real)0.5 * least) * (real)0.9999995);
+  if (FIRST_LANE) { KEPT.rest = 0; KEPT.quiet = nhit > 0 ? 0.0f : (float)((KEPT.way + (real)0.5 * least) * (real)0.9999995); }
   SYNC();
 #endif
   FOR_ROUNDS(k, nhit) {

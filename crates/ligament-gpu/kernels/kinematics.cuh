@@ -127,7 +127,7 @@ DEV bool ways() {
   }
   const real way = (KEPT.way + lane_max(most)) * (real)1.0000005; const bool quiet = way < KEPT.quiet; again = lane_any(again || !(way < MOST_WAY)); // all have read
   if (again) { FOR_LANES(i, NPAIR) KEPT.until[i] = 0; }
-  if (FIRST_LANE) { KEPT.way = again ? 0 : (float)way; if (again) KEPT.quiet = 0; }
+  if (FIRST_LANE) { KEPT.way = again ? 0 : (float)way; if (again) KEPT.quiet = 0; if (quiet) ++KEPT.rest; }
   return quiet && !again;
 }
 #else

@@ -82,14 +82,17 @@ DEV real adhesion_entry(int t, int d, int ncon) {
 
 // `first`: the part of a path that stands first in the room for parts.
 DEV real path_entry(int k, int ncon, int first) {
-  const int t = ten_of(k), d = ten_dof(k); (void)ncon; (void)first; (void)t; (void)d;
+  (void)ncon; (void)first;
 #if NPULL > 0
-  if (path_kind(t) == PATH_PULLS) {
-    real s[6], sum = 0; load6(WORLD.cdof + 8 * d, s); const real* pulls = WORLD.pull + PULL * (path_pulladr(t) - first);
-    ROLLED for (int i = entry_adr(k); i < entry_adr(k + 1); ++i) sum += dot6(s, pulls + entry_wrench(i));
+  // how many wrenches of its pulls act on the entry (-1: it has none), on which dof, and where they are listed
+  const int count = entry_feels(3 * k), at = entry_feels(3 * k + 1), list = entry_feels(3 * k + 2);
+  if (count >= 0) {
+    real s[6], sum = 0; load6(WORLD.cdof + 8 * at, s);
+    ROLLED for (int i = list; i < list + count; ++i) sum += dot6(s, WORLD.pull + entry_wrench(i));
     return sum;
   }
 #endif
+  const int t = ten_of(k), d = ten_dof(k); (void)t; (void)d;
 #if HAS_JOINT_PATH
   if (path_kind(t) == PATH_JOINT || path_kind(t) == PATH_JOINT_IN_PARENT) { const int j = path_id(t), n = d - jnt_dofadr(j) - (jnt_type(j) == JNT_FREE ? 3 : 0); real axis[3]; joint_axis(t, axis); return n < 0 ? ten_coef(k) : n == 0 ? axis[0] : n == 1 ? axis[1] : axis[2]; }
 #endif

@@ -238,13 +238,20 @@ DEV int add_rows(int ncon, Rows& rows, Tree& t) {
   return lane_total(coupled);
 }
 
-#if NV <= 32 || TREE_WARPS
+#if TREE_WARPS || (TREE_DOFS == NV && NV <= 64)
 // Factor on the tree's pattern and solutions, right-hand sides and results in Z: L'DL, pivots from the deepest level to the
 // root (Featherstone 2008 sec. 6.5). Rows stay in registers. Pivots of a level write theirs to shared memory; then all lanes read
 // one after the other, and those of its ancestors take it in. Small trees are unrolled (the header lists their pivots,
 // `TREE_PIVOTS`), larger ones over quads of levels only: what does not fit the instruction cache costs more than the few
 // operations on entries that a row does not have.
-struct Solution { real x[RD][NRHS], inv[RD]; unsigned below[RD]; int row[RD]; }; // below: which pivots are descendants; row: where the own one stands
+#if TREE_DOFS <= 32
+typedef unsigned Below;
+#define LAST_BIT 31
+#else
+typedef unsigned long long Below;
+#define LAST_BIT 63
+#endif
+struct Solution { real x[RD][NRHS], inv[RD]; Below below[RD]; int row[RD]; }; // below: which pivots are descendants; row: where the own one stands
 // Lanes of a level write their rows, entries below `top`.
 DEV void write_pivots(Tree& t, Solution& s, int level, int top) {
   FORD(r, d) if (t.lev[r] == level) {
@@ -288,16 +295,21 @@ DEV void substitute(const Tree& t, Solution& s) {
 }
 #else
 // Rows stand in the order of levels: the next pivot is the one before.
-DEV void place_rows(Solution& s) { FORD(r, d) { s.below[r] = (unsigned)dof_below_in_order(d); s.row[r] = LROW * (TREE_FIRST + dof_order(d)); } }
+#if TREE_DOFS <= 32
+DEV Below below_in_order(int d) { return (unsigned)dof_below_in_order(d); }
+#else
+DEV Below below_in_order(int d) { return (Below)(unsigned)dof_below_in_order(2 * d + 1) << 32 | (unsigned)dof_below_in_order(2 * d); }
+#endif
+DEV void place_rows(Solution& s) { FORD(r, d) { s.below[r] = below_in_order(d); s.row[r] = LROW * (TREE_FIRST + dof_order(d)); } }
 DEV int count_at(const Tree& t, int level) {
-  int count = 0; UNROLL for (int r = 0; r < RD; ++r) count += group_count(t.lev[r] == level);
+  int count = 0; UNROLL for (int r = 0; r < RD; ++r) count += TREE_WARPS ? group_count(t.lev[r] == level) : lane_count(t.lev[r] == level);
   return count;
 }
 DEV void eliminate(Tree& t, Solution& s) {
   const real* row = WORLD.L + LROW * (TREE_FIRST + TREE_DOFS);
   UNROLL for (int quad = (NLEV - 1) / 4 * 4; quad >= 0; quad -= 4) ROLLED for (int level = quad + 3 < NLEV ? quad + 3 : NLEV - 1; level >= quad; --level) {
     write_pivots(t, s, level, quad + 3);
-    if (level > 0) ROLLED for (int n = count_at(t, level); n > 0; --n) { row -= LROW; take_pivot(t, s, row, 31, quad + 3); UNROLL for (int r = 0; r < RD; ++r) s.below[r] <<= 1; }
+    if (level > 0) ROLLED for (int n = count_at(t, level); n > 0; --n) { row -= LROW; take_pivot(t, s, row, LAST_BIT, quad + 3); UNROLL for (int r = 0; r < RD; ++r) s.below[r] <<= 1; }
   }
 }
 DEV void substitute(const Tree& t, Solution& s) {

@@ -87,7 +87,7 @@ constexpr int ROOM = (int)((227 * 1024) / (sizeof(World) + 1024)), WANTED =
 #ifdef RESIDENT_WORLDS // for measurements
     RESIDENT_WORLDS;
 #else
-    (sizeof(real) == 4 ? 16 : 8) * 32 / LANES;
+    (sizeof(real) == 4 ? (LANES > 32 ? 12 : 16) : 8) * 32 / LANES;
 #endif
 // Worlds of a block. Where the code of a step is larger than the instruction cache (general convex contacts, coupled branches),
 // four warps go through the phases together, if that leaves little room unused (a quarter at most); else none waits for another.
@@ -106,7 +106,7 @@ struct alignas(16) Kept {
   Whereabouts body[NWITNESS > 0 ? NB : 1];
   Witness witness[NWITNESS > 0 ? NWITNESS : 1];
   float until[NWITNESS > 0 ? (NPAIR + 3) / 4 * 4 : 4]; // a pair cannot touch before its geoms have come so far together
-  float way, quiet, spare[2]; // how far the fastest body has come; nothing can touch before it has come so far
+  float way, quiet; int rest, spare; // how far the fastest body has come; nothing can touch before it has come so far; steps in which nothing was tested
   real dense[DENSE_OUTSIDE ? NDENSE : 4];
 };
 #define HAS_KEPT (NWITNESS > 0 || DENSE_OUTSIDE)

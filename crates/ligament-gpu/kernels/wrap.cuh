@@ -38,8 +38,19 @@ DEV_CALL bool wrap_outside(const Flat* ends, real r, bool sided, Flat side, Arc&
   arc.length = r * ((back ? turn < 0 : turn > 0) ? 2 * PI - angle : angle);
   return !crossing;
 }
-// Newton's method for the sine at which both lines make equal angles with the radius; false: no solution.
+// Newton's method for the sine at which both lines make equal angles with the radius; false: no solution. In single precision by the
+// angle: what is left is concave in it, and from beyond the root few steps come down to it.
 DEV bool reflection_sine(real a, real b, real gap, real& z) {
+  if (sizeof(real) == 4) {
+    auto excess = [&](real s, real angle) { return r_asin(a * s) + r_asin(b * s) - 2 * angle + gap; }; if (excess(1, PI / 2) > 0) return false;
+    real angle = r_min(gap / r_max(2 - a - b, (real)1e-4), PI / 2), s, c;
+    ROLLED for (int k = 0; k < 8; ++k) {
+      r_sincos(angle, s, c); const real left = excess(s, angle), slope = a * c * r_rsqrt(r_max(1 - a * a * s * s, (real)1e-12)) + b * c * r_rsqrt(r_max(1 - b * b * s * s, (real)1e-12)) - 2;
+      const real step = left / r_min(slope, (real)-1e-4); angle = r_clip(angle - step, 0, PI / 2); if (r_abs(step) < (real)1e-6) break;
+    }
+    r_sincos(angle, s, c); z = s;
+    return true;
+  }
   const real tolerance = 1e-6; z = 1 - (real)1e-7; auto excess = [&](real z) { return r_asin(a * z) + r_asin(b * z) - 2 * r_asin(z) + gap; };
   auto slope_of = [](real k, real z) { return k / r_max(r_sqrt(1 - z * z * k * k), MINVAL); };
   real value = excess(z); if (value > 0) return false;

@@ -100,6 +100,11 @@ impl Pairs {
         })
     }
 
+    /// Are there pairs that go through the algorithms for general convex shapes?
+    pub fn has_general(&self, m: &Model) -> bool {
+        self.any(m, |a, b| !is_closed_form(a, b) || (a == GeomType::Plane && b == GeomType::Mesh))
+    }
+
     /// The largest contact dimension.
     pub fn dimension(&self) -> usize {
         self.list.iter().map(|p| self.classes[p.class].condim as usize).max().unwrap_or(1)

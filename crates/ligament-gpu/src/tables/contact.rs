@@ -207,7 +207,7 @@ impl Builder<'_> {
             ("HAS_CAPSULE_BOX", has(Capsule, Box)),
             ("HAS_BOX_BOX", has(Box, Box)),
             ("HAS_HFIELD", pairs.any(m, |a, _| a == Hfield)),
-            ("HAS_CONVEX", pairs.any(m, |a, b| !is_closed_form(a, b)) || has(Plane, Mesh)),
+            ("HAS_CONVEX", pairs.has_general(m)),
         ] {
             self.define(name, i32::from(value));
         }

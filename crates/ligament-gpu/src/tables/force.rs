@@ -3,10 +3,13 @@
 use super::tree::Levels;
 use super::{Builder, flatten};
 use crate::delays::{Delay, delays};
-use crate::paths::{Path, Paths, Pull, PullKind, chain};
+use crate::paths::{Path, PathKind, Paths, Pull, PullKind, chain};
 use crate::rows::SparseRow;
 use ligament_model::Model;
 use ligament_model::enums::{DisableBit, GeomType, TrnType};
+
+/// Numbers of a pull in the room for pulls: `PULL` in `path.cuh`.
+const PULL_NUMBERS: usize = 20;
 
 impl Builder<'_> {
     pub(super) fn actuators(&mut self, m: &Model, paths: &Paths) {
@@ -121,25 +124,36 @@ impl Builder<'_> {
         self.real("site_quat", m.site_quat.as_flattened());
     }
 
-    /// Which wrenches of its pulls each entry of a path feels: where they stand behind the path's first pull. A part of a path within what a
-    /// dof moves has no effect on it.
+    /// Which wrenches of its pulls each entry of a path feels: where they stand in the room for pulls of its group. A part of a path
+    /// within what a dof moves has no effect on it.
     fn effects(&mut self, m: &Model, paths: &Paths) {
-        let felt = |path: &Path, dof: i32| {
+        let felt = |path: &Path, first: usize, dof: i32| {
             let mut places = Vec::new();
             for (k, pull) in path.pulls.iter().enumerate() {
                 let sides = if pull.geom >= 0 { 3 } else { 2 };
                 let moved = |side: &usize| chain(m, pull.bodies[*side]).contains(&dof);
                 let within = pull.kind == PullKind::Stretch && (0..sides).all(|side| moved(&side));
                 if !within {
-                    places.extend((0..sides).filter(moved).map(|side| (20 * k + 6 * side) as i32));
+                    let place = |side: usize| (PULL_NUMBERS * (first + k) + 6 * side) as i32;
+                    places.extend((0..sides).filter(moved).map(place));
                 }
             }
             places
         };
-        let entries = paths.list.iter().flat_map(|p| p.entries.iter().map(move |e| (p, e.0)));
-        let lists: Vec<Vec<i32>> = entries.map(|(p, dof)| felt(p, dof)).collect();
-        let (starts, places) = flatten(&lists);
-        self.int("entry_adr", starts);
+        let (mut feels, mut places) = (Vec::new(), Vec::new());
+        for group in paths.groups().windows(2) {
+            let mut first = 0;
+            for path in &paths.list[group[0]..group[1]] {
+                for &(dof, _) in &path.entries {
+                    let own = felt(path, first, dof);
+                    let count = if path.kind == PathKind::Pulls { own.len() as i32 } else { -1 };
+                    feels.extend([count, dof, places.len() as i32]);
+                    places.extend(own);
+                }
+                first += path.pulls.len();
+            }
+        }
+        self.int("entry_feels", feels);
         self.int("entry_wrench", places);
         // those around geoms first: they take longer, and lanes wait for each other
         let mut order = Vec::new();

@@ -141,8 +141,8 @@ impl Tables {
         let paths = Paths::new(m, &pairs)?;
         let rows = sparse_rows(m, &paths.list);
         let capacity = wanted.capacity.unwrap_or_else(|| Capacity {
-            contacts: (2 * m.ngeom).next_multiple_of(8).clamp(8, lanes(m).min(64)),
-            hits: pairs.list.len().clamp(1, (4 * lanes(m)).min(192)),
+            contacts: (2 * m.ngeom).next_multiple_of(8).clamp(8, lanes(m, &pairs).min(64)),
+            hits: pairs.list.len().clamp(1, (4 * lanes(m, &pairs)).min(192)),
         });
         let mut b = Builder::new(own);
         let levels = Levels::new(m);
@@ -186,10 +186,13 @@ impl Tables {
 }
 
 /// Threads that step a world: half a warp where its bodies and degrees of freedom fit into it; a warp for each of several trees that are
-/// alike; else a warp, or several where there are many degrees of freedom.
-fn lanes(m: &Model) -> usize {
+/// alike; else a warp, or several where there are many degrees of freedom. On general convex shapes one warp works.
+fn lanes(m: &Model, pairs: &Pairs) -> usize {
     if m.nbody <= 16 && m.nv <= 16 {
         return 16;
+    }
+    if pairs.has_general(m) {
+        return 32;
     }
     let several = if m.nv > 64 { m.nv.next_multiple_of(32).min(128) } else { 32 };
     Alike::new(m).map_or(several, |trees| 32 * trees.count)
@@ -266,7 +269,7 @@ impl<'a> Builder<'a> {
             || rows.iter().any(|r| !levels.on_one_path(r));
         let nv = m.nv;
         for (name, value) in [
-            ("WORLD_LANES", lanes(m)),
+            ("WORLD_LANES", lanes(m, pairs)),
             ("NQ", m.nq),
             ("NV", nv),
             ("NA", m.na),

@@ -59,7 +59,11 @@ impl Alike {
     /// At most four of them, of at most 31 bodies and 32 dofs each, that one warp would not hold.
     pub fn new(m: &Model) -> Option<Self> {
         let count = m.ntree;
-        if m.nv <= 32 || !(2..=4).contains(&count) || (m.nbody - 1) % count != 0 || m.nv % count != 0 {
+        if m.nv <= 32
+            || !(2..=4).contains(&count)
+            || !(m.nbody - 1).is_multiple_of(count)
+            || !m.nv.is_multiple_of(count)
+        {
             return None;
         }
         let (bodies, dofs) = ((m.nbody - 1) / count, m.nv / count);
@@ -244,10 +248,10 @@ impl Builder<'_> {
         let trees = Alike::new(m);
         let size = trees.map_or(nv, |t| t.dofs);
         self.define("TREE_DOFS", size);
-        if size <= 32 {
+        if size <= 64 {
             self.pivots(nv, size, levels);
         }
-        if nv <= 32 {
+        if nv <= 64 && trees.is_none() {
             return;
         }
         let under = |d: usize| (d + 1..nv).filter(move |&k| levels.path[k].contains(&d));
@@ -266,17 +270,21 @@ impl Builder<'_> {
     /// Dofs in the order in which a factor takes them, from the deepest level to the root; trees of `size` dofs each.
     fn pivots(&mut self, nv: usize, size: usize, levels: &Levels) {
         let entries: usize = levels.of[..size].iter().sum();
-        self.define("SMALL_TREE", i32::from(entries <= MOST_UNROLLED));
+        self.define("SMALL_TREE", i32::from(size <= 32 && entries <= MOST_UNROLLED));
         let mut order: Vec<usize> = (0..size).collect();
         order.sort_by_key(|&d| levels.of[d]);
         let place = |d: usize| order.iter().position(|&x| x == d % size).unwrap_or(0);
         self.int("dof_order", (0..nv).map(|d| place(d) as i32).collect::<Vec<_>>());
         let under = |d: usize| (0..size).filter(move |&k| levels.path[k].contains(&(d % size)));
-        let below = |d: usize| under(d).fold(0u32, |bits, k| bits | 1 << k) as i32;
+        let below = |d: usize| under(d).fold(0u64, |bits, k| bits | 1 << k) as i32;
         self.int("dof_below_own", (0..nv).map(below).collect::<Vec<_>>());
         // bits of descendants in that order, the last dof in the highest
-        let below = |d: usize| under(d).fold(0u32, |bits, k| bits | 1 << (place(k) + 32 - size)) as i32;
-        self.int("dof_below_in_order", (0..nv).map(below).collect::<Vec<_>>());
+        let words = size.div_ceil(32).max(1);
+        let below = |d: usize| {
+            let bits = under(d).fold(0u64, |bits, k| bits | 1 << (place(k) + 32 * words - size));
+            (0..words).map(move |word| (bits >> (32 * word)) as u32 as i32)
+        };
+        self.int("dof_below_in_order", (0..nv).flat_map(below).collect::<Vec<_>>());
         let level = |l: usize| {
             let pivots = (0..size).filter(|&d| l > 0 && levels.of[d] == l);
             pivots.fold(format!(" LEVEL({l})"), |text, d| text + &format!(" PIVOT({l}, {d})"))
