@@ -251,7 +251,7 @@ pub(crate) fn bias_force(m: &Model, d: &mut Data, target: BiasTarget) {
     rne_kernel(Limbs::of(m), state, d.workspace.scratch().smooth.recursion(m.nbody), result);
 }
 
-/// Accelerations of bodies outwards, forces inwards: a number of each body to keep both.
+/// Accelerations of bodies outwards, forces inwards; both have a place for every body.
 fn rne_kernel<T: Number>(
     limbs: Limbs,
     state: NewtonEuler<T>,

@@ -51,14 +51,14 @@ impl Crew {
     /// Runs an operation on four worlds. Where that fails as a whole (a panic, say), nothing has been kept, and each of them is
     /// tried alone.
     fn four(&self, worlds: &Worlds, place: usize, at: [At; 4], operation: &Operation<'_>) {
-        if guarded(|| self.try_four(worlds, place, at, operation)).is_ok() {
-            return;
-        }
-        lock(&self.workspaces[place]).all_data().for_each(|data| renew(&worlds.model, data));
-        for at in at {
-            if let Some(kept) = self.kept.get(at.world) {
+        let Err(error) = guarded(|| self.try_four(worlds, place, at, operation)) else { return };
+        if matches!(error, WorldError::Panic(_)) {
+            lock(&self.workspaces[place]).all_data().for_each(|data| renew(&worlds.model, data));
+            for kept in at.iter().filter_map(|at| self.kept.get(at.world)) {
                 renew(&worlds.model, &mut lock(kept).data);
             }
+        }
+        for at in at {
             self.one(worlds, place, at, operation);
         }
     }
