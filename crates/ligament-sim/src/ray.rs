@@ -51,10 +51,18 @@ pub struct GeomHit {
 /// Nearest geom along a ray.
 pub fn ray(m: &Model, d: &Data, ray: &Ray, filter: &RayFilter<'_>) -> Option<GeomHit> {
     let mut nearest = None;
-    for geom in (0..m.ngeom).filter(|&g| filter.admits(m, g)) {
+    for geom in (0..m.ngeom).filter(|&g| !passes_by(m, d, g, ray) && filter.admits(m, g)) {
         keep_nearer(&mut nearest, geom, ray_geom(m, d, geom, ray));
     }
     nearest
+}
+
+/// Does a ray clearly pass by a primitive? Its sizes tell, not `geom_rbound`, which nobody may have kept up to date.
+#[inline]
+fn passes_by(m: &Model, d: &Data, geom: usize, ray: &Ray) -> bool {
+    let primitive = GeomType::Sphere as i32..=GeomType::Box as i32;
+    let [a, b, c] = m.geom_size[geom].map(f64::abs);
+    primitive.contains(&m.geom_type[geom]) && ray.clearly_misses(d.geom_xpos[geom], a + b + c)
 }
 
 fn keep_nearer(nearest: &mut Option<GeomHit>, geom: usize, hit: Option<Hit>) {

@@ -44,6 +44,17 @@ impl Ray {
         vec3::add_scaled(self.origin, self.direction, t)
     }
 
+    /// Does it miss a ball by more than rounding? No where any number is none.
+    #[inline]
+    pub fn clearly_misses(&self, center: Vec3, radius: f64) -> bool {
+        let offset = vec3::sub(center, self.origin);
+        let (along, length2) = (vec3::dot(offset, self.direction), vec3::dot(self.direction, self.direction));
+        let (reach2, offset2) = (radius * radius * (1.0 + 1e-9), vec3::dot(offset, offset) * (1.0 - 1e-12));
+        // squares of distances from the line, times that of the direction's length
+        let beside = offset2 * length2 - along * along > reach2 * length2;
+        beside || (along < 0.0 && offset2 > reach2)
+    }
+
     /// The same ray seen from a shape's frame; distances along it stay the same.
     #[inline]
     pub fn seen_from(&self, pose: &Pose) -> Ray {
