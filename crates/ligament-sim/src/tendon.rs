@@ -54,8 +54,6 @@ pub fn tendon(m: &Model, d: &mut Data) {
     d.ten_length.fill(0.0);
     if sparse {
         d.ten_J_rownnz.fill(0);
-    } else {
-        d.ten_J.fill(0.0);
     }
     let mut row = std::mem::take(&mut d.workspace.scratch().smooth);
     // other stages leave their numbers here
@@ -65,6 +63,9 @@ pub fn tendon(m: &Model, d: &mut Data) {
     let mut wrap_count = 0;
     for i in 0..m.ntendon {
         if is_asleep(m, d, i) {
+            if !sparse {
+                d.ten_J[i * m.nv..(i + 1) * m.nv].fill(0.0);
+            }
             continue;
         }
         d.ten_wrapadr[i] = wrap_count as i32;
@@ -95,23 +96,20 @@ fn touch(row: &mut Smooth, dof: usize) {
 
 /// Moves the row under construction to its place and clears it.
 fn store_row(m: &Model, d: &mut Data, i: usize, row: &mut Smooth, sparse: bool) {
-    let mut columns = std::mem::take(&mut row.columns);
-    if sparse {
-        columns.sort_unstable();
-        let start = if i > 0 { d.ten_J_rowadr[i - 1] + d.ten_J_rownnz[i - 1] } else { 0 };
-        d.ten_J_rowadr[i] = start;
-        d.ten_J_rownnz[i] = columns.len() as i32;
-        let start = start as usize;
-        for (k, &dof) in columns.iter().enumerate() {
-            d.ten_J_colind[start + k] = dof;
-            d.ten_J[start + k] = row.row[dof as usize];
-        }
-    } else {
-        for &dof in &columns {
-            d.ten_J[i * m.nv + dof as usize] = row.row[dof as usize];
-        }
+    if !sparse {
+        d.ten_J[i * m.nv..(i + 1) * m.nv].copy_from_slice(&row.row);
+        row.row.fill(0.0);
+        return;
     }
-    for &dof in &columns {
+    let mut columns = std::mem::take(&mut row.columns);
+    columns.sort_unstable();
+    let start = if i > 0 { d.ten_J_rowadr[i - 1] + d.ten_J_rownnz[i - 1] } else { 0 };
+    d.ten_J_rowadr[i] = start;
+    d.ten_J_rownnz[i] = columns.len() as i32;
+    let start = start as usize;
+    for (k, &dof) in columns.iter().enumerate() {
+        d.ten_J_colind[start + k] = dof;
+        d.ten_J[start + k] = row.row[dof as usize];
         row.row[dof as usize] = 0.0;
         row.mark[dof as usize] = false;
     }
@@ -128,9 +126,13 @@ fn fixed_tendon(m: &Model, qpos: &[f64], i: usize, row: &mut Smooth) -> f64 {
         let joint = m.wrap_objid[w] as usize;
         let dof = m.jnt_dofadr[joint] as usize;
         length += m.wrap_prm[w] * qpos[m.jnt_qposadr[joint] as usize];
-        touch(row, dof);
         // a joint named twice: the reference adds in sparse storage and overwrites in dense storage
-        row.row[dof] = if sparse { row.row[dof] + m.wrap_prm[w] } else { m.wrap_prm[w] };
+        if sparse {
+            touch(row, dof);
+            row.row[dof] += m.wrap_prm[w];
+        } else {
+            row.row[dof] = m.wrap_prm[w];
+        }
     }
     length
 }
@@ -237,18 +239,27 @@ fn spatial_tendon(m: &Model, d: &mut Data, i: usize, row: &mut Smooth, wrap_coun
 /// Adds the derivative of the length of a stretch: for each straight piece between different bodies the unit vector
 /// along it times the difference of the end points' Jacobians.
 fn add_moment(m: &Model, motion: Motion, p: &Points, scale: f64, row: &mut Smooth) {
+    let sparse = support::is_sparse(m);
     for k in 0..p.count - 1 {
         if p.body[k] == p.body[k + 1] {
             continue;
         }
         let along = vec3::unit(vec3::sub(p.pos[k + 1], p.pos[k]));
         let (start, end) = ((p.body[k], p.pos[k]), (p.body[k + 1], p.pos[k + 1]));
-        for_each_stretching(m, motion, start, end, |dof, column| {
-            touch(row, dof);
-            if let Some(column) = column {
-                row.row[dof] += vec3::dot(column, along) * scale;
+        let mut shared = for_each_stretching(m, motion, start, end, |dof, column| {
+            if sparse {
+                touch(row, dof);
             }
+            row.row[dof] += vec3::dot(column, along) * scale;
         });
+        // dofs that move both ends have a column of zeros; who moved a part before, moved it with all its parents
+        while let Ok(dof) = usize::try_from(shared)
+            && sparse
+            && !row.mark[dof]
+        {
+            touch(row, dof);
+            shared = support::jacobian::parent_dof(m, dof);
+        }
     }
 }
 

@@ -81,29 +81,26 @@ pub fn for_each_difference(
 ) {
     let offset1 = com_offset(m, motion.subtree_com, point1, body1);
     let offset2 = com_offset(m, motion.subtree_com, point2, body2);
-    for_each_stretching(m, motion, (body1, point1), (body2, point2), |i, column| {
-        f(
-            i,
-            column.unwrap_or_else(|| {
-                let cdof = &motion.cdof[i];
-                vec3::sub(translation_column(cdof, offset2), translation_column(cdof, offset1))
-            }),
-        );
-    });
+    let mut shared = for_each_stretching(m, motion, (body1, point1), (body2, point2), &mut f);
+    while let Ok(i) = usize::try_from(shared) {
+        let cdof = &motion.cdof[i];
+        f(i, vec3::sub(translation_column(cdof, offset2), translation_column(cdof, offset1)));
+        shared = parent_dof(m, i);
+    }
 }
 
 /// As [`for_each_difference`], for users that look along the line between the points: dofs that move both points
-/// rotate or shift that line as a whole and do not change its length: they come without a column. (Left out is
-/// rounding noise, which MuJoCo keeps.) Where no dof changes the length, the noise is all there is, and decides in the
-/// constraints whether a row is empty: then it is kept.
+/// rotate or shift that line as a whole and do not change its length. They are left out, and the last of them is returned
+/// (negative: there is none). (What is lost is rounding noise, which MuJoCo keeps.) Where no dof changes the length, the
+/// noise is all there is, and decides in the constraints whether a row is empty: then it is kept.
 #[inline]
 pub fn for_each_stretching(
     m: &Model,
     motion: Motion,
     (body1, point1): (usize, Vec3),
     (body2, point2): (usize, Vec3),
-    mut f: impl FnMut(usize, Option<Vec3>),
-) {
+    mut f: impl FnMut(usize, Vec3),
+) -> i32 {
     let offset1 = com_offset(m, motion.subtree_com, point1, body1);
     let offset2 = com_offset(m, motion.subtree_com, point2, body2);
     let (mut dof1, mut dof2) = (last_dof(m, body1), last_dof(m, body2));
@@ -111,19 +108,23 @@ pub fn for_each_stretching(
     while dof1 != dof2 {
         if dof2 > dof1 {
             let i = dof2 as usize;
-            f(i, Some(translation_column(&motion.cdof[i], offset2)));
+            f(i, translation_column(&motion.cdof[i], offset2));
             dof2 = parent_dof(m, i);
         } else {
             let i = dof1 as usize;
-            f(i, Some(vec3::neg(translation_column(&motion.cdof[i], offset1))));
+            f(i, vec3::neg(translation_column(&motion.cdof[i], offset1)));
             dof1 = parent_dof(m, i);
         }
     }
+    if !rigid {
+        return dof1;
+    }
     while let Ok(i) = usize::try_from(dof1) {
-        let noise = |cdof| vec3::sub(translation_column(cdof, offset2), translation_column(cdof, offset1));
-        f(i, rigid.then(|| noise(&motion.cdof[i])));
+        let cdof = &motion.cdof[i];
+        f(i, vec3::sub(translation_column(cdof, offset2), translation_column(cdof, offset1)));
         dof1 = parent_dof(m, i);
     }
+    -1
 }
 
 /// Calls `f(dof, column)` with the translational column of a point for each dof that moves it, from the last.
