@@ -19,7 +19,7 @@ impl Detector<'_> {
     pub(super) fn broad_phase(&mut self) {
         let filter = BodyFilter::new(self.m, self.d);
         self.scratch.pairs.clear();
-        let sweep = moving_pairs_possible(self.m);
+        let sweep = moving_pairs_possible(self.m) && !self.few_and_far_apart(&filter);
         // only the sweep compares boxes
         let frame = if sweep { self.covariance_frame() } else { Some(mat3::IDENTITY) };
         let Some(frame) = frame else { return };
@@ -32,6 +32,37 @@ impl Detector<'_> {
             self.scratch.pairs.sort_unstable();
             self.scratch.pairs.dedup();
         }
+    }
+
+    /// Are there only a few bodies, those that may touch so far apart that their boxes do not meet in whatever frame? The
+    /// boxes lie within cubes around balls, and the corners of a cube are √3 as far away as its sides.
+    #[inline(never)]
+    fn few_and_far_apart(&self, filter: &BodyFilter) -> bool {
+        let m = self.m;
+        if m.nbody > FEW || m.nflex > 0 {
+            return false;
+        }
+        let mut balls = [None; FEW];
+        for body in (1..m.nbody).filter(|&b| item_can_collide(m, b)) {
+            let Some(ball) = self.ball_around(body) else { continue };
+            let near = |other: usize| {
+                balls[other].is_some_and(|other: Ball| !other.is_far_from(&ball))
+                    && filter.allows(other, body)
+            };
+            if (1..body).any(near) {
+                return false;
+            }
+            balls[body] = Some(ball);
+        }
+        true
+    }
+
+    /// A ball around the geoms of a body; `None` where it has none.
+    fn ball_around(&self, body: usize) -> Option<Ball> {
+        let (m, d) = (self.m, self.d);
+        let center = d.geom_xpos[geoms_of(m, body).next()?];
+        let reach = |g: usize| vec3::distance(center, d.geom_xpos[g]) + m.geom_rbound[g] + margin_of(m, g);
+        Some(Ball { center, radius: geoms_of(m, body).map(reach).reduce(f64::max)? })
     }
 
     /// Axes of the covariance of what can move; `None` when nothing can.
@@ -97,7 +128,7 @@ impl Detector<'_> {
             let (mut contype, mut conaffinity) = (0, 0);
             for g in geoms_of(m, body) {
                 let center = mat3::mul_vec(frame, d.geom_xpos[g]);
-                let (radius, margin) = (m.geom_rbound[g], half_override.unwrap_or(m.geom_margin[g]));
+                let (radius, margin) = (m.geom_rbound[g], margin_of(m, g));
                 for k in 0..3 {
                     min[k] = min[k].min(center[k] - radius - margin);
                     max[k] = max[k].max(center[k] + radius + margin);
@@ -142,6 +173,31 @@ impl Detector<'_> {
         for found in swept {
             pairs.extend_from_slice(found);
         }
+    }
+}
+
+/// How far the box of a geom goes beyond its bounding sphere.
+#[inline]
+fn margin_of(m: &Model, geom: usize) -> f64 {
+    if m.opt.enabled(EnableBit::Override) { 0.5 * m.opt.o_margin } else { m.geom_margin[geom] }
+}
+
+/// Bodies (the world is one) that are compared one by one before a frame is made for their boxes.
+const FEW: usize = 6;
+
+/// A ball around a body.
+#[derive(Clone, Copy)]
+struct Ball {
+    center: Vec3,
+    radius: f64,
+}
+
+impl Ball {
+    /// Are boxes around the balls apart in every frame? No where any number is none.
+    fn is_far_from(&self, other: &Self) -> bool {
+        let offset = vec3::sub(self.center, other.center);
+        let reach = self.radius + other.radius;
+        vec3::dot(offset, offset) > 3.0 * (1.0 + 1e-9) * reach * reach
     }
 }
 
@@ -229,24 +285,46 @@ fn make_blocks(sorted: &[SweepBox], axis: usize, others: [usize; 2], blocks: &mu
 }
 
 /// A box across the axis of the sweep, rounded to nearest: blocks are rounded outwards by a whole step and more.
-struct Window {
-    min: [f32; 2],
-    max: [f32; 2],
+pub(super) struct Window {
+    pub(super) min: [f32; 2],
+    pub(super) max: [f32; 2],
 }
 
 impl Window {
     /// May any box of the block meet this one? One pass of comparisons without branches, many lanes at a time.
     #[inline]
     fn meets_any(&self, block: &SweepBlock) -> bool {
-        let mut any = false;
-        for lane in 0..SWEEP_LANES {
-            let apart = (block.min[0][lane] > self.max[0])
-                | (self.min[0] > block.max[0][lane])
-                | (block.min[1][lane] > self.max[1])
-                | (self.min[1] > block.max[1][lane]);
-            any |= !apart;
-        }
-        any
+        (0..SWEEP_LANES).fold(false, |any, lane| any | self.meets(block, lane))
+    }
+
+    /// Lanes of the block whose boxes may meet this one: worth it where these are few.
+    #[inline]
+    pub(super) fn meeting(&self, block: &SweepBlock) -> Lanes {
+        let near: [u32; SWEEP_LANES] = std::array::from_fn(|lane| u32::from(self.meets(block, lane)) << lane);
+        Lanes(near.iter().fold(0, |lanes, lane| lanes | lane))
+    }
+
+    #[inline]
+    fn meets(&self, block: &SweepBlock, lane: usize) -> bool {
+        let apart = (block.min[0][lane] > self.max[0])
+            | (self.min[0] > block.max[0][lane])
+            | (block.min[1][lane] > self.max[1])
+            | (self.min[1] > block.max[1][lane]);
+        !apart
+    }
+}
+
+/// Some lanes of a block, one bit each.
+pub(super) struct Lanes(u32);
+
+impl Iterator for Lanes {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        let lane = self.0.trailing_zeros();
+        self.0 &= self.0.wrapping_sub(1);
+        (lane < u32::BITS).then_some(lane as usize)
     }
 }
 

@@ -85,7 +85,7 @@ impl<'a> BodyFilter<'a> {
     }
 
     /// May two bodies collide?
-    #[inline]
+    #[inline(always)] // asked for every pair of boxes that meet
     pub fn allows(&self, body1: usize, body2: usize) -> bool {
         let (weld1, parent1) = self.weld_and_parent(body1);
         let (weld2, parent2) = self.weld_and_parent(body2);

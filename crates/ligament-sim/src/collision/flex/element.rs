@@ -24,7 +24,7 @@ pub(super) struct Element {
 
 impl Element {
     #[inline]
-    fn new(m: &Model, d: &Data, flex: usize, element: usize) -> Self {
+    pub(super) fn new(m: &Model, d: &Data, flex: usize, element: usize) -> Self {
         let verts = vertices(m, d, flex);
         let ids = vertex_ids(m, flex, element);
         let mut points = [[0.0; 3]; 4];
@@ -280,22 +280,24 @@ impl Detector<'_> {
         if share_a_body(&vertex_bodies(m, f1, e1), &vertex_bodies(m, f2, e2)) {
             return;
         }
-        self.collide_near_elements((f1, e1), (f2, e2), margin);
+        let b = Element::new(m, d, f2, e2);
+        self.collide_near_elements((f1, e1), (f2, e2), &b, margin);
     }
 
-    /// Two elements whose boxes overlap and that share no body.
+    /// Two elements whose boxes overlap and that share no body; the second one is known in the world.
     pub(super) fn collide_near_elements(
         &mut self,
         (f1, e1): (usize, usize),
         (f2, e2): (usize, usize),
+        b: &Element,
         margin: f64,
     ) {
         if !self.afford(TEST) {
             return;
         }
-        let (m, d) = (self.m, self.d);
-        let (a, b) = (Element::new(m, d, f1, e1), Element::new(m, d, f2, e2));
-        if a.apart(&b, margin) {
+        let m = self.m;
+        let a = Element::new(m, self.d, f1, e1);
+        if a.apart(b, margin) {
             return;
         }
         let (ccd, out) = (&mut self.scratch.ccd, &mut self.scratch.points);

@@ -1,9 +1,9 @@
 //! Self-collision of a flex by sweep and prune over its elements.
 
-use super::element::{share_a_body, vertex_bodies};
+use super::element::{Element, share_a_body, vertex_bodies};
 use super::{Detector, is_active};
-use crate::collision::broad::{ordered_bits, pack, unpack};
-use crate::workspace::{Collision, SweepElement};
+use crate::collision::broad::{Window, ordered_bits, pack, unpack};
+use crate::workspace::{Collision, SWEEP_LANES, SweepBlock, SweepElement};
 
 /// Most pairs that are looked at.
 const MAX_PAIRS: usize = 1_000_000;
@@ -42,46 +42,77 @@ impl Detector<'_> {
         order.sort_unstable();
         sweep(self.scratch);
         let pairs = std::mem::take(&mut self.scratch.pairs);
-        for &pair in &pairs {
-            let (e1, e2) = unpack(pair);
-            self.collide_near_elements((flex, e1 as usize), (flex, e2 as usize), 0.0);
+        for with_second in pairs.chunk_by(|&p, &q| unpack(p).1 == unpack(q).1) {
+            let e2 = unpack(with_second[0]).1 as usize;
+            let second = Element::new(m, d, flex, e2);
+            for &pair in with_second {
+                let e1 = unpack(pair).0 as usize;
+                self.collide_near_elements((flex, e1), (flex, e2), &second, 0.0);
+            }
         }
         self.scratch.pairs = pairs;
     }
 }
 
-/// Pairs of overlapping boxes that share no body, by the second that the sweep meets. The limit counts pairs that share
-/// bodies too.
+/// Pairs of overlapping boxes that share no body, by the second that the sweep meets, then by the first. The limit counts
+/// pairs that share bodies too.
 fn sweep(scratch: &mut Collision) {
-    let Collision { elements, order, pairs, nodes: active, .. } = scratch;
+    let Collision { elements, order, pairs, blocks, .. } = scratch;
     pairs.clear();
-    active.clear();
-    let mut met = 0;
-    for &start in order.iter() {
-        let second = unpack(start).1 / 2;
-        let b = &elements[second as usize];
-        let mut kept = 0;
-        for k in 0..active.len() {
-            let a = &elements[active[k].0 as usize];
-            if a.end < start {
-                continue;
-            }
-            active[kept] = active[k];
-            kept += 1;
-            let apart =
-                (a.min[0] > b.max[0]) | (b.min[0] > a.max[0]) | (a.min[1] > b.max[1]) | (b.min[1] > a.max[1]);
-            if apart {
-                continue;
-            }
-            met += 1;
-            if !share_a_body(&a.bodies, &b.bodies) {
-                pairs.push(pack(a.element, b.element));
-            }
-            if met >= MAX_PAIRS {
-                return;
+    make_blocks(elements, order, blocks);
+    let in_order = |place: usize| &elements[element_of(order[place])];
+    let (mut met, mut first) = (0, 0);
+    for (place, &start) in order.iter().enumerate() {
+        while first < place && in_order(first).end < start {
+            first += 1;
+        }
+        let b = in_order(place);
+        let window = Window { min: b.min.map(|x| x as f32), max: b.max.map(|x| x as f32) };
+        for k in first / SWEEP_LANES..place.div_ceil(SWEEP_LANES) {
+            for earlier in window.meeting(&blocks[k]).map(|lane| k * SWEEP_LANES + lane) {
+                if earlier >= place {
+                    break;
+                }
+                let a = in_order(earlier);
+                if a.end < start || apart(a, b) {
+                    continue;
+                }
+                met += 1;
+                if !share_a_body(&a.bodies, &b.bodies) {
+                    pairs.push(pack(a.element, b.element));
+                }
+                if met >= MAX_PAIRS {
+                    return;
+                }
             }
         }
-        active.truncate(kept);
-        active.push((second, 0));
     }
+}
+
+/// The element whose lower end a key of the sweep is.
+#[inline]
+fn element_of(key: u64) -> usize {
+    unpack(key).1 as usize / 2
+}
+
+/// Are two boxes apart across the axis of the sweep?
+#[inline]
+fn apart(a: &SweepElement, b: &SweepElement) -> bool {
+    (a.min[0] > b.max[0]) | (b.min[0] > a.max[0]) | (a.min[1] > b.max[1]) | (b.min[1] > a.max[1])
+}
+
+/// The boxes in the order of the sweep, in blocks.
+fn make_blocks(elements: &[SweepElement], order: &[u64], blocks: &mut Vec<SweepBlock>) {
+    blocks.clear();
+    blocks.extend(order.chunks(SWEEP_LANES).map(|keys| {
+        let mut block = SweepBlock::EMPTY;
+        for (lane, &key) in keys.iter().enumerate() {
+            let element = &elements[element_of(key)];
+            for side in 0..2 {
+                block.min[side][lane] = (element.min[side] as f32).next_down();
+                block.max[side][lane] = (element.max[side] as f32).next_up();
+            }
+        }
+        block
+    }));
 }
