@@ -14,14 +14,19 @@ from differential.examine import class_of, examine  # noqa: E402
 
 def main():
     options = parse()
-    count, found, start = collections.Counter(), {}, time.monotonic()
+    count, known, found, start = collections.Counter(), {}, {}, time.monotonic()
     for seed in range(options.seed, options.seed + options.count):
         text, repaired = make(options, seed)
         differences, seen = examine(text, repaired=repaired, saving=options.save)
         count["models"] += 1
         count["loaded"] += seen["loaded"]
         count["refusals"] += seen["refusals"]
-        count["reference crashes"] += "reference" in seen
+        count["refused"] += not seen["loaded"] and seen["refusals"] > 0
+        if "reference" in seen:
+            count["reference crashes"] += 1
+            known.setdefault(f"the reference ends in a {seen['reference']}", []).append(seed)
+        for row in set(seen["known"]):
+            known.setdefault(row, []).append(seed)
         if not options.messages:
             differences = [difference for difference in differences if difference[0] != "message"]
         if differences:
@@ -29,6 +34,8 @@ def main():
             found.setdefault(class_of(differences), []).append((seed, seen.get("text") or text, differences))
         if options.verbose and differences:
             print(seed, differences[0], flush=True)
+    for row, seeds in sorted(known.items()):
+        print(f"known: {len(seeds)} x {row}   seeds {' '.join(map(str, seeds))}")
     report(found, count, options)
     print(", ".join(f"{value} {name}" for name, value in count.items()), f"in {time.monotonic() - start:.0f} s")
     sys.exit(1 if found else 0)

@@ -15,7 +15,7 @@ def examine(text, assets=None, repaired=True, saving=False):
     result, trouble = isolate.run(lambda mark: compare.compare(mujoco, ligament, text, assets, mark, fix, saving))
     if trouble:
         how, stage, text = trouble
-        seen = {"loaded": False, "refusals": 0, "text": text}
+        seen = {"loaded": False, "refusals": 0, "text": text, "known": []}
         if stage.startswith("reference") or not fails_alone(text, assets, stage):
             return [], dict(seen, reference=how)
         return [[f"{how}", stage]], seen
