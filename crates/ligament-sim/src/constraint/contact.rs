@@ -28,7 +28,7 @@ const MIN_CONTACTS: usize = 200;
 /// that names what does not exist.
 pub(crate) fn add_contacts(
     m: &Model,
-    d: Inputs,
+    d: &Inputs,
     contacts: &mut [Contact],
     rows: &mut Rows,
     s: &mut ConstraintScratch,

@@ -10,7 +10,7 @@ use super::jacobian::difference;
 use super::rows::{Group, Rows};
 
 /// Rows of all active equality constraints.
-pub(crate) fn add_equality(m: &Model, d: Inputs, rows: &mut Rows, s: &mut ConstraintScratch) {
+pub(crate) fn add_equality(m: &Model, d: &Inputs, rows: &mut Rows, s: &mut ConstraintScratch) {
     if m.opt.disabled(DisableBit::Equality) || m.nemax == 0 {
         return;
     }
@@ -36,7 +36,7 @@ fn group<'a>(eq: usize, pos: &'a [f64]) -> Group<'a> {
 }
 
 /// Body and world point of both sides. `anchors`: which three numbers of `eq_data` belong to each body.
-fn sides(m: &Model, d: Inputs, eq: usize, anchors: [usize; 2]) -> [(usize, Vec3); 2] {
+fn sides(m: &Model, d: &Inputs, eq: usize, anchors: [usize; 2]) -> [(usize, Vec3); 2] {
     let ids = [m.eq_obj1id[eq] as usize, m.eq_obj2id[eq] as usize];
     std::array::from_fn(|side| {
         let id = ids[side];
@@ -57,7 +57,7 @@ fn push_components(columns: &[Vec3], out: &mut Vec<f64>) {
     }
 }
 
-fn connect(m: &Model, d: Inputs, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
+fn connect(m: &Model, d: &Inputs, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
     let [first, second] = sides(m, d, eq, [0, 3]);
     let error = vec3::sub(first.1, second.1);
     difference(m, d.motion, second, first, s);
@@ -67,7 +67,7 @@ fn connect(m: &Model, d: Inputs, eq: usize, rows: &mut Rows, s: &mut ConstraintS
 }
 
 /// World orientations of the two welded frames.
-fn weld_orientations(m: &Model, d: Inputs, eq: usize, bodies: [usize; 2]) -> [Quat; 2] {
+fn weld_orientations(m: &Model, d: &Inputs, eq: usize, bodies: [usize; 2]) -> [Quat; 2] {
     let ids = [m.eq_obj1id[eq] as usize, m.eq_obj2id[eq] as usize];
     if m.eq_objtype[eq] == ObjType::Body as i32 {
         let data = &m.eq_data[eq];
@@ -79,7 +79,7 @@ fn weld_orientations(m: &Model, d: Inputs, eq: usize, bodies: [usize; 2]) -> [Qu
 }
 
 /// Translation error, and torquescale · vec(q₁* q₀): half the rotation between the frames, times its sine.
-fn weld(m: &Model, d: Inputs, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
+fn weld(m: &Model, d: &Inputs, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
     // the anchor of body 2 comes first in the data of a weld
     let [first, second] = sides(m, d, eq, [3, 0]);
     let error = vec3::sub(first.1, second.1);
@@ -104,7 +104,7 @@ fn weld(m: &Model, d: Inputs, eq: usize, rows: &mut Rows, s: &mut ConstraintScra
 /// Value, reference value and Jacobian of a joint or tendon.
 fn scalar_object(
     m: &Model,
-    d: Inputs,
+    d: &Inputs,
     eq: usize,
     id: usize,
     rows: &mut Rows,
@@ -126,7 +126,7 @@ fn scalar_object(
 }
 
 /// y − y₀ = polynomial(x − x₀), of joints or tendons.
-fn couple(m: &Model, d: Inputs, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
+fn couple(m: &Model, d: &Inputs, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
     let c = &m.eq_data[eq];
     let (y, y0) = scalar_object(m, d, eq, m.eq_obj1id[eq] as usize, rows, &mut s.first);
     if m.eq_obj2id[eq] < 0 {
@@ -169,7 +169,7 @@ fn merge(
     }
 }
 
-fn flex_edges(m: &Model, d: Inputs, eq: usize, rows: &mut Rows) {
+fn flex_edges(m: &Model, d: &Inputs, eq: usize, rows: &mut Rows) {
     let flex = m.eq_obj1id[eq] as usize;
     let first = m.flex_edgeadr[flex] as usize;
     for edge in first..first + m.flex_edgenum[flex] as usize {
@@ -183,7 +183,7 @@ fn flex_edges(m: &Model, d: Inputs, eq: usize, rows: &mut Rows) {
     }
 }
 
-fn flex_vertices(m: &Model, d: Inputs, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
+fn flex_vertices(m: &Model, d: &Inputs, eq: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
     let flex = m.eq_obj1id[eq] as usize;
     let first = m.flex_vertadr[flex] as usize;
     let (colind, jac) = (m.flexvert_J_colind.as_flattened(), d.flexvert_J.as_flattened());

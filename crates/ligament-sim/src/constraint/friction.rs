@@ -8,7 +8,7 @@ use super::inputs::Inputs;
 use super::rows::{Group, Rows};
 
 /// Rows of all frictional degrees of freedom and tendons.
-pub(crate) fn add_friction(m: &Model, d: Inputs, rows: &mut Rows, s: &mut ConstraintScratch) {
+pub(crate) fn add_friction(m: &Model, d: &Inputs, rows: &mut Rows, s: &mut ConstraintScratch) {
     if m.opt.disabled(DisableBit::Frictionloss) {
         return;
     }

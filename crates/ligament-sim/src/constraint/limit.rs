@@ -9,7 +9,7 @@ use super::inputs::Inputs;
 use super::rows::{Group, Rows};
 
 /// Rows of all limits that are violated or within their margin.
-pub(crate) fn add_limits(m: &Model, d: Inputs, rows: &mut Rows, s: &mut ConstraintScratch) {
+pub(crate) fn add_limits(m: &Model, d: &Inputs, rows: &mut Rows, s: &mut ConstraintScratch) {
     if m.opt.disabled(DisableBit::Limit) {
         return;
     }
@@ -35,7 +35,7 @@ fn distances(range: [f64; 2], value: f64) -> [(f64, f64); 2] {
     [(-(range[0] - value), 1.0), (range[1] - value, -1.0)]
 }
 
-fn scalar_joint(m: &Model, d: Inputs, joint: usize, rows: &mut Rows) {
+fn scalar_joint(m: &Model, d: &Inputs, joint: usize, rows: &mut Rows) {
     let value = d.qpos[m.jnt_qposadr[joint] as usize];
     let margin = m.jnt_margin[joint];
     for (dist, sign) in distances(m.jnt_range[joint], value) {
@@ -49,7 +49,7 @@ fn scalar_joint(m: &Model, d: Inputs, joint: usize, rows: &mut Rows) {
 }
 
 /// The rotation angle of a ball joint is limited by the larger end of its range.
-fn ball(m: &Model, d: Inputs, joint: usize, rows: &mut Rows) {
+fn ball(m: &Model, d: &Inputs, joint: usize, rows: &mut Rows) {
     let adr = m.jnt_qposadr[joint] as usize;
     let mut q = [d.qpos[adr], d.qpos[adr + 1], d.qpos[adr + 2], d.qpos[adr + 3]];
     quat::normalize(&mut q);
@@ -66,7 +66,7 @@ fn ball(m: &Model, d: Inputs, joint: usize, rows: &mut Rows) {
     }
 }
 
-fn tendon_limit(m: &Model, d: Inputs, tendon: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
+fn tendon_limit(m: &Model, d: &Inputs, tendon: usize, rows: &mut Rows, s: &mut ConstraintScratch) {
     let margin = m.tendon_margin[tendon];
     for (dist, sign) in distances(m.tendon_range[tendon], d.ten_length[tendon]) {
         if !(dist < margin) {

@@ -132,10 +132,10 @@ fn add_rows(m: &Model, d: &mut Data) {
     let mut unknown_contact = None;
     if !m.opt.disabled(DisableBit::Constraint) {
         let mut scratch = std::mem::take(&mut d.workspace.scratch().constraint);
-        equality::add_equality(m, inputs, &mut rows, &mut scratch);
-        friction::add_friction(m, inputs, &mut rows, &mut scratch);
-        limit::add_limits(m, inputs, &mut rows, &mut scratch);
-        unknown_contact = contact::add_contacts(m, inputs, &mut d.contact, &mut rows, &mut scratch);
+        equality::add_equality(m, &inputs, &mut rows, &mut scratch);
+        friction::add_friction(m, &inputs, &mut rows, &mut scratch);
+        limit::add_limits(m, &inputs, &mut rows, &mut scratch);
+        unknown_contact = contact::add_contacts(m, &inputs, &mut d.contact, &mut rows, &mut scratch);
         d.workspace.scratch().constraint = scratch;
     }
     let (count, n, entries) = (rows.count, rows.len(), rows.jac.len());
