@@ -2,6 +2,7 @@
 
 mod support;
 
+use ligament::rays::{Ray, RayFilter, ray, ray_geom};
 use ligament::sim::collision::geom_distance;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -77,6 +78,37 @@ fn no_pair_is_lost() {
         }
     }
     assert!(touching > 500, "{touching} pairs touch");
+}
+
+/// A few bodies, near each other and far apart: whether they need a sweep at all is decided beforehand.
+#[test]
+fn no_pair_of_a_few_is_lost() {
+    let mut touching = 0;
+    for seed in 0..300 {
+        let size = 0.1 + 0.01 * (seed % 100) as f64;
+        touching += compare(1000 + seed, 2 + seed as usize % 4, [size, 0.5 * size, size]);
+    }
+    assert!(touching > 100, "{touching} pairs touch");
+}
+
+/// A ray that skips primitives it clearly misses finds what the nearest of all geoms is, one by one.
+#[test]
+fn rays_skip_nothing_they_meet() {
+    let mut sim = Sim::new(&cloud(7, 40, [1.0, 1.0, 1.0]));
+    sim.forward();
+    let (m, d) = (&sim.m, &sim.d);
+    let (mut random, mut hits) = (Random(5), 0);
+    for _ in 0..2000 {
+        let origin = [0; 3].map(|_| random.between(-2.0, 2.0));
+        let direction = [0; 3].map(|_| random.between(-3.0, 3.0));
+        let along = Ray { origin, direction };
+        let seen = ray(m, d, &along, &RayFilter::ALL).map(|seen| seen.hit.distance);
+        let each = (0..m.ngeom).filter_map(|geom| ray_geom(m, d, geom, &along).map(|hit| hit.distance));
+        let nearest = each.reduce(f64::min);
+        assert_eq!(seen, nearest, "{along:?}");
+        hits += usize::from(seen.is_some());
+    }
+    assert!(hits > 300, "{hits} rays meet something");
 }
 
 /// Sizes of a compiled model may be changed, as in MuJoCo, together with the bounding radius: boxes around geoms keep up.
