@@ -53,6 +53,15 @@ impl<'a> Selection<'a> {
     pub fn iter(self) -> impl DoubleEndedIterator<Item = usize> + 'a {
         (0..self.len).map(move |k| self.get(k))
     }
+
+    /// Does something with every item, in order. Two loops, so that the one over everything is known to be that.
+    #[inline(always)]
+    pub fn each(self, mut f: impl FnMut(usize)) {
+        match self.index {
+            Some(index) => index.iter().for_each(|&i| f(i as usize)),
+            None => (0..self.len).for_each(f),
+        }
+    }
 }
 
 /// Is sleeping enabled?

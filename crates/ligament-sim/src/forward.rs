@@ -375,13 +375,12 @@ pub fn fwd_acceleration(m: &Model, d: &mut Data) {
         ..
     } = d;
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
-    for i in dofs.iter() {
-        qfrc_smooth[i] = qfrc_passive[i] - qfrc_bias[i] + qfrc_applied[i] + qfrc_actuator[i];
-    }
+    let (sum, passive, bias) = (&mut qfrc_smooth[..m.nv], &qfrc_passive[..m.nv], &qfrc_bias[..m.nv]);
+    let (applied, actuator) = (&qfrc_applied[..m.nv], &qfrc_actuator[..m.nv]);
+    dofs.each(|i| sum[i] = passive[i] - bias[i] + applied[i] + actuator[i]);
     let motion = Motion { cdof: &d.cdof, subtree_com: &d.subtree_com };
     support::xfrc_accumulate(m, motion, &d.xipos, &d.xfrc_applied, qfrc_smooth);
-    for i in dofs.iter() {
-        qacc_smooth[i] = qfrc_smooth[i];
-    }
+    let (qacc_smooth, qfrc_smooth) = (&mut qacc_smooth[..m.nv], &qfrc_smooth[..m.nv]);
+    dofs.each(|i| qacc_smooth[i] = qfrc_smooth[i]);
     inertia::solve(m, dofs, d.threads, (&d.qLD, &d.qLDiagInv), qacc_smooth);
 }

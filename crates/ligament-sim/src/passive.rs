@@ -55,9 +55,8 @@ pub(crate) fn passive_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     passive_contacts(m, d);
     let Data { qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive, dof_awake_ind, .. } = d;
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
-    for i in dofs.iter() {
-        qfrc_passive[i] = qfrc_spring[i] + qfrc_damper[i];
-    }
+    let (sum, springs, dampers) = (&mut qfrc_passive[..m.nv], &qfrc_spring[..m.nv], &qfrc_damper[..m.nv]);
+    dofs.each(|i| sum[i] = springs[i] + dampers[i]);
     if has_fluid {
         for i in dofs.iter() {
             qfrc_passive[i] += qfrc_fluid[i];

@@ -162,14 +162,13 @@ pub(crate) fn euler_skip_with(
             inertia::factor(m, dofs, d.threads, qH, qHDiagInv);
         }
         let dofs = awake::dofs(m, d);
-        for i in dofs.iter() {
-            new_qacc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i];
-        }
+        let (sum, smooth, constraint) =
+            (&mut new_qacc[..m.nv], &d.qfrc_smooth[..m.nv], &d.qfrc_constraint[..m.nv]);
+        dofs.each(|i| sum[i] = smooth[i] + constraint[i]);
         inertia::solve(m, dofs, d.threads, (&d.qH, &d.qHDiagInv), &mut new_qacc);
     } else {
-        for i in awake::dofs(m, d).iter() {
-            new_qacc[i] = d.qacc[i];
-        }
+        let (new, qacc) = (&mut new_qacc[..m.nv], &d.qacc[..m.nv]);
+        awake::dofs(m, d).each(|i| new[i] = qacc[i]);
     }
     let result = advance(m, d, Rates { act_dot: None, qacc: &new_qacc, qvel: None }, set);
     d.workspace.scratch().smooth.qacc = new_qacc;
@@ -186,9 +185,8 @@ pub(crate) fn add_damping(m: &Model, d: &mut Data) {
     let Data { M, qH, dof_awake_ind, .. } = d;
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
     inertia::copy_rows(m, dofs, M, qH);
-    for i in dofs.iter() {
-        qH[(m.M_rowadr[i] + m.M_rownnz[i] - 1) as usize] += m.opt.timestep * m.dof_damping[i];
-    }
+    let (rowadr, rownnz, damping) = (&m.M_rowadr[..m.nv], &m.M_rownnz[..m.nv], &m.dof_damping[..m.nv]);
+    dofs.each(|i| qH[(rowadr[i] + rownnz[i] - 1) as usize] += m.opt.timestep * damping[i]);
 }
 
 /// Advances the state by the acceleration that four worlds have computed together.
