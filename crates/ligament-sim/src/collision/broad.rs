@@ -21,9 +21,11 @@ impl Detector<'_> {
         self.scratch.pairs.clear();
         let sweep = moving_pairs_possible(self.m) && !self.few_and_far_apart(&filter);
         // only the sweep compares boxes
-        let frame = if sweep { self.covariance_frame() } else { Some(mat3::IDENTITY) };
-        let Some(frame) = frame else { return };
-        self.make_boxes(&frame);
+        let frame = if sweep { self.covariance_frame() } else { None };
+        if sweep && frame.is_none() {
+            return;
+        }
+        self.make_boxes(frame.as_ref());
         self.static_pairs(&filter);
         if sweep {
             self.sweep(&filter);
@@ -117,8 +119,8 @@ impl Detector<'_> {
         }
     }
 
-    /// Boxes, in the given frame, of all bodies but the world, and of flexes, that can collide.
-    fn make_boxes(&mut self, frame: &Mat3) {
+    /// Boxes of all bodies but the world, and of flexes, that can collide: in the given frame, or with no extent.
+    fn make_boxes(&mut self, frame: Option<&Mat3>) {
         let (m, d) = (self.m, self.d);
         let half_override = m.opt.enabled(EnableBit::Override).then_some(0.5 * m.opt.o_margin);
         let boxes = &mut self.scratch.boxes;
@@ -127,19 +129,21 @@ impl Detector<'_> {
             let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
             let (mut contype, mut conaffinity) = (0, 0);
             for g in geoms_of(m, body) {
+                contype |= m.geom_contype[g];
+                conaffinity |= m.geom_conaffinity[g];
+                let Some(frame) = frame else { continue };
                 let center = mat3::mul_vec(frame, d.geom_xpos[g]);
                 let (radius, margin) = (m.geom_rbound[g], margin_of(m, g));
                 for k in 0..3 {
                     min[k] = min[k].min(center[k] - radius - margin);
                     max[k] = max[k].max(center[k] + radius + margin);
                 }
-                contype |= m.geom_contype[g];
-                conaffinity |= m.geom_conaffinity[g];
             }
             boxes.push(SweepBox { min, max, item: body as u32, contype, conaffinity });
         }
         for flex in (0..m.nflex).filter(|&f| item_can_collide(m, m.nbody + f)) {
-            let (min, max) = super::flex::bounds(m, d, flex, frame, half_override);
+            let bounds = |frame| super::flex::bounds(m, d, flex, frame, half_override);
+            let (min, max) = frame.map_or(([0.0; 3], [0.0; 3]), bounds);
             let item = (m.nbody + flex) as u32;
             let (contype, conaffinity) = (m.flex_contype[flex], m.flex_conaffinity[flex]);
             boxes.push(SweepBox { min, max, item, contype, conaffinity });
