@@ -44,6 +44,9 @@ pub trait Number:
     /// `y += s x`, over the shorter length.
     fn axpy(s: Self, x: &[Self], y: &mut [Self]);
 
+    /// `y₀ += s₀ x` and `y₁ += s₁ x`, over the shortest length.
+    fn axpy_twice(s: [Self; 2], x: &[Self], y: [&mut [Self]; 2]);
+
     /// `unchanged` where this number is zero, `otherwise` elsewhere.
     fn unless_zero(self, unchanged: Self, otherwise: Self) -> Self;
 }
@@ -77,6 +80,10 @@ impl Number for f64 {
     #[inline(always)]
     fn axpy(s: f64, x: &[f64], y: &mut [f64]) {
         simd::axpy(s, x, y);
+    }
+    #[inline(always)]
+    fn axpy_twice(s: [f64; 2], x: &[f64], y: [&mut [f64]; 2]) {
+        simd::axpy_twice(s, x, y);
     }
     #[inline(always)]
     fn unless_zero(self, unchanged: f64, otherwise: f64) -> f64 {
@@ -157,6 +164,14 @@ impl Number for Four {
             q00 - q11 - q22 + q33,
         ];
         choose(is_identity(q), Self::all(mat3::IDENTITY), turned)
+    }
+
+    #[inline(always)]
+    fn axpy_twice(s: [Self; 2], x: &[Self], [y0, y1]: [&mut [Self]; 2]) {
+        for ((y0, y1), x) in y0.iter_mut().zip(y1).zip(x) {
+            *y0 += s[0] * *x;
+            *y1 += s[1] * *x;
+        }
     }
 
     #[inline(always)]

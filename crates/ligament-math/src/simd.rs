@@ -14,6 +14,15 @@ pub fn axpy(s: f64, x: &[f64], y: &mut [f64]) {
     plain::axpy(s, x, y);
 }
 
+/// `y₀ += s₀ x` and `y₁ += s₁ x`, over the shortest length.
+#[inline]
+pub fn axpy_twice(s: [f64; 2], x: &[f64], y: [&mut [f64]; 2]) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    avx::axpy_twice(s, x, y);
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    plain::axpy_twice(s, x, y);
+}
+
 /// `y = y + w₀ x₀ + w₁ x₁ + w₂ x₂ + w₃ x₃`, added in this order, over the shortest length.
 #[inline]
 pub fn axpy4(w: [f64; 4], x: [&[f64]; 4], y: &mut [f64]) {
@@ -82,6 +91,13 @@ mod plain {
     pub fn axpy(s: f64, x: &[f64], y: &mut [f64]) {
         for (y, x) in y.iter_mut().zip(x) {
             *y += s * x;
+        }
+    }
+
+    pub fn axpy_twice(s: [f64; 2], x: &[f64], [y0, y1]: [&mut [f64]; 2]) {
+        for ((y0, y1), x) in y0.iter_mut().zip(y1).zip(x) {
+            *y0 += s[0] * x;
+            *y1 += s[1] * x;
         }
     }
 
@@ -191,6 +207,40 @@ mod avx {
             }
             if k < n {
                 *to.add(k) += s * *from.add(k);
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub fn axpy_twice(s: [f64; 2], x: &[f64], y: [&mut [f64]; 2]) {
+        let n = x.len().min(y[0].len()).min(y[1].len());
+        let from = x.as_ptr();
+        let to = y.map(|y| y.as_mut_ptr());
+        let mut k = 0;
+        // SAFETY: every place read or written is below `n`, the smallest of the lengths; the slices do not overlap, since two
+        // of them are mutable; the compiler was told that the processor has AVX.
+        unsafe {
+            let scale = s.map(|s| _mm256_set1_pd(s));
+            while k + 4 <= n {
+                let x = _mm256_loadu_pd(from.add(k));
+                for (to, scale) in to.into_iter().zip(scale) {
+                    let sum = _mm256_add_pd(_mm256_loadu_pd(to.add(k)), _mm256_mul_pd(scale, x));
+                    _mm256_storeu_pd(to.add(k), sum);
+                }
+                k += 4;
+            }
+            if k + 2 <= n {
+                let x = _mm_loadu_pd(from.add(k));
+                for (to, s) in to.into_iter().zip(s) {
+                    let sum = _mm_add_pd(_mm_loadu_pd(to.add(k)), _mm_mul_pd(_mm_set1_pd(s), x));
+                    _mm_storeu_pd(to.add(k), sum);
+                }
+                k += 2;
+            }
+            if k < n {
+                for (to, s) in to.into_iter().zip(s) {
+                    *to.add(k) += s * *from.add(k);
+                }
             }
         }
     }
@@ -424,6 +474,11 @@ mod tests {
                 axpy(1.3, &x[0], &mut a);
                 plain::axpy(1.3, &x[0], &mut b);
                 assert_eq!(a, b);
+                let ((mut a2, mut b2), s) =
+                    ((numbers(n + 2 * extra, 0.9), numbers(n + 2 * extra, 0.9)), [0.3, -2.1]);
+                axpy_twice(s, &x[1], [&mut a, &mut a2]);
+                plain::axpy_twice(s, &x[1], [&mut b, &mut b2]);
+                assert_eq!((&a, &a2), (&b, &b2));
                 let (w, rows) = ([0.7, -1.1, 3.0, 1e-3], std::array::from_fn(|t| &x[t][..]));
                 axpy4(w, rows, &mut a);
                 plain::axpy4(w, rows, &mut b);

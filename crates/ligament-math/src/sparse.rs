@@ -99,11 +99,22 @@ fn factor_rows<T: Number>(
         let row_k = &mut below[..=diag];
         let inv = T::splat(1.0) / row_k[diag];
         diag_inv_out[k] = inv;
-        // subtract the outer product of row k from the triangle of its ancestors
-        for a in (0..diag).rev() {
-            // its row is the beginning of this one
-            let ancestor = p.rowadr[p.colind[start + a] as usize - p.first_row] as usize - p.first_entry;
-            T::axpy(-row_k[a] * inv, &row_k[..=a], &mut above[ancestor..=ancestor + a]);
+        // subtract the outer product of row k from the triangle of its ancestors, whose rows are the beginnings of this one:
+        // two at a time, the later one is one number longer
+        let ancestor =
+            |a: usize| p.rowadr[p.colind[start + a] as usize - p.first_row] as usize - p.first_entry;
+        let mut a = diag;
+        while a >= 2 {
+            a -= 2;
+            let (earlier, later) = above.split_at_mut(ancestor(a + 1));
+            let (first, last) = (ancestor(a), later[..a + 2].split_at_mut(a + 1));
+            let weights = [-row_k[a] * inv, -row_k[a + 1] * inv];
+            T::axpy_twice(weights, &row_k[..=a], [&mut earlier[first..=first + a], last.0]);
+            last.1[0] += weights[1] * row_k[a + 1];
+        }
+        if a == 1 {
+            let first = ancestor(0);
+            above[first] += -row_k[0] * inv * row_k[0];
         }
         for x in &mut row_k[..diag] {
             *x = *x * inv;
