@@ -36,6 +36,8 @@ pub struct MeshDistance<'a> {
 }
 
 struct Nearest {
+    /// Nodes looked at.
+    visits: u64,
     distance: f64,
     face: usize,
     feature: Feature,
@@ -137,9 +139,10 @@ impl<'a> MeshDistance<'a> {
         }
     }
 
-    /// Distance of a point from the surface, negative inside.
-    pub fn signed(&self, point: Vec3) -> f64 {
-        let mut nearest = Nearest { distance: f64::MAX, face: 0, feature: Feature::Face, point: [0.0; 3] };
+    /// Distance of a point from the surface, negative inside, and the number of nodes that were looked at.
+    pub fn signed(&self, point: Vec3) -> (f64, u64) {
+        let (distance, feature) = (f64::MAX, Feature::Face);
+        let mut nearest = Nearest { visits: 0, distance, face: 0, feature, point: [0.0; 3] };
         self.query(0, point, &mut nearest);
         let normal = match nearest.feature {
             Feature::Vertex(i) => self.vertex_normals[self.faces[nearest.face][i] as usize],
@@ -147,17 +150,20 @@ impl<'a> MeshDistance<'a> {
             Feature::Face => self.face_normals[nearest.face],
         };
         let outside = vec3::dot(vec3::sub(point, nearest.point), normal) >= 0.0;
-        if outside { nearest.distance } else { -nearest.distance }
+        (if outside { nearest.distance } else { -nearest.distance }, nearest.visits)
     }
 
     fn query(&self, node: usize, point: Vec3, nearest: &mut Nearest) {
+        nearest.visits += 1;
         match &self.nodes[node] {
             Node::Leaf(face) => {
                 let (feature, closest) = closest_on_triangle(point, self.corners(*face));
                 let d = vec3::sub(point, closest);
                 let squared = vec3::dot(d, d);
                 if squared < nearest.distance * nearest.distance {
-                    *nearest = Nearest { distance: squared.sqrt(), face: *face, feature, point: closest };
+                    let visits = nearest.visits;
+                    *nearest =
+                        Nearest { visits, distance: squared.sqrt(), face: *face, feature, point: closest };
                 }
             }
             Node::Inner { left, right, left_bound, right_bound } => {
@@ -220,9 +226,9 @@ mod tests {
         let vert = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
         let mesh = MeshDistance::new(&vert, &faces).unwrap();
-        assert!((mesh.signed([0.1, 0.2, 0.3]) + 0.1).abs() < 1e-15);
-        assert!((mesh.signed([-0.3, 0.2, 0.2]) - 0.3).abs() < 1e-15);
-        assert!((mesh.signed([2.0, 0.0, 0.0]) - 1.0).abs() < 1e-15);
-        assert!((mesh.signed([1.0, 1.0, 1.0]) - 2.0 / 3.0_f64.sqrt()).abs() < 1e-15);
+        assert!((mesh.signed([0.1, 0.2, 0.3]).0 + 0.1).abs() < 1e-15);
+        assert!((mesh.signed([-0.3, 0.2, 0.2]).0 - 0.3).abs() < 1e-15);
+        assert!((mesh.signed([2.0, 0.0, 0.0]).0 - 1.0).abs() < 1e-15);
+        assert!((mesh.signed([1.0, 1.0, 1.0]).0 - 2.0 / 3.0_f64.sqrt()).abs() < 1e-15);
     }
 }

@@ -1,8 +1,10 @@
 //! Octrees that sample the signed distance of a mesh: fine at the surface, balanced, without cracks.
 
+use crate::hull::Effort;
 use crate::mesh_distance::MeshDistance;
 use ligament_math::{Vec3, vec3};
 use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
 
 const MAX_LEVEL: i32 = 6;
 /// The root is this much larger than the mesh.
@@ -50,12 +52,27 @@ pub struct Octree {
     hanging: Vec<Vec<usize>>,
 }
 
+/// Why distances could not be sampled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OctreeError {
+    /// A corner in the middle of a coarser neighbour depends on one that is not known yet.
+    Unbalanced,
+    /// There are more large triangles than the effort allows.
+    TooLong,
+}
+
 /// Corners by their exact coordinates.
 type CornerMap = HashMap<[u64; 3], usize>;
 
 impl Octree {
-    /// Subdivides around the surface of a mesh with these bounds (low, high).
-    pub fn build(vert: &[Vec3], faces: &[[i32; 3]], bounds: &[f64; 6]) -> Self {
+    /// Subdivides around the surface of a mesh with these bounds (low, high). What it takes is charged to the effort: triangles
+    /// that are looked at, of which a cube has as many as its parent.
+    pub fn build(
+        vert: &[Vec3],
+        faces: &[[i32; 3]],
+        bounds: &[f64; 6],
+        effort: &Effort,
+    ) -> Result<Self, OctreeError> {
         let mut tree = Self::default();
         let mut map = CornerMap::new();
         let triangles: Vec<[Vec3; 3]> = faces.iter().map(|f| f.map(|v| vert[v as usize])).collect();
@@ -66,25 +83,28 @@ impl Octree {
             if k < 3 { center - ROOM * half } else { center + ROOM * half }
         });
         tree.add_node(root, 0, -1, 0, &mut map);
-        let mut queue = VecDeque::from([(0, (0..triangles.len() as u32).collect::<Vec<u32>>())]);
+        let mut queue = VecDeque::from([(0, (0..triangles.len() as u32).collect::<Rc<[u32]>>())]);
         while let Some((node, candidates)) = queue.pop_front() {
+            if !effort.charge(candidates.len() as u64) {
+                return Err(OctreeError::TooLong);
+            }
             let bounds = tree.nodes[node].bounds;
-            let hits: Vec<u32> =
-                candidates.into_iter().filter(|&t| overlaps(&triangles[t as usize], &bounds)).collect();
+            let touches = |&t: &u32| overlaps(&triangles[t as usize], &bounds);
+            let hits: Rc<[u32]> = candidates.iter().copied().filter(touches).collect();
             if hits.is_empty() || tree.nodes[node].level >= MAX_LEVEL {
                 continue;
             }
             for child in tree.subdivide(node, &mut map) {
-                queue.push_back((child, hits.clone()));
+                queue.push_back((child, Rc::clone(&hits)));
             }
         }
         tree.balance(&mut map);
         tree.find_hanging();
-        tree
+        Ok(tree)
     }
 
-    /// Samples the distance at the corners. False when a hanging corner depends on one not yet known.
-    pub fn sample(&mut self, distance: &MeshDistance<'_>) -> bool {
+    /// Samples the distance at the corners; the nodes of the mesh's tree that are visited are charged to the effort.
+    pub fn sample(&mut self, distance: &MeshDistance<'_>, effort: &Effort) -> Result<(), OctreeError> {
         let mut values: Vec<Option<f64>> = vec![None; self.corners.len()];
         let mut queue = VecDeque::from([0]);
         while let Some(node) = queue.pop_front() {
@@ -94,13 +114,16 @@ impl Octree {
                 }
                 let sources = &self.hanging[corner];
                 if sources.is_empty() {
-                    values[corner] = Some(distance.signed(self.corners[corner]));
+                    let (value, visits) = distance.signed(self.corners[corner]);
+                    values[corner] = Some(value);
+                    if !effort.charge(visits) {
+                        return Err(OctreeError::TooLong);
+                    }
                     continue;
                 }
                 let mut sum = 0.0;
                 for source in sources {
-                    let Some(value) = values[*source] else { return false };
-                    sum += value;
+                    sum += values[*source].ok_or(OctreeError::Unbalanced)?;
                 }
                 values[corner] = Some(sum / sources.len() as f64);
             }
@@ -109,7 +132,7 @@ impl Octree {
         for node in &mut self.nodes {
             node.coeff = node.corner.map(|corner| values[corner].unwrap_or(0.0));
         }
-        true
+        Ok(())
     }
 
     fn add_node(
@@ -288,8 +311,15 @@ mod tests {
     fn neighbours_differ_by_one_level_and_corners_hold_distances() {
         let vert = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
-        let mut tree = Octree::build(&vert, &faces, &[0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
-        assert!(tree.sample(&MeshDistance::new(&vert, &faces).unwrap()));
+        let bounds = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0];
+        let effort = Effort::unlimited();
+        let mut tree = Octree::build(&vert, &faces, &bounds, &effort).unwrap();
+        let distance = MeshDistance::new(&vert, &faces).unwrap();
+        tree.sample(&distance, &effort).unwrap();
+        let spent = u64::MAX - effort.left();
+        assert_eq!(Octree::build(&vert, &faces, &bounds, &Effort::new(1000)), Err(OctreeError::TooLong));
+        assert_eq!(tree.clone().sample(&distance, &Effort::new(1000)), Err(OctreeError::TooLong));
+        assert!((10_000..1_000_000).contains(&spent), "{spent}");
         for leaf in tree.leaves() {
             for other in (0..6).filter_map(|d| tree.neighbor(leaf, d)) {
                 assert!((tree.nodes[leaf].level - tree.nodes[other].level).abs() <= 1);

@@ -22,8 +22,9 @@ use ligament_geom::polygon::Polygons;
 use ligament_math::Vec3;
 use ligament_mjcf::assets::Assets;
 use ligament_mjcf::diag::{MjcfError, Result};
-use ligament_mjcf::spec::{Mesh, Spec};
-use ligament_model::enums::{GeomType, MeshInertia, ObjType};
+use ligament_mjcf::spec::{Mesh, Meta, Spec};
+use ligament_model::enums::{GeomType, MeshBuiltin, MeshInertia, ObjType};
+use load::RawMesh;
 use std::collections::{HashMap, HashSet};
 
 /// What the model keeps of a mesh.
@@ -70,19 +71,16 @@ pub struct Needs {
     pub sdf: bool,
 }
 
-/// Operations that the hulls of a model may take together: two or three seconds, and twenty-five times what the public models
-/// take.
-const HULL_EFFORT: u64 = 1 << 29;
+/// Operations that the hulls and octrees of a model may take together: two or three seconds, and twenty-five times what the
+/// public models take.
+const MESH_EFFORT: u64 = 1 << 29;
 
 /// Compiles all meshes of a model, side by side if the model allows threads.
 pub fn compile_meshes(spec: &Spec, plugins: &Plugins, assets: &dyn Assets) -> Result<Vec<CompiledMesh>> {
     let needs = needs(spec);
-    // copies of one mesh are common: compile once
-    let twin =
-        |i: usize| (0..i).find(|&j| needs[j] == needs[i] && same_source(&spec.meshes[j], &spec.meshes[i]));
-    let twins: Vec<Option<usize>> = (0..spec.meshes.len()).map(twin).collect();
+    let twins = twins(&spec.meshes, &needs);
     let originals: Vec<usize> = (0..spec.meshes.len()).filter(|&i| twins[i].is_none()).collect();
-    let effort = Effort::new(HULL_EFFORT);
+    let effort = Effort::new(MESH_EFFORT);
     let compiled = crew::map(originals.len(), spec.compiler().usethread, |k| {
         let mesh = &spec.meshes[originals[k]];
         compile_mesh(spec, mesh, needs[originals[k]], plugins, assets, &effort)
@@ -100,12 +98,21 @@ pub fn compile_meshes(spec: &Spec, plugins: &Plugins, assets: &dyn Assets) -> Re
     Ok(done)
 }
 
-/// True when two meshes come from the same file with the same settings.
-fn same_source(a: &Mesh, b: &Mesh) -> bool {
-    !a.file.is_empty()
-        && a.file == b.file
-        && Mesh { meta: b.meta.clone(), material: b.material.clone(), ..a.clone() } == *b
-        && a.meta.compiler == b.meta.compiler
+/// For each mesh an earlier one from the same file with the same settings, if there is one: copies are common and compiled once.
+fn twins(meshes: &[Mesh], needs: &[Needs]) -> Vec<Option<usize>> {
+    let mut firsts = HashMap::new();
+    let of_file = |i: usize| {
+        let mesh = &meshes[i];
+        if mesh.file.is_empty() {
+            return None;
+        }
+        let meta = Meta { compiler: mesh.meta.compiler, ..Meta::default() };
+        let source = Mesh { meta, material: String::new(), ..mesh.clone() };
+        // all of it in words: numbers have no hash
+        let first = *firsts.entry(format!("{source:?} {:?}", needs[i])).or_insert(i);
+        (first < i).then_some(first)
+    };
+    (0..meshes.len()).map(of_file).collect()
 }
 
 /// Which meshes need a convex hull (their geoms collide, or have its inertia) and which samples of the distance.
@@ -130,6 +137,15 @@ fn needs(spec: &Spec) -> Vec<Needs> {
     needs
 }
 
+/// What a builtin or sampled mesh takes: a few words of text can ask for a million triangles.
+fn work_of_generated(raw: &RawMesh) -> u64 {
+    /// A vertex or a face: normals, masses, trees.
+    const ELEMENT: u64 = 32;
+    /// The samples of a plugin's field, about a million.
+    const SAMPLES: u64 = 1 << 24;
+    ELEMENT * (raw.vert.len() + raw.face.len()) as u64 + if raw.is_sampled { SAMPLES } else { 0 }
+}
+
 /// Compiles one mesh.
 pub fn compile_mesh(
     spec: &Spec,
@@ -140,6 +156,13 @@ pub fn compile_mesh(
     effort: &Effort,
 ) -> Result<CompiledMesh> {
     let raw = load::load(spec, mesh, plugins, assets)?;
+    let generated = mesh.builtin != MeshBuiltin::None || raw.is_sampled;
+    if generated && !effort.charge(work_of_generated(&raw)) {
+        return Err(error(
+            mesh,
+            "the builtin and sampled meshes of this model take too long: use fewer of them",
+        ));
+    }
     process::process(
         mesh,
         raw,

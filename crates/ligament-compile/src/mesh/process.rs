@@ -8,7 +8,7 @@ use ligament_geom::bvh::{Bvh, Leaf};
 use ligament_geom::hull::{Effort, Hull, HullError};
 use ligament_geom::mesh_distance::MeshDistance;
 use ligament_geom::mesh_mass::{Filling, face_centroid, inertia, triangle, volume_and_com};
-use ligament_geom::octree::Octree;
+use ligament_geom::octree::{Octree, OctreeError};
 use ligament_geom::polygon::Polygons;
 use ligament_math::{MINVAL, Vec3, mat3, quat, vec3};
 use ligament_mjcf::diag::{Diagnostic, MjcfError, Result};
@@ -45,8 +45,11 @@ pub fn process(
     let aamm = align(&mut raw.vert, &mut normal, mass.pose);
     let polygon_normals = polygons.normals(&raw.vert);
     let bvh = face_tree(&raw.vert, &raw.face);
-    let octree =
-        if needs.sdf && !raw.is_sampled { distance_samples(mesh, &raw, &aamm)? } else { Octree::default() };
+    let octree = if needs.sdf && !raw.is_sampled {
+        distance_samples(mesh, &raw, &aamm, effort)?
+    } else {
+        Octree::default()
+    };
     Ok(CompiledMesh {
         path,
         scale: mesh.scale,
@@ -274,10 +277,15 @@ fn circumcenter([p, q, r]: &[Vec3; 3]) -> Vec3 {
     std::array::from_fn(|k| offset[k] / (2.0 * area * area) + r[k])
 }
 
-fn distance_samples(mesh: &Mesh, raw: &RawMesh, aamm: &[f64; 6]) -> Result<Octree> {
-    let mut octree = Octree::build(&raw.vert, &raw.face, aamm);
-    match MeshDistance::new(&raw.vert, &raw.face) {
-        Some(distance) if octree.sample(&distance) => Ok(octree),
-        _ => Err(error(mesh, "sdf coefficient computation failed")),
-    }
+fn distance_samples(mesh: &Mesh, raw: &RawMesh, aamm: &[f64; 6], effort: &Effort) -> Result<Octree> {
+    let failed = |why| match why {
+        OctreeError::Unbalanced => error(mesh, "sdf coefficient computation failed"),
+        OctreeError::TooLong => {
+            error(mesh, "sdf coefficient computation takes too long: use fewer triangles, or fewer meshes")
+        }
+    };
+    let mut octree = Octree::build(&raw.vert, &raw.face, aamm, effort).map_err(failed)?;
+    let distance = MeshDistance::new(&raw.vert, &raw.face).ok_or_else(|| failed(OctreeError::Unbalanced))?;
+    octree.sample(&distance, effort).map_err(failed)?;
+    Ok(octree)
 }

@@ -1,7 +1,5 @@
 use super::*;
 use ligament_mjcf::assets::{MemoryAssets, NoAssets};
-use ligament_mjcf::spec::Meta;
-use ligament_model::enums::MeshBuiltin;
 
 const FACES: [i32; 12] = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3];
 
@@ -126,6 +124,32 @@ fn threads_change_neither_meshes_nor_which_error_comes_first() {
         spec.meshes[9] = Mesh { file: "ninth.obj".into(), ..Mesh::default() };
     };
     assert!(with(true, spoil).unwrap_err().contains("third.obj"));
+}
+
+/// Triangles that fill a whole box are in all cubes of an octree: once gigabytes and minutes.
+#[test]
+fn octrees_that_take_too_long_name_their_mesh() {
+    let points = (0..3000).flat_map(|i: i32| [7, 11, 13].map(|k| (f64::from(i) * f64::from(k)).sin() as f32));
+    let faces = (0..2998).flat_map(|i: i32| [i, i + 1, i + 2]);
+    let (uservert, userface) = (points.collect(), faces.collect());
+    let mesh = Mesh { uservert, userface, ..tetrahedron(MeshInertia::Shell) };
+    let needs = Needs { hull: false, sdf: true };
+    let effort = Effort::new(1 << 22);
+    let refusal = compile_mesh(&Spec::default(), &mesh, needs, &Plugins::default(), &NoAssets, &effort);
+    let refusal = refusal.unwrap_err().to_string();
+    assert!(refusal.contains("takes too long") && refusal.contains("'m'"), "{refusal}");
+}
+
+/// Builtin meshes share the budget of the hulls.
+#[test]
+fn builtin_meshes_of_a_model_are_counted_together() {
+    let mesh = Mesh { builtin: MeshBuiltin::Sphere, params: vec![4.0], ..Mesh::default() };
+    let effort = Effort::new(1 << 20);
+    let compile =
+        || compile_mesh(&Spec::default(), &mesh, Needs::default(), &Plugins::default(), &NoAssets, &effort);
+    let made = (0..1000).take_while(|_| compile().is_ok()).count();
+    assert!((2..100).contains(&made), "{made}");
+    assert!(compile().unwrap_err().to_string().contains("take too long"));
 }
 
 #[test]

@@ -187,9 +187,12 @@ impl Surface<'_> {
 
     /// Facets around the vertices, and the vertices that are inside now.
     pub(super) fn update_fans(&mut self) {
+        // one vertex may be a corner of all facets
+        let mut passed = 0;
         if self.knows_fans {
             let Self { vertex_order, vertices, facets, .. } = self;
             for vertex in vertex_order.fresh() {
+                passed += vertices[vertex as usize].fan.len();
                 sift(&mut vertices[vertex as usize].fan, |facet| !facets[facet as usize].is_gone());
             }
             for facet in self.fresh_facets() {
@@ -203,6 +206,7 @@ impl Surface<'_> {
                 if self.vertex_order.is_fresh(vertex) || v.dropped {
                     continue;
                 }
+                passed += v.fan.len();
                 if self.knows_fans && v.fan.iter().any(|f| !self.facet(*f).is_gone()) {
                     take_out(&mut self.vertex_mut(vertex).fan, facet);
                 } else {
@@ -210,6 +214,7 @@ impl Surface<'_> {
                 }
             }
         }
+        self.spend(passed);
     }
 
     /// Adds a facet to the fans of its vertices.

@@ -33,6 +33,9 @@ const MANY_MERGES: usize = 50;
 /// Cosine of the sharpest angle of the first simplex that is dealt with.
 const NARROW: f64 = -0.999_999_99;
 
+/// Operations charged for every point that is added, whatever its cone: facets are made, linked and sorted.
+const ROUND: usize = 1024;
+
 /// Operations after which they are charged.
 const UNCHARGED: u64 = 1 << 12;
 
@@ -249,6 +252,7 @@ impl<'a> Surface<'a> {
     fn add_point(&mut self, point: u32, facet: u32) -> Step {
         self.round = Round::default();
         self.expect_outside();
+        self.spend(ROUND);
         self.afford()?;
         self.find_seen(point, facet)?;
         self.facet_order.start_round();
