@@ -65,9 +65,15 @@ pub const DEFAULT_EFFORT: u64 = 1 << 31;
 /// Operations a step may take for each degree of freedom, where that is more: large scenes are slow in every engine.
 const EFFORT_PER_DOF: u64 = 3 << 18;
 
+/// Operations a step may take at most, unless more is granted: some seconds.
+const LARGEST_EFFORT: u64 = 1 << 33;
+
+/// Operations after which a step was long enough to ask whether the next one is still wanted: some milliseconds.
+const LONG_STEP: u64 = 1 << 23;
+
 /// Operations a step of a model with so many degrees of freedom may take, unless it is told otherwise.
 pub(crate) fn default_effort(nv: usize) -> u64 {
-    DEFAULT_EFFORT.max((nv as u64).saturating_mul(EFFORT_PER_DOF))
+    (nv as u64).saturating_mul(EFFORT_PER_DOF).clamp(DEFAULT_EFFORT, LARGEST_EFFORT)
 }
 
 /// Operations of the current step, by what took them.
@@ -81,6 +87,8 @@ pub struct Spent {
     pub projection: u64,
     /// The solver.
     pub solver: u64,
+    /// Factors of the implicit integrator.
+    pub integrator: u64,
 }
 
 impl Spent {
@@ -91,7 +99,8 @@ impl Spent {
 
     /// Of all of them.
     pub fn total(&self) -> u64 {
-        [self.collision, self.projection, self.solver].into_iter().fold(self.before, u64::saturating_add)
+        let parts = [self.collision, self.projection, self.solver, self.integrator];
+        parts.into_iter().fold(self.before, u64::saturating_add)
     }
 
     /// What was taken counts against the next evaluation, too.
@@ -104,5 +113,10 @@ impl Data {
     /// Operations that are left of [`Data::effort`].
     pub fn effort_left(&self) -> u64 {
         self.effort.saturating_sub(self.spent.total())
+    }
+
+    /// Whether the last step took so long that whoever makes many should ask after each whether to go on.
+    pub fn took_long(&self) -> bool {
+        self.spent.total() > LONG_STEP
     }
 }

@@ -6,10 +6,11 @@ use crate::step::{StepError, step1, step2};
 use ligament_math::MINVAL;
 use ligament_model::LengthRangeOptions;
 use ligament_model::enums::{BiasType, DisableBit, GainType, LRMode, TrnType};
+use ligament_model::limits::DEFAULT_EFFORT;
 use ligament_model::{Data, Model};
 
-/// Operations that the simulations of one call may take: some seconds.
-const EFFORT: u64 = 1 << 33;
+/// Operations that the simulations of one call may take for each that a step may take: some seconds.
+const EFFORT_OF_STEPS: u64 = 4;
 
 /// Why a length range could not be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -57,15 +58,16 @@ struct Meter {
 
 impl Meter {
     /// A step goes through the whole state a few times, and through the inertia matrix once for every ancestor.
-    fn new(m: &Model) -> Self {
+    fn new(m: &Model, d: &Data) -> Self {
         let (entries, dofs) = (m.nM as u64, m.nv.max(1) as u64);
-        Self { left: EFFORT, step: 2 * m.sizes().state_bytes() + entries * entries / dofs }
+        let left = EFFORT_OF_STEPS * d.effort.min(DEFAULT_EFFORT);
+        Self { left, step: 2 * m.sizes().state_bytes() + entries * entries / dofs }
     }
 
     /// Counts a step; says whether it was affordable.
     fn count(&mut self, m: &Model, d: &Data) -> bool {
         let rows = 20 * d.nefc as u64 * m.nv as u64;
-        let work = self.step.saturating_add(rows);
+        let work = self.step.saturating_add(rows.max(d.spent.total()));
         self.left = self.left.saturating_sub(work);
         self.left > 0
     }
@@ -88,7 +90,7 @@ pub fn set_length_ranges(
     if opt.timestep > 0.0 {
         m.opt.timestep = opt.timestep;
     }
-    let mut meter = Meter::new(m);
+    let mut meter = Meter::new(m, d);
     let result = (0..m.nu).try_for_each(|i| set_within(m, d, i, opt, &mut meter));
     m.opt = saved;
     result
@@ -104,7 +106,7 @@ pub fn set_length_range(
     if actuator >= m.nu {
         return Err(LengthRangeError::Index);
     }
-    let mut meter = Meter::new(m);
+    let mut meter = Meter::new(m, d);
     set_within(m, d, actuator, opt, &mut meter)
 }
 

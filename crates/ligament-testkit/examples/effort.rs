@@ -1,7 +1,9 @@
 //! How long a budget of work lasts: steps scenes that never end within one and prints processor time for each operation charged:
-//! `effort [BILLIONS]`. Charges are right where every line says about half a nanosecond, or less.
+//! `effort [BILLIONS [NAME]]`; those of hulls: `effort 1 hulls`. Charges are right where every line says about half a nanosecond, or less.
 
 use ligament::prelude::*;
+use ligament_geom::hull::{Effort, Hull};
+use ligament_math::{Vec3, vec3};
 use std::fmt::Write as _;
 
 /// Seconds of processor time of this thread so far.
@@ -92,6 +94,15 @@ fn scenes() -> Vec<(String, String)> {
             cube(&format!("solver='{solver}' iterations='{iterations}'"), side),
         );
     }
+    for links in [70, 250, 400] {
+        let joints = "<joint axis='1 0 0'/><joint axis='0 1 0'/><joint axis='0 0 1'/>";
+        let chain =
+            format!("<body pos='.1 0 0'>{joints}<geom size='.01'/>").repeat(links) + &"</body>".repeat(links);
+        add(
+            &format!("chain of {links}, implicit"),
+            format!("<mujoco><option integrator='implicit'/><worldbody>{chain}</worldbody></mujoco>"),
+        );
+    }
     let searches = "ls_iterations='2147483647' ls_tolerance='0' tolerance='0'";
     add("searches, 10 balls", pile(searches, 10, ball));
     add("searches, 128 boxes", pile(searches, 128, cuboid));
@@ -100,8 +111,52 @@ fn scenes() -> Vec<(String, String)> {
     scenes
 }
 
+/// Points whose hulls take long, each in its way.
+fn clouds(count: usize) -> Vec<(&'static str, Vec<Vec3>)> {
+    let mut random = 1_u64;
+    let mut number = || {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    };
+    let mut inside: Vec<Vec3> = (0..4 * count).map(|_| [number(), number(), number()]).collect();
+    inside.retain(|p| vec3::dot(*p, *p) < 1.0);
+    inside.truncate(count);
+    let circle = |i: usize| [(i as f64).cos(), (i as f64).sin(), (i % 2) as f64];
+    let curve = |i: usize| [1, 2, 3].map(|power| (i as f64 / count as f64).powi(power));
+    vec![
+        ("sphere", inside.iter().map(|p| vec3::unit(*p)).collect()),
+        ("ball", inside),
+        ("circles", (0..count).map(circle).collect()),
+        ("curve", (0..count).map(curve).collect()),
+        ("grid", (0..count).map(|i| [i % 50, i / 50 % 50, i / 2500].map(|k| k as f64)).collect()),
+    ]
+}
+
+/// Prints what hulls take for each operation charged.
+fn hulls() {
+    for count in [20_000, 200_000, 400_000] {
+        for (name, points) in clouds(count) {
+            let effort = Effort::new(1 << 30);
+            let start = processor_time();
+            let outcome = Hull::build(&points, None, &effort);
+            let (seconds, spent) = (processor_time() - start, (1 << 30) - effort.left());
+            let each = seconds * 1e9 / spent as f64;
+            let end = outcome
+                .map_or_else(|why| format!("{why:?}"), |hull| format!("{} corners", hull.vertices.len()));
+            println!(
+                "{each:6.2} ns, {seconds:6.3} s  hull of {count} points, {name}: {:.0} M, {end}",
+                spent as f64 / 1e6
+            );
+        }
+    }
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let only = std::env::args().nth(2).unwrap_or_default();
+    if only == "hulls" {
+        hulls();
+        return Ok(());
+    }
     let billions: f64 = std::env::args().nth(1).map_or(Ok(1.0), |n| n.parse())?;
     for (name, text) in scenes() {
         if !name.contains(&only) {
@@ -116,7 +171,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let spent = data.spent;
         let each = seconds * 1e9 / spent.total() as f64;
         println!(
-            "{each:6.2} ns, {seconds:6.3} s  {name}: {} degrees of freedom, {} contacts, {} rows, iterations {}, collision {:.0} M, projection {:.0} M, solver {:.0} M{}",
+            "{each:6.2} ns, {seconds:6.3} s  {name}: {} degrees of freedom, {} contacts, {} rows, iterations {}, collision {:.0} M, projection {:.0} M, solver {:.0} M, integrator {:.0} M{}",
             model.nv,
             data.ncon,
             data.nefc,
@@ -124,6 +179,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             spent.collision as f64 / 1e6,
             spent.projection as f64 / 1e6,
             spent.solver as f64 / 1e6,
+            spent.integrator as f64 / 1e6,
             if outcome.is_ok() { ", ended" } else { "" }
         );
     }

@@ -2,7 +2,14 @@
 
 use ligament::prelude::*;
 use ligament::sim::collision::add_contact;
-use ligament::{MemoryAssets, ResetError, load_model, load_model_with_assets};
+use ligament::sim::lengthrange::{LengthRangeError, set_length_range};
+use ligament::{
+    MemoryAssets, ResetError, Rollout, RolloutError, load_model, load_model_with_assets, rollout,
+};
+use ligament_model::LengthRangeOptions;
+use ligament_model::enums::LRMode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 fn load(text: &str) -> Model {
@@ -20,6 +27,101 @@ fn sensor_after_three_steps(text: &str) -> Vec<f64> {
         data.step(&model).expect("steps");
     }
     data.sensordata.to_vec()
+}
+
+/// Issue 10: a step that would take too much ends the rollout that it is part of, one trajectory at a time and four together.
+#[test]
+fn rollouts_end_with_the_first_refused_step() {
+    let balls = "<body><freejoint/><geom size='.1'/></body>".repeat(3);
+    let model = load(&format!("<mujoco><worldbody>{balls}</worldbody></mujoco>"));
+    let size = 1 + model.nq + model.nv;
+    for trajectories in [1, 8] {
+        let mut looks = [1, 40].map(|nstep| {
+            let mut data = model.make_data().expect("a state");
+            data.effort = 1;
+            let looks = Arc::new(AtomicUsize::new(0));
+            let clock = Arc::clone(&looks);
+            data.callbacks.time = Some(Arc::new(move || clock.fetch_add(1, Ordering::Relaxed) as f64));
+            let job = Rollout {
+                nstep,
+                control_spec: 0,
+                state0: &vec![0.0; trajectories * size],
+                warmstart0: None,
+                control: None,
+                state: None,
+                sensordata: None,
+                chunk: None,
+            };
+            let outcome = rollout(&vec![&model; trajectories], &mut [&mut data], job);
+            assert!(matches!(outcome, Err(RolloutError::Step(StepError::Effort(1)))), "{outcome:?}");
+            looks.load(Ordering::Relaxed)
+        });
+        looks[0] *= if trajectories == 1 { 1 } else { 4 }; // one step is made by one trajectory after the other
+        assert!(looks[0] > 0 && looks[1] <= looks[0], "{trajectories}: {looks:?}");
+    }
+}
+
+/// Factors of the fully implicit integrator grow with the cube of a chain's length: they are counted before they are made.
+#[test]
+fn factors_of_the_implicit_integrator_are_counted() {
+    let links = 120;
+    let chain =
+        "<body pos='.1 0 0'><joint axis='0 1 0'/><geom size='.01'/>".repeat(links) + &"</body>".repeat(links);
+    let text = |integrator: &str| {
+        format!("<mujoco><option integrator='{integrator}'/><worldbody>{chain}</worldbody></mujoco>")
+    };
+    for (integrator, effort, affordable) in
+        [("implicit", 100_000, false), ("implicit", 10_000_000, true), ("implicitfast", 100_000, true)]
+    {
+        let model = load(&text(integrator));
+        let mut data = model.make_data().expect("a state");
+        data.effort = effort;
+        let expected = if affordable { Ok(()) } else { Err(StepError::Effort(effort)) };
+        assert_eq!(data.step(&model), expected, "{integrator}, {effort}");
+        assert_eq!(data.spent.integrator > 0, integrator == "implicit" && affordable);
+    }
+}
+
+/// Searches of distance fields without end are refused before they begin, in collisions and by sensors.
+#[test]
+fn searches_of_distance_fields_are_counted() {
+    for option in ["", "sdf_iterations='2147483647' sdf_initpoints='2147483647'"] {
+        for sensor in ["", "<sensor><distance geom1='a' geom2='b'/></sensor>"] {
+            let contacts = i32::from(sensor.is_empty());
+            let model = load(&format!(
+                "<mujoco><option {option}/><extension><plugin plugin='mujoco.sdf.torus'><instance name='t'/></plugin></extension>
+                 <asset><mesh name='m'><plugin instance='t'/></mesh></asset><default><geom contype='{contacts}' conaffinity='{contacts}'/></default>
+                 <worldbody><body><freejoint/><geom name='a' type='sdf' mesh='m'><plugin instance='t'/></geom></body>
+                 <body pos='0 0 .05'><freejoint/><geom name='b' type='sdf' mesh='m'><plugin instance='t'/></geom></body></worldbody>
+                 {sensor}</mujoco>"
+            ));
+            let mut data = model.make_data().expect("a state");
+            let outcome = data.step(&model);
+            assert_eq!(
+                matches!(outcome, Err(StepError::Effort(_))),
+                !option.is_empty(),
+                "{sensor}: {outcome:?}"
+            );
+            let work = ligament::sim::collision::distance_work(&model, 0, 1);
+            assert_eq!(work > data.effort, !option.is_empty());
+        }
+    }
+}
+
+/// Length ranges count what the solver takes in each of their steps.
+#[test]
+fn length_ranges_count_the_solver() {
+    let mut model = load(
+        "<mujoco><option solver='PGS' iterations='20000' tolerance='0'/><worldbody>
+         <body><joint name='j' axis='0 1 0'/><geom size='.1' pos='.5 0 0'/></body>
+         <body pos='0 1 0'><joint name='k' axis='0 1 0'/><geom size='.1' pos='.5 0 0'/></body></worldbody>
+         <equality><joint joint1='j' joint2='k'/></equality><actuator><motor joint='j'/></actuator></mujoco>",
+    );
+    let options = LengthRangeOptions { mode: LRMode::All, uselimit: false, ..LengthRangeOptions::default() };
+    let mut data = model.make_data().expect("a state");
+    data.effort = 1 << 24;
+    let outcome = set_length_range(&mut model, &mut data, 0, &options);
+    assert_eq!(outcome, Err(LengthRangeError::TooLong { actuator: 0 }));
 }
 
 /// As MuJoCo, which compares and so leaves the value alone.

@@ -1,6 +1,8 @@
 //! Signed distance between two geoms (`mj_geomDistance`).
 
-use super::narrow::{by_type, collide, convex_options, is_general_convex, is_supported, solid, with_convex};
+use super::narrow::{
+    by_type, collide, convex_options, is_general_convex, is_supported, solid, test_cost, with_convex,
+};
 use crate::workspace::Collision;
 use ligament_geom::ccd::{Ccd, CcdConfig};
 use ligament_geom::pairs;
@@ -15,6 +17,12 @@ pub struct GeomDistance {
     pub dist: f64,
     /// From the first geom to the second; zeros when none was found within the limit.
     pub fromto: [Vec3; 2],
+}
+
+/// About how many operations the distance between two geoms takes. Searches of distance fields take as long as
+/// `sdf_initpoints` and `sdf_iterations` of the options say: compare with [`Data::effort`] where they are a stranger's.
+pub fn distance_work(m: &Model, geom1: usize, geom2: usize) -> u64 {
+    test_cost(m, geom1, geom2)
 }
 
 /// Smallest signed distance between two geoms, up to `distmax`.

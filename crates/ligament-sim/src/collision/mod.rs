@@ -18,7 +18,7 @@ mod visited;
 
 pub use crate::workspace::Parting;
 pub(crate) use distance::geom_distance_with;
-pub use distance::{GeomDistance, geom_distance};
+pub use distance::{GeomDistance, distance_work, geom_distance};
 pub use mid::{CLEARANCE, local_box};
 pub use mix::{ContactParams, add_contact};
 pub use narrow::is_general_convex;
@@ -180,7 +180,7 @@ impl Detector<'_> {
     /// Counts work that is about to be done, and iterations of tests that were; says whether there is more to spend.
     fn afford(&mut self, work: u64) -> bool {
         self.effort = self.effort.saturating_sub(self.scratch.ccd.take_steps() * STEP);
-        let allowed = !self.is_full();
+        let allowed = !self.is_full() && work <= self.effort;
         self.effort = self.effort.saturating_sub(work);
         allowed
     }

@@ -49,7 +49,9 @@ impl Detector<'_> {
             return;
         }
         self.scratch.points.clear();
-        collide(m, d, g1, g2, margin, self.effort.div_ceil(STEP), self.scratch);
+        let searched = searched_vertices(m, g1) + searched_vertices(m, g2);
+        collide(m, d, g1, g2, margin, self.effort.div_ceil(STEP + searched), self.scratch);
+        self.effort = self.effort.saturating_sub(self.scratch.ccd.steps() * searched);
         let points = &self.scratch.points;
         if points.is_empty() {
             return;
@@ -64,12 +66,22 @@ impl Detector<'_> {
     }
 }
 
+/// Vertices of a mesh without a hull, all of which are looked at in every iteration.
+fn searched_vertices(m: &Model, geom: usize) -> u64 {
+    if m.geom_type[geom] != GeomType::Mesh as i32 {
+        return 0;
+    }
+    let mesh = usize::try_from(m.geom_dataid[geom]).ok().filter(|&mesh| m.mesh_graphadr[mesh] < 0);
+    mesh.map_or(0, |mesh| m.mesh_vertnum[mesh].max(0) as u64)
+}
+
 /// About how many operations it takes to test two geoms.
-fn test_cost(m: &Model, g1: usize, g2: usize) -> u64 {
+pub(crate) fn test_cost(m: &Model, g1: usize, g2: usize) -> u64 {
     let descends = [g1, g2].iter().any(|&g| m.geom_type[g] == GeomType::Sdf as i32);
     let [points, iterations] =
         [m.opt.sdf_initpoints, m.opt.sdf_iterations].map(|n| if descends { n.max(0) as u64 } else { 0 });
-    TEST + TEST * points * iterations
+    let searched = searched_vertices(m, g1) + searched_vertices(m, g2);
+    TEST + searched + TEST * points.saturating_mul(iterations).min(u64::from(u32::MAX))
 }
 
 /// Geoms in the order of their types.

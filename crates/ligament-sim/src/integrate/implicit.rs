@@ -13,6 +13,7 @@ use crate::part_set::{self, MujocoParts, PartSet};
 use crate::workspace::Scratches as _;
 use ligament_math::sparse::{self, Pattern};
 use ligament_model::enums::Integrator;
+use ligament_model::fault::Fault;
 use ligament_model::{Data, Model};
 
 /// One step with the implicit integrator that the options name.
@@ -38,7 +39,12 @@ pub(crate) fn implicit_skip_with(
     if !skip_factor {
         smooth_vel_with(m, d, full, set);
         part_set::check(m, d)?;
-        if full { factor_full(m, d, dense_flexes)? } else { factor_symmetric(m, d, dense_flexes) }
+        if full {
+            afford_factor(m, d)?;
+            factor_full(m, d, dense_flexes)?;
+        } else {
+            factor_symmetric(m, d, dense_flexes);
+        }
     }
     let mut qfrc = std::mem::take(&mut d.workspace.scratch().smooth.qfrc);
     let mut qacc = std::mem::take(&mut d.workspace.scratch().smooth.qacc);
@@ -65,6 +71,23 @@ pub(crate) fn implicit_skip_with(
 
 fn d_pattern(m: &Model) -> Pattern<'_> {
     Pattern::new(&m.D_rownnz, &m.D_rowadr, &m.D_colind)
+}
+
+/// Operations charged for each entry that an elimination changes.
+const ENTRY: u64 = 2;
+
+/// Counts the elimination before it is done: every dof leaves the rows of its ancestors, and each of them has as many entries
+/// left as the dof has ancestors.
+fn afford_factor(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    d.spent.integrator = 0;
+    let changed = m.M_rownnz.iter().map(|&entries| (entries as u64).pow(2));
+    let work = ENTRY * changed.fold(0, u64::saturating_add);
+    if work > d.effort_left() {
+        d.fault = d.fault.or(Some(Fault::Effort));
+        return Err(StepError::Effort(d.effort));
+    }
+    d.spent.integrator = work;
+    Ok(())
 }
 
 /// qLU = M − h qDeriv, factored.

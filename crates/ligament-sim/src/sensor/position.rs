@@ -121,7 +121,7 @@ pub fn point_in_site(m: &Model, d: &Data, site: usize, point: Vec3) -> bool {
 }
 
 /// Geoms of a body, or the one geom.
-fn geoms_of(m: &Model, kind: ObjType, id: usize) -> std::ops::Range<usize> {
+pub(super) fn geoms_of(m: &Model, kind: ObjType, id: usize) -> std::ops::Range<usize> {
     if kind == ObjType::Body {
         let first = m.body_geomadr[id].max(0) as usize;
         first..first + m.body_geomnum[id] as usize

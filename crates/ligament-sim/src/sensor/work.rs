@@ -1,13 +1,14 @@
 //! What sensors are going to take: those whose work grows with the scene, counted before it is done.
 
-use super::kind;
+use super::position::geoms_of;
+use super::{kind, object};
+use crate::collision::distance_work;
 use ligament_model::Model;
 use ligament_model::enums::{ObjType, SensorType};
+use std::ops::Range;
 
 /// About how many operations a ray takes for each geom.
 const RAY: u64 = 50;
-/// About how many operations the distance of two geoms takes.
-const DISTANCE: u64 = 2000;
 /// About how many operations it takes to see whether a contact concerns a sensor.
 const CONTACT: u64 = 20;
 /// About how many operations a vertex takes for each contact of a tactile sensor.
@@ -23,9 +24,11 @@ fn of_one(m: &Model, sensor: usize, contacts: u64) -> u64 {
     match kind(m, sensor) {
         Some(Rangefinder) => rays(m, sensor).saturating_mul(RAY * (1 + m.ngeom as u64)),
         Some(Geomdist | Geomnormal | Geomfromto) => {
-            let first = geoms(m, m.sensor_objtype[sensor], m.sensor_objid[sensor]);
-            let second = geoms(m, m.sensor_reftype[sensor], m.sensor_refid[sensor]);
-            first.saturating_mul(second).saturating_mul(DISTANCE)
+            let first = geoms_of(m, object(m.sensor_objtype[sensor]), m.sensor_objid[sensor] as usize);
+            let second = geoms_of(m, object(m.sensor_reftype[sensor]), m.sensor_refid[sensor] as usize);
+            let pairs = (first.len() as u64).saturating_mul(second.len() as u64);
+            let slowest = |geoms: Range<usize>| geoms.map(|g| distance_work(m, g, g)).max().unwrap_or(0);
+            pairs.saturating_mul(slowest(first).saturating_add(slowest(second)))
         }
         Some(Contact | Touch) => contacts * CONTACT,
         Some(Tactile) => {
@@ -43,9 +46,4 @@ fn rays(m: &Model, sensor: usize) -> u64 {
     }
     let resolution = m.cam_resolution[m.sensor_objid[sensor] as usize];
     resolution.map(|n| n.max(0) as u64).iter().product()
-}
-
-/// Geoms of a body, or one.
-fn geoms(m: &Model, kind: i32, id: i32) -> u64 {
-    if kind == ObjType::Geom as i32 { 1 } else { m.body_geomnum[id as usize].max(0) as u64 }
 }

@@ -9,11 +9,14 @@ use crate::{kinematics, tendon, transmission};
 use ligament_math::{MINVAL, mat3, quat, spatial, vec3};
 use ligament_model::constants::NEQDATA;
 use ligament_model::enums::{EqType, JointType, ObjType};
+use ligament_model::limits::DEFAULT_EFFORT;
 use ligament_model::{Data, Model};
 
-/// Multiplications that all weights may take for each operation that a step may take: enough for a chain of thirteen hundred
-/// joints, which takes some seconds.
-const WORK_OF_STEPS: u64 = 3;
+/// Multiplications that all weights may take where a step may take so many operations: three times as many, which is enough for
+/// a chain of thirteen hundred joints, but not for some more chains because there are many joints.
+fn most_work(effort: u64) -> u64 {
+    effort.saturating_add(2 * effort.min(DEFAULT_EFFORT))
+}
 
 /// Multiplications of a factor of M (every two entries of a row) and of the weights of bodies and dofs (twice the rows of all
 /// ancestors, six times for a body).
@@ -33,7 +36,7 @@ fn work(m: &Model) -> u64 {
 
 /// Sets everything that depends on qpos0.
 pub(super) fn set_reference(m: &mut Model, d: &mut Data) -> Result<(), SetConstError> {
-    let most_work = d.effort.saturating_mul(WORK_OF_STEPS);
+    let most_work = most_work(d.effort);
     if work(m) > most_work {
         return Err(SetConstError::LongChains(most_work));
     }
