@@ -24,8 +24,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Stands in the status of a world that the exact steps have to run.
 const LEFT_OVER: i32 = i32::MIN;
 
-/// Steps of a group between two looks at whether the call has to end.
+/// Steps of a group between two looks at whether the call has to end, at most.
 const PORTION: usize = 64;
+
+/// Degrees of freedom that a group may step between two looks.
+const LONG_DOFS: usize = 4096;
 
 /// What a thread works with.
 #[repr(align(128))] // neighbours belong to other threads
@@ -315,13 +318,14 @@ impl Place {
             if let Some(own) = &mut own {
                 own.prepare(worlds, select, items.clone(), lean);
             }
-            for first in (0..steps).step_by(PORTION) {
+            let portion = portion(&worlds.model);
+            for first in (0..steps).step_by(portion) {
                 if ends() {
                     // the exact steps end at once
                     left.fill(true);
                     return;
                 }
-                let steps = PORTION.min(steps - first);
+                let steps = portion.min(steps - first);
                 step_group(lean, own.as_deref(), states, left, steps);
             }
         };
@@ -357,8 +361,9 @@ impl Place {
             if let Some(own) = &mut own {
                 own.prepare(worlds, select, items.clone(), lean);
             }
+            let stride = portion(&worlds.model).min(STRIDE);
             for k in 0..rollout.nstep {
-                if k % STRIDE == 0 && ends() {
+                if k.is_multiple_of(stride) && ends() {
                     left.fill(true);
                     return;
                 }
@@ -389,6 +394,11 @@ impl Place {
             finish(worlds, select.world(item), state, inputs, left);
         }
     }
+}
+
+/// Steps between two looks whether the call has to end: few where each takes long.
+fn portion(model: &Model) -> usize {
+    (LONG_DOFS / model.nv.max(1)).clamp(1, PORTION)
 }
 
 /// Steps a group with the model of the batch, or with parameters of its own.

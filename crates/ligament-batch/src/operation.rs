@@ -68,7 +68,7 @@ impl Operation<'_> {
         match *self {
             Self::Step { nstep, stage, rnepost } => {
                 for k in 0..nstep {
-                    go_on(k, ends)?;
+                    go_on(k, d.took_long(), ends)?;
                     first_step(m, d, k == 0 && continued)?;
                 }
                 if rnepost {
@@ -108,7 +108,7 @@ impl Operation<'_> {
         match *self {
             Self::Step { nstep, stage, rnepost } => {
                 for k in 0..nstep {
-                    go_on(k, ends)?;
+                    go_on(k, took_long(four), ends)?;
                     if k == 0 && continued.contains(&true) {
                         let mut continued = continued.into_iter();
                         together::each(four, lanes, |d| first_step(m, d, continued.next() == Some(true)));
@@ -145,9 +145,13 @@ fn first_step(m: &Model, d: &mut Data, continued: bool) -> Result<(), StepError>
     step2(m, d)
 }
 
-/// An error where the call has to end before step `k`.
-fn go_on(k: usize, ends: &dyn Fn() -> bool) -> Result<(), WorldError> {
-    if k.is_multiple_of(STRIDE) && ends() { Err(WorldError::Interrupted) } else { Ok(()) }
+/// An error where the call has to end before step `k`; after long steps it is asked each time.
+fn go_on(k: usize, long: bool, ends: &dyn Fn() -> bool) -> Result<(), WorldError> {
+    if (long || k.is_multiple_of(STRIDE)) && ends() { Err(WorldError::Interrupted) } else { Ok(()) }
+}
+
+fn took_long(four: &[Member<'_>; 4]) -> bool {
+    four.iter().any(|member| member.data.took_long())
 }
 
 /// Steps with an input for each and a record after each.
@@ -172,7 +176,7 @@ impl Rollout<'_> {
     ) -> Result<(), WorldError> {
         let before = d.warning;
         for k in 0..self.nstep {
-            go_on(k, ends)?;
+            go_on(k, d.took_long(), ends)?;
             if !has_warned(d, &before) {
                 self.set_inputs(m, d, item, k)?;
                 step(m, d)?;
@@ -191,7 +195,7 @@ impl Rollout<'_> {
     ) -> Result<(), WorldError> {
         let before = four.each_ref().map(|member| member.data.warning);
         for k in 0..self.nstep {
-            go_on(k, ends)?;
+            go_on(k, took_long(four), ends)?;
             for ((member, before), item) in four.iter_mut().zip(&before).zip(items) {
                 member.rests = has_warned(member.data, before);
                 if !member.rests {

@@ -10,9 +10,13 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-/// Steps between looks for signals, such as Ctrl-C.
+/// Steps between looks for signals, such as Ctrl-C, at most.
 const PORTION: usize = 1000;
+
+/// How long a portion of steps may take before the next ones are smaller.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 struct Engine {
     lean: Lean,
@@ -58,13 +62,15 @@ impl PyLean {
     }
 
     fn step(&self, py: Python<'_>, data: &PyData, steps: usize) -> PyResult<()> {
-        let mut left = steps;
+        let (mut left, mut portion) = (steps, 1);
         while left > 0 {
-            let steps = left.min(PORTION);
+            let (steps, start) = (left.min(portion), Instant::now());
             self.with(py, data, |engine| {
                 engine.lean.step(std::slice::from_mut(&mut engine.world), steps);
             })?;
             left -= steps;
+            portion =
+                if start.elapsed() < PATIENCE { PORTION.min(2 * portion) } else { (portion / 2).max(1) };
             py.check_signals()?;
         }
         Ok(())

@@ -264,9 +264,9 @@ impl Plan<'_> {
     }
 }
 
-/// Every now and then an error, if nobody waits for the results any more.
-fn go_on(t: usize, ended: &dyn Fn() -> bool) -> Result<(), RolloutError> {
-    if t.is_multiple_of(STRIDE) && ended() { Err(RolloutError::Interrupted) } else { Ok(()) }
+/// Every now and then an error, if nobody waits for the results any more; after long steps it is asked each time.
+fn go_on(t: usize, long: bool, ended: &dyn Fn() -> bool) -> Result<(), RolloutError> {
+    if (long || t.is_multiple_of(STRIDE)) && ended() { Err(RolloutError::Interrupted) } else { Ok(()) }
 }
 
 /// Runs one trajectory.
@@ -278,7 +278,7 @@ fn run(
 ) -> Result<(), RolloutError> {
     plan.begin(task, d)?;
     for t in 0..plan.nstep {
-        go_on(t, ended)?;
+        go_on(t, d.took_long(), ended)?;
         if plan.set_controls(task, d, t)? {
             step(task.model, d)?;
         }
@@ -301,7 +301,7 @@ fn run_together(
         plan.begin(task, member.data)?;
     }
     for t in 0..plan.nstep {
-        go_on(t, ended)?;
+        go_on(t, four.iter().any(|member| member.data.took_long()), ended)?;
         for (task, member) in tasks.iter().zip(&mut four) {
             member.rests = !plan.set_controls(task, member.data, t)?;
         }
