@@ -10,6 +10,7 @@ import resource
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 HERE = pathlib.Path(__file__).parent
@@ -485,6 +486,48 @@ def test_limits_of_a_state_can_be_set():
             ligament.mj_step(model, data)
         data.set_limits(**{limit: 2**40})
         ligament.mj_resetData(model, data)
+        ligament.mj_step(model, data)
+
+
+def test_many_steps_end_with_the_first_that_is_refused():
+    import ligament
+    from ligament import rollout
+    spheres = "".join('<body><freejoint/><geom size=".1"/></body>' for _ in range(4))
+    model = ligament.MjModel.from_xml_string(f"<mujoco><worldbody>{spheres}</worldbody></mujoco>")
+    start = np.zeros((1, ligament.mj_stateSize(model, ligament.mjtState.mjSTATE_FULLPHYSICS)))
+    looks = []
+
+    def count(run, steps):
+        data = ligament.MjData(model)
+        data.set_limits(effort=1)
+        looks.clear()
+        ligament.set_mjcb_time(lambda: looks.append(1) or 0.0)
+        try:
+            with pytest.raises(ligament.FatalError, match="set_limits"):
+                run(data, steps)
+        finally:
+            ligament.set_mjcb_time(None)
+        assert data.time == 0
+        return len(looks)
+
+    for run in (lambda data, steps: ligament.mj_step(model, data, steps),
+                lambda data, steps: rollout.rollout(model, data, start, nstep=steps)):
+        assert 0 < count(run, 1) == count(run, 60)
+
+
+def test_distances_of_fields_searched_without_end_are_refused():
+    import ligament
+    tori = "".join(f'<body pos="0 0 {z}"><freejoint/><geom type="sdf" mesh="m"><plugin instance="t"/></geom></body>' for z in (0, .05))
+    model = ligament.MjModel.from_xml_string(
+        '<mujoco><extension><plugin plugin="mujoco.sdf.torus"><instance name="t"/></plugin></extension>'
+        f'<asset><mesh name="m"><plugin instance="t"/></mesh></asset><worldbody>{tori}</worldbody></mujoco>')
+    data = ligament.MjData(model)
+    ligament.mj_forward(model, data)
+    assert np.isfinite(ligament.mj_geomDistance(model, data, 0, 1, 1.0, None))
+    model.opt.sdf_iterations = model.opt.sdf_initpoints = 2**31 - 1
+    with pytest.raises(ligament.FatalError, match="set_limits"):
+        ligament.mj_geomDistance(model, data, 0, 1, 1.0, None)
+    with pytest.raises(ligament.FatalError, match="set_limits"):
         ligament.mj_step(model, data)
 
 

@@ -112,12 +112,15 @@ pub struct MemoryAssets(pub BTreeMap<String, Vec<u8>>);
 
 impl Assets for MemoryAssets {
     fn read(&self, path: &str) -> Option<Cow<'_, [u8]>> {
-        let exact = self.0.get(path);
-        let same_name = || {
-            let name = base_name(path);
-            let mut files = self.0.iter();
-            files.find(|(key, _)| base_name(key).eq_ignore_ascii_case(name)).map(|(_, bytes)| bytes)
-        };
-        exact.or_else(same_name).map(|bytes| Cow::Borrowed(bytes.as_slice()))
+        find_file(&self.0, path).map(|bytes| Cow::Borrowed(bytes.as_slice()))
     }
+}
+
+/// The content of the file with this name, or else of one with the same last part of its name, in any case.
+pub fn find_file<'a, T>(files: &'a BTreeMap<String, T>, path: &str) -> Option<&'a T> {
+    let same_name = || {
+        let name = base_name(path);
+        files.iter().find(|(key, _)| base_name(key).eq_ignore_ascii_case(name)).map(|(_, content)| content)
+    };
+    files.get(path).or_else(same_name)
 }

@@ -3,6 +3,7 @@
 
 mod batch;
 mod data;
+mod files;
 mod functions;
 mod gpu;
 mod guard;

@@ -1,12 +1,13 @@
 //! `MjModel`, `MjOption`, `MjStatistic`, `MjVisual`: views of a compiled model.
 #![allow(unsafe_code)] // single numbers of the settings, which Python may change at any time
 
+use crate::files::Files;
 use crate::functions::fatal;
 use crate::guard::whole;
 use crate::integers::Integers;
 use crate::memory::{self, Content, Keeper, Place, Reader, Shared, Writer};
 use crate::refusal;
-use ligament::{Assets, Compiled, DiskAssets, LayeredAssets, MemoryAssets, Spec};
+use ligament::{Assets, Compiled, Spec};
 use ligament_model::array::Shape;
 use ligament_model::enums::ObjType;
 use ligament_model::model::FieldInfo;
@@ -165,13 +166,13 @@ impl PyModel {
 
     /// Loads a model file; files in `assets` hide those on disk.
     #[staticmethod]
-    fn _from_xml_path(py: Python<'_>, path: &str, assets: BTreeMap<String, Vec<u8>>) -> PyResult<Self> {
+    fn _from_xml_path(py: Python<'_>, path: &str, assets: Files) -> PyResult<Self> {
         load(py, assets, |files| ligament::parse_mjcf_file_with_assets(path, files))
     }
 
     /// Loads a model from text; files in `assets` hide those on disk.
     #[staticmethod]
-    fn _from_xml_string(py: Python<'_>, xml: &str, assets: BTreeMap<String, Vec<u8>>) -> PyResult<Self> {
+    fn _from_xml_string(py: Python<'_>, xml: &str, assets: Files) -> PyResult<Self> {
         load(py, assets, |files| ligament::parse_mjcf_str_with_assets(xml, files))
     }
 
@@ -256,10 +257,10 @@ impl PyModel {
 /// Loads with the interpreter released; a model that cannot be loaded is a `ValueError`.
 fn load(
     py: Python<'_>,
-    assets: BTreeMap<String, Vec<u8>>,
+    assets: Files,
     read: impl FnOnce(&dyn Assets) -> ligament::Result<Spec> + Send,
 ) -> PyResult<PyModel> {
-    let files = LayeredAssets(MemoryAssets(assets), DiskAssets);
+    let files = assets.layered();
     let loaded = py.detach(|| {
         let spec = read(&files).map_err(|error| refusal::unreadable(&error))?;
         match ligament::compile(&spec, &files) {

@@ -1,9 +1,10 @@
 //! Contacts and distances between geoms.
 
 use super::arrays::Output;
-use super::{Data, Model, index, pair, pair_mut};
+use super::{Data, Model, fatal, index, pair, pair_mut};
 use ligament_py_macros::entry;
 use ligament_sim::collision;
+use ligament_sim::step::StepError;
 use pyo3::prelude::*;
 
 /// Smallest distance between two geoms, at most `distmax`; `fromto` gets the two nearest points.
@@ -19,6 +20,9 @@ fn mj_geomDistance<'py>(
 ) -> PyResult<f64> {
     let (model, data) = pair(m, d)?;
     let (g1, g2) = (index(geom1, model.ngeom, "geom")?, index(geom2, model.ngeom, "geom")?);
+    if collision::distance_work(&model, g1, g2) > data.effort {
+        return Err(fatal(StepError::Effort(data.effort)));
+    }
     let result = collision::geom_distance(&model, &data, g1, g2, distmax);
     if let Some(fromto) = fromto {
         Output::new(fromto, "fromto", 6)?.slice().copy_from_slice(result.fromto.as_flattened());

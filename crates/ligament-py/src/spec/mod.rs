@@ -8,8 +8,9 @@ mod element;
 mod exchange;
 mod values;
 
+use crate::files::Files;
 use crate::model::PyModel;
-use ligament::{Diagnostic, DiskAssets, LayeredAssets, MemoryAssets, Spec};
+use ligament::{Diagnostic, Spec};
 use ligament_mjcf::spec::{AttachPoint, BodyId, FrameId};
 use ligament_py_macros::{entries, entry};
 use pyo3::exceptions::{PyIndexError, PyValueError};
@@ -17,8 +18,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-type Files = BTreeMap<String, Vec<u8>>;
 
 /// What compiling gives.
 #[derive(IntoPyObject)]
@@ -30,10 +29,6 @@ enum Compiled {
 /// A specification that does not change any more.
 #[pyclass(frozen, module = "ligament._core", name = "Spec")]
 pub struct PySpec(Arc<Spec>);
-
-fn layered(files: Files) -> LayeredAssets<MemoryAssets, DiskAssets> {
-    LayeredAssets(MemoryAssets(files), DiskAssets)
-}
 
 fn refused(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
@@ -66,13 +61,13 @@ impl PySpec {
 
     #[staticmethod]
     fn from_file(path: &str, files: Files) -> PyResult<Self> {
-        let spec = ligament::parse_mjcf_file_with_assets(path, &layered(files)).map_err(unreadable)?;
+        let spec = ligament::parse_mjcf_file_with_assets(path, &files.layered()).map_err(unreadable)?;
         Ok(Self(Arc::new(spec)))
     }
 
     #[staticmethod]
     fn from_string(text: &str, files: Files) -> PyResult<Self> {
-        let spec = ligament::parse_mjcf_str_with_assets(text, &layered(files)).map_err(unreadable)?;
+        let spec = ligament::parse_mjcf_str_with_assets(text, &files.layered()).map_err(unreadable)?;
         Ok(Self(Arc::new(spec)))
     }
 
@@ -111,7 +106,7 @@ impl PySpec {
 
     /// The model, or what is wrong with it: message, tag of the element, element, remedy.
     fn compile(&self, py: Python<'_>, files: Files) -> PyResult<Compiled> {
-        let files = layered(files);
+        let files = files.layered();
         match py.detach(|| ligament::compile(&self.0, &files)) {
             Ok(model) => Ok(Compiled::Model(Py::new(py, PyModel::with_spec(model, self.0.clone()))?)),
             Err(error) => {
