@@ -18,11 +18,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import hostile_corners
 import hostile_mixtures
 import hostile_shells
 import hostile_states
+import hostile_totals
+import hostile_wild
 from hostile_forks import Forks
 
 # cases run in folders of their own
@@ -92,7 +95,7 @@ except Exception as error:
     note(error)
 except KeyboardInterrupt as error:
     note(error)
-print(last[0], flush=True)
+print(last[0].encode('utf-8', 'replace').decode(), flush=True)
 '''
 
 INTEGERS = ["-1", "0", "2**31-1", "-2**31", "2**31", "10**9", "10**18", "-10**18", "2**70"]
@@ -512,7 +515,7 @@ def hooks():
         yield "m, d = world(); " + code
 
 
-CLASSES = {f.__name__: f for f in (calls, numbers, scenes, pictures, texts, specs, files, batches, hooks)} | hostile_shells.CLASSES | hostile_corners.CLASSES | hostile_states.CLASSES | hostile_mixtures.CLASSES
+CLASSES = {f.__name__: f for f in (calls, numbers, scenes, pictures, texts, specs, files, batches, hooks)} | hostile_shells.CLASSES | hostile_corners.CLASSES | hostile_states.CLASSES | hostile_mixtures.CLASSES | hostile_totals.CLASSES | hostile_wild.CLASSES
 
 
 def limited():
@@ -566,11 +569,12 @@ def outcomes(cases, args):
     if args.fork:
         sys.path[:0] = ENVIRONMENT["PYTHONPATH"].split(os.pathsep)
         programs = (program(code, "") for _, code in cases)
-        for place, *end in Forks(PRELUDE, limited, args.jobs).run(programs):
-            yield place, verdict(*end)
+        for place, *end, seconds in Forks(PRELUDE, limited, args.jobs).run(programs):
+            yield place, verdict(*end), seconds
         return
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        yield from enumerate(pool.map(lambda case: run(case[1]), cases))
+        for place, outcome in enumerate(pool.map(lambda case: run(case[1]), cases)):
+            yield place, outcome, 0.0
 
 
 def main():
@@ -579,19 +583,28 @@ def main():
     parser.add_argument("--match", default="", help="only cases with this text")
     parser.add_argument("--part", default="0/1", help="i/n: every n-th case, beginning with the i-th")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no case after this time")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--fork", action="store_true", help="sooner: forks of a process that has imported the package")
     args = parser.parse_args()
     part, parts = map(int, args.part.split("/"))
     cases = [(name, code) for name in args.only or CLASSES for code in CLASSES[name]() if args.match in code][part::parts]
     counts = collections.Counter()
-    for place, (word, told) in outcomes(cases, args):
+    end, slowest = time.monotonic() + args.seconds, (0.0, "")
+    for place, (word, told), seconds in outcomes(cases, args):
         counts[word] += 1
+        slowest = max(slowest, (seconds, cases[place][1][-200:]))
         if args.show or word not in ("ok", "refused"):
             name, code = cases[place]
             shown = code if len(code) < 800 else code[:500] + " ... " + code[-300:]
             print(f"{word} [{name}] {shown!r}: {told}", flush=True)
-    print(f"{len(cases)} cases: " + ", ".join(f"{n} {word}" for word, n in counts.most_common()))
+        elif seconds > SECONDS / 3:
+            print(f"slow: {seconds:.1f} s [{cases[place][0]}] ... {cases[place][1][-400:]!r}", flush=True)
+        if time.monotonic() > end:
+            break
+    print(f"{counts.total()} of {len(cases)} cases: " + ", ".join(f"{n} {word}" for word, n in counts.most_common()))
+    if args.fork:
+        print("slowest: %.1f s, ... %r" % slowest)
     sys.exit(any(counts[word] for word in ("panic", "crash", "hang", "blow-up", "script")))
 
 

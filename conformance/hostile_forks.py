@@ -13,7 +13,7 @@ WALL = 90  # seconds; a case may wait for processor time of others
 
 
 class Forks:
-    """Up to `jobs` cases at once; `run` yields (place, exit code or "late", output, errors) as they end."""
+    """Up to `jobs` cases at once; `run` yields (place, exit code or "late", output, errors, seconds of processor time) as they end."""
 
     def __init__(self, prelude, limited, jobs):
         self.names = {"__name__": "__main__"}
@@ -57,14 +57,14 @@ class Forks:
     def reap(self):
         """Waits for one of the running cases, or ends those that take too long."""
         while True:
-            pid, status = os.waitpid(-1, os.WNOHANG)
+            pid, status, used = os.wait4(-1, os.WNOHANG)
             if pid in self.running:
                 place, folder, _ = self.running.pop(pid)
                 read = lambda name: pathlib.Path(folder, name).read_text(errors="replace")
                 out, err = (read(name) if os.path.exists(os.path.join(folder, name)) else "" for name in ("out", "err"))
                 shutil.rmtree(folder, ignore_errors=True)
                 code = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
-                yield place, "late" if code == -signal.SIGKILL else code, out, err
+                yield place, "late" if code == -signal.SIGKILL else code, out, err, used.ru_utime + used.ru_stime
                 return
             for pid, (_, _, start) in self.running.items():
                 if time.monotonic() - start > WALL:
