@@ -84,6 +84,9 @@ def compare_once(reference, subject, text, assets, mark, repair, saving):
             return differences, seen
     seen["loaded"] = True
     seen["text"] = text
+    if actual is None and known.refusal(complaint):
+        seen["known"].append(known.refusal(complaint))
+        return differences, seen
     if actual is None:
         return [("load: refused", first_line(complaint))] + differences, seen
     # saving comes first: the reference saves what was loaded last

@@ -5,6 +5,7 @@ reach. Everything is compared in any case.
 """
 
 import collections
+import re
 from xml.etree import ElementTree as xml
 
 import numpy as np
@@ -18,12 +19,13 @@ STRAIGHT = 1e-9
 # What stands in docs/deviations.md; stages and fields whose numbers it changes; whether it shows in two states
 # (engine, model, state of the reference, state of the subject).
 Row = collections.namedtuple("Row", "name reaches shows")
-ROWS_ON = {"constraint", "solve", "sensor", "island", "inverse"}
+ROWS_ON = {"efc_address", "constraint", "solve", "sensor", "island", "inverse"}
 CONTACTS_ON = ROWS_ON | {"contact"}
 FORCES_ON = {"qfrc_spring", "qfrc_damper", "qfrc_passive", "solve", "sensor", "inverse"}
 
 TEXTURE = "built-in texture with fewer than three channels"
 EDGE = "flex edge between two vertices of one body"
+SETTING = "settings of plugins that do not begin with a number"
 
 # No rows, but nothing that could be compared.
 ARENA = "the reference's arena is full whatever its size"
@@ -69,13 +71,17 @@ def damages_memory(text):
 
 
 def damages_model(model):
-    """Does the reference list dofs twice, beyond the array: flex edges between vertices of one body?"""
-    for flex in range(model.nflex):
-        vertex, edge, count = model.flex_vertadr[flex], model.flex_edgeadr[flex], model.flex_edgenum[flex]
-        ends = model.flex_vertbodyid[vertex + model.flex_edge[edge:edge + count]]
-        if not model.flex_interp[flex] and np.any(ends[:, 0] == ends[:, 1]):
+    """Has the reference listed dofs of a flex edge twice, or beyond the array? So with both vertices in one body."""
+    for count, first in zip(model.flexedge_J_rownnz, model.flexedge_J_rowadr):
+        columns = model.flexedge_J_colind[first:first + count]
+        if first + count > model.nJfe or len(set(columns)) < count:
             return True
     return False
+
+
+def refusal(complaint):
+    """The row that says why only the subject refuses a model, or None."""
+    return SETTING if re.search(r"plugin instance \d+: setting '\w+' is not a number", complaint) else None
 
 
 def explain(found, engine, model, expected, actual):
@@ -146,6 +152,21 @@ def crooked_slides(engine, model, expected, actual):
     return bool(np.any(apart)) and not np.any(np.any(apart, axis=0) & ~crooked)
 
 
+def lost_trees(engine, model, expected, actual):
+    """Is the first row of a contact with a flex zero for a tree that another row of it moves? Dense Jacobian, islands."""
+    if engine.mj_isSparse(model) or model.opt.disableflags & int(engine.mjtDisableBit.mjDSBL_ISLAND) or not expected.nefc:
+        return False
+    rows = read(engine, model, expected, "efc_J").reshape(-1, model.nv) != 0
+    contacts = {int(kind) for kind in (engine.mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL, engine.mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)}
+    for i, contact in enumerate(expected.contact):
+        own = [row for row in range(expected.nefc) if expected.efc_id[row] == i and expected.efc_type[row] in contacts]
+        if max(contact.flex) >= 0 and own:
+            trees = [set(model.dof_treeid[rows[row]]) for row in own]
+            if set.union(*trees) != trees[0]:
+                return True
+    return False
+
+
 CROOKED = Row("flexes below a turned parent, or whose vertices have fewer than three slides", FORCES_ON, crooked_slides)
 ROWS = (
     Row("explicit pair of a geom with itself", CONTACTS_ON, pairs_with_itself),
@@ -153,6 +174,7 @@ ROWS = (
     Row("plane against cylinder, axis parallel to the normal up to rounding", CONTACTS_ON, tilted_cylinders),
     CROOKED,
     Row("rotational rows of a contact with a flex element, sparse Jacobian", ROWS_ON, turning_elements),
+    Row("islands with contacts of a flex, dense Jacobian", {"solve", "sensor", "island", "inverse"}, lost_trees),
     Row("tendon that nothing can change", ROWS_ON, rigid_tendons),
 )
 

@@ -88,5 +88,5 @@ def test_known_deviations_are_documented():
     path = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "deviations.md")
     with open(path, encoding="utf-8") as file:
         text = " ".join(file.read().replace("`", "").split())
-    for name in [row.name for row in known.ROWS] + [known.TEXTURE, known.EDGE]:
+    for name in [row.name for row in known.ROWS] + [known.TEXTURE, known.EDGE, known.SETTING]:
         assert name in text, name

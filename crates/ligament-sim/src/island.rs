@@ -168,17 +168,16 @@ fn find_islands(m: &Model, d: &mut Data) {
     parent.clear();
     parent.extend(0..m.ntree as i32);
     let touched = d.tree_island.refill(m.ntree, -1);
-    let mut last = (-1, -1);
+    let (mut last, mut previous) = ((-1, -1), -1);
     for row in 0..d.nefc {
         let key = (owners.kind[row], owners.id[row]);
+        let repeated = key == last;
+        last = key;
         // rows of one constraint have the same trees, except those of a flex
         let flex_equality = key.0 == ConstraintType::Equality as i32
             && matches!(EqType::try_from(m.eq_type[key.1 as usize]), Ok(EqType::Flex | EqType::Flexvert));
-        if key == last && !flex_equality {
-            continue;
-        }
-        last = key;
         match owners.trees(row) {
+            RowTrees::Pair(..) if repeated => {}
             RowTrees::Pair(a, b) => {
                 if a >= 0 {
                     touched[a as usize] = 0;
@@ -188,8 +187,12 @@ fn find_islands(m: &Model, d: &mut Data) {
                     touched[b as usize] = 0;
                 }
             }
+            RowTrees::Scan if repeated && owners.jac.has_patterns() && !flex_equality => {}
             RowTrees::Scan => {
-                let mut previous = -1;
+                // rows of a contact belong together, also where the numbers of a tree are zero in some of them
+                if !repeated || flex_equality {
+                    previous = -1;
+                }
                 for c in owners.jac.tying_cols(row) {
                     let tree = m.dof_treeid[c as usize];
                     if tree != previous {

@@ -72,6 +72,31 @@ fn islands_keep_all_rows_of_flex_contacts() {
     all_close(&with.d.qacc, &without.d.qacc, 1e-6);
 }
 
+/// A plate that slides upwards, pressed sideways against a sheet: the first rows of a contact do not move it, the others do. All
+/// of them count, as without islands.
+#[test]
+fn islands_have_the_trees_of_all_rows_of_a_contact() {
+    let plate = |island: &str| {
+        let mut sim = Sim::new(&format!(
+            "<mujoco><option jacobian='dense' gravity='0 0 -5'><flag island='{island}'/></option><worldbody>\
+             <body pos='.058 0 .2'><joint type='slide' axis='0 0 1'/><geom type='box' size='.05 .2 .2'/></body>\
+             <flexcomp name='f' type='grid' dim='2' count='3 3 1' spacing='.1 .1 .1' euler='0 90 0' pos='0 0 .2' radius='.01' \
+             mass='1'><contact selfcollide='none'/></flexcomp></worldbody></mujoco>"
+        ));
+        sim.d.qvel[0] = 0.3;
+        sim.forward();
+        sim
+    };
+    let (with, without) = (plate("enable"), plate("disable"));
+    let nefc = with.d.nefc;
+    assert!(nefc > 0 && nefc == without.d.nefc);
+    let (first, rows) = with.d.efc_J[..nefc * with.m.nv].split_at(with.m.nv);
+    assert!(first[0] == 0.0 && rows.chunks(with.m.nv).any(|row| row[0].abs() > 0.1), "{:?}", with.d.efc_J);
+    assert!(with.d.dof_island.iter().all(|&island| island == 0), "{:?}", with.d.dof_island);
+    assert!(without.d.qfrc_constraint[0].abs() > 0.1, "{:?}", without.d.qfrc_constraint);
+    all_close(&with.d.qacc, &without.d.qacc, 1e-6);
+}
+
 /// The factor is not updated after the last iteration.
 #[test]
 fn the_last_iteration_updates_no_factor() {

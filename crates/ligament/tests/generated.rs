@@ -2,7 +2,7 @@
 
 mod support;
 use ligament::{compile, load_model, mjcf_text, parse_mjcf_str};
-use support::Sim;
+use support::{Sim, all_close};
 
 fn refuse(xml: &str, phrase: &str) {
     let error = load_model(xml).err().unwrap_or_else(|| panic!("accepted: {xml}"));
@@ -26,7 +26,7 @@ fn contact_flags_of_flexes_are_borrowed() {
     assert_eq!(passive("flatskin='true'", ""), 0);
 }
 
-/// A rigid flex has no rows of edges, also when its elasticity asks for them.
+/// A rigid flex has no rows of edges, also when its elasticity asks for them, and its edges keep their lengths.
 #[test]
 fn rigid_flexes_with_damping_load() {
     let m = load_model(
@@ -35,6 +35,11 @@ fn rigid_flexes_with_damping_load() {
     )
     .unwrap();
     assert_eq!((m.flex_rigid[0], m.nflexedge, m.nJfe), (1, 3, 0));
+    assert!(
+        m.flexedge_length0.iter().all(|length| (length - 0.02_f64.sqrt()).abs() < 1e-12),
+        "{:?}",
+        m.flexedge_length0
+    );
 }
 
 /// Rows of contacts with a flex don't depend on what the PGS solver left behind.
@@ -327,4 +332,36 @@ fn tendons_that_nothing_can_change_have_no_rows() {
     sim.forward();
     assert!(sim.d.ten_length[0] > 0.1);
     assert_eq!((sim.d.nl, sim.d.nefc), (0, 0));
+}
+
+/// The number of a row in a column that ties nothing is zero: it must not take the place of another island's.
+#[test]
+fn columns_without_numbers_belong_to_no_island() {
+    let text = |island: &str| {
+        let arm = |name: &str, y: f64| {
+            format!(
+                "<body pos='0 {y} 0'><joint name='{name}' axis='0 1 0' range='-10 10' limited='true'/><geom size='.1' pos='.2 0 0'/></body>"
+            )
+        };
+        let arms: String =
+            ["a", "b", "c", "d"].iter().zip([0.0, 1.0, 2.0, 3.0]).map(|(name, y)| arm(name, y)).collect();
+        // b cancels out of the first equality; a and b are at their limits
+        format!(
+            "<mujoco><option jacobian='dense'><flag island='{island}'/></option><worldbody>{arms}</worldbody>\
+             <tendon><fixed name='s'><joint joint='a' coef='1'/><joint joint='b' coef='2'/></fixed>\
+             <fixed name='t'><joint joint='c' coef='1'/><joint joint='b' coef='2'/></fixed></tendon>\
+             <equality><tendon tendon1='s' tendon2='t'/><joint joint1='b' joint2='d'/></equality></mujoco>"
+        )
+    };
+    let step = |island: &str| {
+        let mut sim = Sim::new(&text(island));
+        sim.d.qpos.copy_from_slice(&[0.3, 0.4, -0.1, 0.2]);
+        sim.d.qvel.copy_from_slice(&[1.0, 2.0, -1.0, 0.5]);
+        sim.forward();
+        sim
+    };
+    let (with, without) = (step("enable"), step("disable"));
+    assert_eq!((with.d.nisland, with.d.nefc), (2, without.d.nefc));
+    all_close(&with.d.qacc, &without.d.qacc, 1e-6);
+    all_close(&with.d.qfrc_constraint, &without.d.qfrc_constraint, 1e-6);
 }

@@ -44,6 +44,12 @@ impl<'a> JacobianView<'a> {
         &self.colind[adr..adr + self.rownnz[i] as usize]
     }
 
+    /// Are rows of one constraint stored with the same columns, zeros included?
+    #[inline]
+    pub fn has_patterns(&self) -> bool {
+        self.sparse
+    }
+
     /// Columns that tie a row to trees: of a dense row those that are not zero, or the first
     /// if somebody overwrote all of them.
     pub fn tying_cols(&self, i: usize) -> impl Iterator<Item = i32> + 'a {

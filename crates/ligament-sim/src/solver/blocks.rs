@@ -139,11 +139,34 @@ fn ends_of_rows(rownnz: &[i32], rowadr: &[i32], start: &mut Vec<usize>) -> bool 
 /// Up to this many degrees of freedom a dense Jacobian is taken whole, zeros included: they cost less than finding them.
 const MAX_WHOLE: usize = 16;
 
+/// The degrees of freedom of a system and where they stand in it.
+#[derive(Clone, Copy)]
+struct System<'a> {
+    dofs: &'a [usize],
+    /// By degree of freedom; those of other systems have places of their own there.
+    local: &'a [u32],
+}
+
+impl System<'_> {
+    /// Columns of a dense row and their places, without those of other systems: zeros that tie nothing together.
+    fn places(self, cols: &[i32]) -> impl Iterator<Item = (usize, u32)> {
+        cols.iter()
+            .map(move |&c| (c as usize, self.local[c as usize]))
+            .filter(move |&(c, place)| self.dofs.get(place as usize) == Some(&c))
+    }
+
+    /// Are these all degrees of freedom?
+    fn are_all(self) -> bool {
+        self.dofs.len() == self.local.len()
+    }
+}
+
 /// All rows of a small system as one block.
-fn whole_block(jac: &mut BlockJacobian, view: JacobianView, rows: &[usize], local: &[u32], n: usize) {
+fn whole_block(jac: &mut BlockJacobian, view: JacobianView, rows: &[usize], system: System) {
+    let n = system.dofs.len();
     jac.cols.extend(0..n as u32);
     jac.used.extend(0..n as u32);
-    if n == local.len() {
+    if system.are_all() {
         for &row in rows {
             jac.values.extend_from_slice(view.stored(row));
         }
@@ -151,8 +174,8 @@ fn whole_block(jac: &mut BlockJacobian, view: JacobianView, rows: &[usize], loca
         jac.values.resize(rows.len() * n, 0.0);
         for (target, &row) in jac.values.chunks_exact_mut(n).zip(rows) {
             let stored = view.stored(row);
-            for &c in view.cols(row) {
-                target[local[c as usize] as usize] = stored[c as usize];
+            for (c, place) in system.places(view.cols(row)) {
+                target[place as usize] = stored[c];
             }
         }
     }
@@ -169,7 +192,7 @@ fn gather_jacobian(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
     s.jac.clear();
     s.jac.whole = s.jac.dense && s.dofs.len() <= MAX_WHOLE;
     if s.jac.whole {
-        whole_block(&mut s.jac, view, &s.rows, &s.local, s.dofs.len());
+        whole_block(&mut s.jac, view, &s.rows, System { dofs: &s.dofs, local: &s.local });
         return;
     }
     if !s.jac.dense && !newton {
@@ -191,7 +214,7 @@ fn gather_jacobian(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
         let count = 1 + s.rows[k + 1..].iter().take_while(|&&row| same(row)).count();
         let rows = &s.rows[k..k + count];
         let block = if s.jac.dense {
-            aligned_block(&mut s.jac, view, k, rows, &s.local, s.dofs.len())
+            aligned_block(&mut s.jac, view, k, rows, System { dofs: &s.dofs, local: &s.local })
         } else {
             stored_block(&mut s.jac, view, k, rows, &s.local)
         };
@@ -231,16 +254,15 @@ fn aligned_block(
     view: JacobianView,
     row: usize,
     rows: &[usize],
-    local: &[u32],
-    n: usize,
+    system: System,
 ) -> Block {
+    let n = system.dofs.len();
     let BlockJacobian { cols, values, used, kept, .. } = jac;
     let (col_adr, used_adr, adr) = (cols.len(), used.len(), values.len());
     kept.clear();
     let mut group_start = 0;
     let mut group = u32::MAX;
-    for &c in view.cols(rows[0]) {
-        let column = local[c as usize];
+    for (_, column) in system.places(view.cols(rows[0])) {
         if column / 4 != group {
             group = column / 4;
             group_start = (cols.len() - col_adr) as u32;
@@ -250,7 +272,7 @@ fn aligned_block(
         used.push(group_start + column % 4);
     }
     let ncol = cols.len() - col_adr;
-    if n == local.len() {
+    if system.are_all() {
         for &row in rows {
             let stored = view.stored(row);
             for &start in kept.iter() {
@@ -261,8 +283,8 @@ fn aligned_block(
         values.resize(adr + rows.len() * ncol, 0.0);
         for (target, &row) in values[adr..].chunks_exact_mut(ncol.max(1)).zip(rows) {
             let stored = view.stored(row);
-            for (&from, &to) in view.cols(row).iter().zip(&used[used_adr..]) {
-                target[to as usize] = stored[from as usize];
+            for ((from, _), &to) in system.places(view.cols(row)).zip(&used[used_adr..]) {
+                target[to as usize] = stored[from];
             }
         }
     }
