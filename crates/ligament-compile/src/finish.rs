@@ -5,15 +5,17 @@ use crate::tree::Tree;
 use ligament_math::MINVAL;
 use ligament_mjcf::diag::Result;
 use ligament_mjcf::spec::Spec;
-use ligament_model::enums::{DisableBit, EnableBit, ObjType, SleepPolicy};
+use ligament_model::enums::{DisableBit, EnableBit, Integrator, ObjType, SleepPolicy};
 use ligament_model::flex_model::{FlexBendingType, FlexElasticityType, FlexMaterial};
 use ligament_model::option::Statistic;
 use ligament_model::{Data, Model};
 use ligament_sim::flex::{BridsonBending, NeoHookean};
 use ligament_sim::lengthrange;
 use ligament_sim::parts::{self, PartLibrary, PartRecord, Slot};
+use ligament_sim::plugin;
 use ligament_sim::reset::make_data;
 use ligament_sim::setconst;
+use ligament_sim::step::{StepError, step};
 use ligament_soft::Material;
 
 /// Completes a model whose arrays are written. Statistics of an empty model are what it starts with.
@@ -25,8 +27,10 @@ pub fn finish(spec: &Spec, tree: &Tree<'_>, m: &mut Model) -> Result<()> {
     setconst::finalize(m).map_err(|error| fail(error.to_string()))?;
     set_springs(tree, m);
     set_length_ranges(spec, m)?;
+    check_first_step(m)?;
     (m.opt.disableflags, m.opt.enableflags) = (disableflags, enableflags);
     override_statistics(spec, m);
+    plugin::instantiate(m).map_err(|error| fail(error.to_string()))?;
     set_named_parts(spec, m)?;
     set_flex_models(spec, m)?;
     check_sleep(m)
@@ -98,6 +102,20 @@ fn check_sleep(m: &Model) -> Result<()> {
         make_data(m).map_err(|error| fail(error.to_string()))?;
     }
     Ok(())
+}
+
+/// The reference's compiler makes a step, without contacts. What it can find is an inertia that is singular from the start,
+/// where the integrator needs one that is not.
+fn check_first_step(m: &Model) -> Result<()> {
+    if m.opt.integrator != Integrator::Implicit as i32 {
+        return Ok(());
+    }
+    match make_data(m).map(|mut data| step(m, &mut data)) {
+        Ok(Err(error @ StepError::SingularInertia { .. })) => Err(fail(format!(
+            "engine error: mju_factorLUSparse: {error}; give the joint armature or damping"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Length ranges of muscles, and of whatever else was asked for, by simulation.

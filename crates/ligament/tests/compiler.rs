@@ -208,3 +208,23 @@ fn errors_name_element_and_place() {
     assert!(message.contains("axis too small in joint") && message.contains("joint 'j'"), "{message}");
     assert!(message.contains(":4:"), "{message}");
 }
+
+/// Two hinges around one axis leave the inertia singular, which the integrator `implicit` cannot factor: refused when compiled,
+/// as by MuJoCo, whose compiler makes a step. What makes it regular, or another integrator, loads.
+#[test]
+fn singular_inertias_cannot_be_integrated_implicitly() {
+    let text = |integrator: &str, joint: &str| {
+        let joint = format!("<joint axis='0 1 0' {joint}/>").repeat(2);
+        format!(
+            "<mujoco><option integrator='{integrator}'/><worldbody><body>{joint}<geom size='.1' pos='.2 0 0'/></body>\
+             </worldbody></mujoco>"
+        )
+    };
+    let message = error_of(&text("implicit", ""));
+    assert!(message.contains("mju_factorLUSparse: diagonal element too small"), "{message}");
+    for (integrator, joint) in
+        [("implicit", "damping='1'"), ("implicit", "armature='1'"), ("implicitfast", ""), ("Euler", "")]
+    {
+        load(&text(integrator, joint));
+    }
+}

@@ -1,6 +1,8 @@
 //! Plugins as data: instances, their settings, who uses them (rows `extension` and `*/plugin` of the element table).
 
+mod support;
 use ligament::{Model, load_model};
+use support::Sim;
 
 fn with_sections(sections: &str) -> String {
     format!(
@@ -71,4 +73,27 @@ fn refused() {
         "<sensor><plugin objtype='site' objname='s1'/></sensor>",
         "neither 'plugin' nor 'instance' is specified",
     );
+}
+
+/// Deviation: 3.5.0 takes what begins with no number for zero. Of several numbers the first counts, as there.
+#[test]
+fn settings_of_plugins_are_numbers() {
+    let text = |value: &str| {
+        format!(
+            "<mujoco><extension><plugin plugin='mujoco.pid'><instance name='p'><config key='kp' value='{value}'/></instance></plugin>\
+             </extension><worldbody><body><joint name='j'/><geom size='.1' pos='.1 0 0'/></body></worldbody>\
+             <actuator><plugin joint='j' plugin='mujoco.pid' instance='p'/></actuator></mujoco>"
+        )
+    };
+    let force = |value: &str| {
+        let mut sim = Sim::new(&text(value));
+        sim.d.ctrl[0] = 0.5;
+        sim.forward();
+        sim.d.actuator_force[0]
+    };
+    assert_eq!((force("4"), force(" 4 7"), force("")), (2.0, 2.0, 0.0));
+    for value in ["abc", "4x", "1,5"] {
+        let error = load_model(&text(value)).unwrap_err().to_string();
+        assert!(error.contains("setting 'kp' is not a number"), "{error}");
+    }
 }

@@ -45,16 +45,15 @@ impl<'a> Settings<'a> {
         values.nth(index).and_then(|v| std::str::from_utf8(v).ok()).unwrap_or("")
     }
 
-    /// A number; `None` when it was not given.
+    /// A number; `None` when it was not given. Of several, the reference reads the first.
     fn number(&self, key: &str) -> Result<Option<f64>, PluginError> {
-        let text = self.text(key).trim();
-        if text.is_empty() {
-            return Ok(None);
-        }
-        match text.parse() {
-            Ok(value) => Ok(Some(value)),
-            Err(_) => Err(self.error(format!("setting '{key}' is not a number: '{text}'"))),
-        }
+        let text = self.text(key);
+        let word = text.split_whitespace().next();
+        let number = word.map(|word| {
+            word.parse()
+                .map_err(|_| self.error(format!("setting '{key}' is not a number: '{}'", text.trim())))
+        });
+        number.transpose()
     }
 
     fn numbers(&self, key: &str) -> Vec<f64> {
