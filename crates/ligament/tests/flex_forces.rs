@@ -176,6 +176,44 @@ fn turned_parents_do_not_change_forces() {
     }
 }
 
+/// A tetrahedron whose vertices slide along rays from its first one, or freely.
+fn tetrahedron(dof: &str) -> Sim {
+    Sim::new(&format!(
+        "<mujoco><option gravity='0 0 0'/><worldbody><flexcomp name='f' type='direct' dim='3' dof='{dof}' mass='1' radius='.01' \
+         point='0 0 0  .3 .05 0  -.02 .3 .1  .1 .02 .3' element='0 1 2 3'><elasticity young='1e4' poisson='.2' damping='.1'/>\
+         <contact contype='0' conaffinity='0'/></flexcomp></worldbody></mujoco>"
+    ))
+}
+
+/// C42A-i.4: vertices that slide along one ray feel the part of the force along it, which free vertices in the same places feel
+/// (documented deviation: MuJoCo 3.5.0 adds the world components to this and the next two degrees of freedom)
+#[test]
+fn forces_of_radial_flexes_are_those_along_their_slides() {
+    let (mut radial, mut free) = (tetrahedron("radial"), tetrahedron("full"));
+    assert_eq!((radial.m.nv, free.m.nv), (3, 12));
+    let rays: Vec<[f64; 3]> = radial.m.jnt_axis.to_vec();
+    for (i, ray) in rays.iter().enumerate() {
+        (radial.d.qpos[i], radial.d.qvel[i]) = (0.02 * (i + 1) as f64, 0.3 - 0.2 * i as f64);
+        for (k, part) in ray.iter().enumerate() {
+            free.d.qpos[3 * (i + 1) + k] = radial.d.qpos[i] * part;
+            free.d.qvel[3 * (i + 1) + k] = radial.d.qvel[i] * part;
+        }
+    }
+    radial.forward();
+    free.forward();
+    for (along, whole) in
+        [(&radial.d.qfrc_spring, &free.d.qfrc_spring), (&radial.d.qfrc_damper, &free.d.qfrc_damper)]
+    {
+        assert!(along.iter().all(|force| force.abs() > 1e-3), "{along:?}");
+        let expected: Vec<f64> = rays
+            .iter()
+            .zip(whole[3..].chunks(3))
+            .map(|(ray, force)| ray.iter().zip(force).map(|(a, b)| a * b).sum())
+            .collect();
+        all_close(along, &expected, 1e-9);
+    }
+}
+
 /// C42A-i.6, F2.6: warm steps of deformable bodies allocate nothing, whatever models and integrators they have
 #[test]
 fn warm_flex_steps_do_not_allocate() {
