@@ -106,6 +106,19 @@ def test_versions():
     assert re.fullmatch(r"\d+\.\d+\.\d+.*", ligament.__version__)
 
 
+def test_signatures_tell_structures_apart():
+    """They are equal where those of MuJoCo are: sizes and names do not matter, elements, their places and dofs do."""
+    texts = [TOUCHING] + [TOUCHING.replace(*change) for change in (
+        ('size=".1"', 'size=".2"'), ("<geom size", '<geom name="g" size'), ("<freejoint/>", "<joint/>"),
+        ("<freejoint/>", '<joint type="slide"/>'), ("<freejoint/>", '<joint type="ball"/>'),
+        ("<freejoint/>", "<freejoint/><site/>"), ("</body>", "<body/></body>"))]
+    ours, theirs = ([package.MjModel.from_xml_string(text).signature for text in texts] for package in (ligament, mujoco))
+    for i in range(len(texts)):
+        for k in range(i):
+            assert (ours[i] == ours[k]) == (theirs[i] == theirs[k]), (texts[k], texts[i])
+    assert ours[0] != theirs[0] and ours[0] == ligament.MjSpec.from_string(TOUCHING).compile().signature
+
+
 def test_keys_of_a_specification_are_its_own():
     spec = ligament.MjSpec.from_string(
         '<mujoco><size nkey="3"/><worldbody><body><joint/><geom size=".1"/></body></worldbody>'
@@ -130,14 +143,14 @@ def test_lists_of_numbers_are_arrays():
 def test_memory_functions_of_the_user_are_not_called():
     called = []
     names = ["mju_user_malloc", "mju_user_free", "mju_user_warning"]
-    present = [name for name in names if hasattr(ligament, f"set_{name}")]
-    for name in present:
+    assert [name for name in names if not hasattr(ligament, f"set_{name}")] == []
+    for name in names:
         getattr(ligament, f"set_{name}")(lambda *args: called.append(args))
     try:
         m = ligament.MjModel.from_xml_string(TOUCHING)
         ligament.mj_step(m, ligament.MjData(m))
     finally:
-        for name in present:
+        for name in names:
             getattr(ligament, f"set_{name}")(None)
     assert called == []
 
@@ -148,7 +161,7 @@ def test_nothing_is_cached_and_no_library_is_loaded(tmp_path):
     assert ligament.mj_getCacheSize(cache) == 0
     library = tmp_path / "plugin.so"
     library.write_bytes(b"")
-    with pytest.raises(Exception):
+    with pytest.raises(ligament.FatalError, match="plugins are built in"):
         ligament.mj_loadPluginLibrary(str(library))
 
 

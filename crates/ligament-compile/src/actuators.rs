@@ -268,11 +268,7 @@ pub fn count_actuators(actuators: &[CompiledActuator], joints: &[CJoint<'_>], si
     sizes.nJmom = actuators
         .iter()
         .map(|a| match a.spec.trntype {
-            TrnType::Joint | TrnType::Jointinparent => match joints[a.target[0] as usize].spec.kind {
-                JointType::Slide | JointType::Hinge => 1,
-                JointType::Ball => 3,
-                JointType::Free => 6,
-            },
+            TrnType::Joint | TrnType::Jointinparent => joints[a.target[0] as usize].nv(),
             _ => sizes.nv,
         })
         .sum();

@@ -59,12 +59,7 @@ impl Reference {
         for joint in &tree.joints {
             // quirk of 3.5.0: all joints count as hinges here; quaternions of zeros become identities later
             qpos.push(joint.spec.reference);
-            let rest = match joint.spec.kind {
-                JointType::Free => 6,
-                JointType::Ball => 3,
-                JointType::Slide | JointType::Hinge => 0,
-            };
-            qpos.resize(qpos.len() + rest, 0.0);
+            qpos.resize(qpos.len() + joint.nq() - 1, 0.0);
         }
         let mocap = || (0..model.nbody).filter(|&b| model.body_mocapid[b] >= 0);
         Self {

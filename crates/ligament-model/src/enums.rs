@@ -46,6 +46,17 @@ mj_enum! { JointType "mjtJoint" {
     Hinge = 3 "mjJNT_HINGE",
 } }
 
+impl JointType {
+    /// How many numbers of `qpos` and how many degrees of freedom it has.
+    pub const fn sizes(self) -> (usize, usize) {
+        match self {
+            Self::Free => (7, 6),
+            Self::Ball => (4, 3),
+            Self::Slide | Self::Hinge => (1, 1),
+        }
+    }
+}
+
 mj_enum! { GeomType "mjtGeom" {
     Plane = 0 "mjGEOM_PLANE",
     Hfield = 1 "mjGEOM_HFIELD",

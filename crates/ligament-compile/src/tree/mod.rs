@@ -14,7 +14,7 @@ use crate::pose::Pose;
 use ligament_geom::bvh::Bvh;
 use ligament_math::Vec3;
 use ligament_mjcf::spec;
-use ligament_model::enums::{GeomType, JointType};
+use ligament_model::enums::GeomType;
 use std::ops::Range;
 
 /// All elements of the kinematic tree.
@@ -81,30 +81,12 @@ pub struct CJoint<'s> {
 impl CJoint<'_> {
     /// Numbers of the joint in `qpos`.
     pub fn nq(&self) -> usize {
-        qpos_size(self.spec.kind)
+        self.spec.kind.sizes().0
     }
 
     /// Degrees of freedom.
     pub fn nv(&self) -> usize {
-        dof_size(self.spec.kind)
-    }
-}
-
-/// Numbers a joint has in `qpos`.
-pub fn qpos_size(kind: JointType) -> usize {
-    match kind {
-        JointType::Free => 7,
-        JointType::Ball => 4,
-        JointType::Slide | JointType::Hinge => 1,
-    }
-}
-
-/// Degrees of freedom of a joint.
-pub fn dof_size(kind: JointType) -> usize {
-    match kind {
-        JointType::Free => 6,
-        JointType::Ball => 3,
-        JointType::Slide | JointType::Hinge => 1,
+        self.spec.kind.sizes().1
     }
 }
 

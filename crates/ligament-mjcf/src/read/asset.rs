@@ -1,7 +1,7 @@
 //! `<asset>`: meshes, height fields, skins, textures, materials.
 
-use super::Reader;
 use super::plugin::read_plugin_child;
+use super::{GROUPS, Reader};
 use crate::asset_paths::{self, AssetKind};
 use crate::diag::Result;
 use crate::keywords as key;
@@ -15,8 +15,6 @@ use ligament_model::enums::TextureRole;
 const TEXTURE_ROLES: usize = 10;
 /// Largest height field that is filled without a file, so that a typing error cannot exhaust the memory.
 const MAX_HFIELD: usize = 1 << 26;
-/// Skins and geoms have groups 0 to 5.
-pub const GROUPS: i32 = 6;
 
 impl Reader<'_> {
     pub(super) fn read_asset(&mut self, section: Element<'_>) -> Result<()> {

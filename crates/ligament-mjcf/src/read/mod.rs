@@ -19,7 +19,6 @@ mod tendon;
 pub mod urdf;
 mod visual;
 
-pub use asset::GROUPS;
 pub use compiler::read_compiler;
 pub use option::read_option;
 use option::read_solver_model;
@@ -35,6 +34,9 @@ use crate::spec::{ClassId, CompilerId, FrameId, Meta, Spec};
 use crate::xml::{Element, Tree};
 use expand::include;
 use std::sync::Arc;
+
+/// Skins and geoms have groups 0 to 5.
+pub const GROUPS: i32 = 6;
 
 /// Model files may contain model files to this depth.
 const MAX_MODEL_NESTING: usize = 32;

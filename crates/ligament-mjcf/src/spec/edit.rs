@@ -1,10 +1,10 @@
 //! Changing a specification in code: finding, adding and deleting elements.
 
-use super::attach::joint_sizes;
-use super::attach::references::Names;
-use super::{AttachedKey, AttachedState, BodyId, FrameId, Key, Meta, Spec, WrapKind};
+use super::deletion::Gone;
+use super::names::{Names, repeated_name};
+use super::{BodyId, FrameId, Meta, Spec};
 use crate::diag::{Diagnostic, MjcfError, Result};
-use ligament_model::enums::{EqType, ObjType, TrnType};
+use ligament_model::enums::ObjType;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Spec {
@@ -113,96 +113,6 @@ impl Spec {
         gone
     }
 
-    /// Deletes what refers to vanished names, unless it refers to unknown names as well: that stays to be refused later.
-    /// Returns the old positions of the actuators that stay.
-    pub(super) fn delete_referring(&mut self, mut gone: Gone, known: &Names) -> Vec<usize> {
-        self.pairs
-            .retain(|p| !gone.takes(known, &[(ObjType::Geom, &p.geomname1), (ObjType::Geom, &p.geomname2)]));
-        self.excludes
-            .retain(|e| !gone.takes(known, &[(ObjType::Body, &e.bodyname1), (ObjType::Body, &e.bodyname2)]));
-        let lost = self.tendons.extract_if(.., |t| {
-            let references: Vec<_> = t.path.iter().flat_map(|wrap| wrap_references(&wrap.kind)).collect();
-            gone.takes(known, &references)
-        });
-        let lost: Vec<String> = lost.map(|t| t.meta.name).collect();
-        lost.iter().for_each(|name| gone.insert(ObjType::Tendon, name));
-        self.equalities.retain(|e| {
-            let kind = match e.kind {
-                EqType::Connect | EqType::Weld => e.objtype,
-                EqType::Joint => ObjType::Joint,
-                EqType::Tendon => ObjType::Tendon,
-                EqType::Flex | EqType::Flexvert | EqType::Distance => ObjType::Flex,
-            };
-            !gone.takes(known, &[(kind, &e.name1), (kind, &e.name2)])
-        });
-        let stays: Vec<bool> =
-            self.actuators.iter().map(|a| !gone.takes(known, &transmission_references(a))).collect();
-        for (actuator, stays) in self.actuators.iter().zip(&stays) {
-            if !stays {
-                gone.insert(ObjType::Actuator, &actuator.meta.name);
-            }
-        }
-        let mut flags = stays.iter();
-        self.actuators.retain(|_| *flags.next().unwrap_or(&true));
-        self.sensors.retain(|s| {
-            !gone.takes(known, &[(s.objtype, s.objname.as_str()), (s.reftype, s.refname.as_str())])
-        });
-        (0..stays.len()).filter(|&i| stays[i]).collect()
-    }
-
-    /// Takes out the keyframes that say everything by position, with their numbers tied to the joints, mocap
-    /// bodies and actuators they belong to.
-    pub(super) fn tie_keys(&mut self) -> Vec<Key> {
-        let plain: Vec<Key> = self.keys.extract_if(.., |key| key.attached.is_none()).collect();
-        let tie = |key: Key| {
-            let attached = Some(self.split_by_owner(&key));
-            Key { meta: key.meta, time: key.time, attached, ..Key::default() }
-        };
-        plain.into_iter().map(tie).collect()
-    }
-
-    fn split_by_owner(&self, key: &Key) -> AttachedKey {
-        let take = |list: &[f64], at: usize, n: usize| list.get(at..at + n).unwrap_or_default().to_vec();
-        let lists = [&key.qpos, &key.qvel, &key.act, &key.ctrl, &key.mpos, &key.mquat];
-        let mut out = AttachedKey { has: lists.map(|list| !list.is_empty()), ..AttachedKey::default() };
-        let [mut qpos, mut qvel, mut mocap, mut act] = [0; 4];
-        for id in self.tree_order() {
-            let body = &self.bodies[id.index()];
-            for (i, joint) in body.joints.iter().enumerate() {
-                let (nq, nv) = joint_sizes(joint.kind);
-                let [first, second] = [take(&key.qpos, qpos, nq), take(&key.qvel, qvel, nv)];
-                out.joints.push(AttachedState { id: (id, i), first, second });
-                qpos += nq;
-                qvel += nv;
-            }
-            if body.mocap {
-                let [first, second] = [take(&key.mpos, 3 * mocap, 3), take(&key.mquat, 4 * mocap, 4)];
-                out.mocaps.push(AttachedState { id, first, second });
-                mocap += 1;
-            }
-        }
-        for i in 0..self.actuators.len() {
-            let n = self.activations(i);
-            let [first, second] = [take(&key.act, act, n), take(&key.ctrl, i, 1)];
-            out.actuators.push(AttachedState { id: i, first, second });
-            act += n;
-        }
-        out
-    }
-
-    /// Drops the numbers of deleted bodies and actuators.
-    pub(super) fn filter_keys(&mut self, doomed: &BTreeSet<BodyId>, old_actuators: &[usize]) {
-        for attached in self.keys.iter_mut().filter_map(|key| key.attached.as_mut()) {
-            attached.joints.retain(|state| !doomed.contains(&state.id.0));
-            attached.mocaps.retain(|state| !doomed.contains(&state.id));
-            attached.actuators.retain_mut(|state| {
-                let new = old_actuators.binary_search(&state.id).ok();
-                state.id = new.unwrap_or(state.id);
-                new.is_some()
-            });
-        }
-    }
-
     /// Takes bodies and their frames out of the arenas and renumbers the rest.
     fn drop_bodies(&mut self, doomed: &BTreeSet<BodyId>) {
         let kept = |i: usize| !doomed.contains(&BodyId(i as u32));
@@ -246,70 +156,10 @@ fn renumber(count: usize, kept: impl Fn(usize) -> bool) -> BTreeMap<u32, u32> {
     (0..count).filter(|&i| kept(i)).enumerate().map(|(new, old)| (old as u32, new as u32)).collect()
 }
 
-/// The error of an element whose name is taken.
-pub(super) fn repeated_name(kind: ObjType, meta: &Meta) -> MjcfError {
-    let kind = if kind == ObjType::Frame { "frame" } else { crate::keywords::object_name(kind) };
-    let message = format!("repeated name '{}' in {kind}", meta.name);
-    let diagnostic = Diagnostic::new(message).at(kind, meta).help("names are unique per kind of element");
-    MjcfError::InvalidAttribute(diagnostic)
-}
-
 fn retain_indexed<T>(list: &mut Vec<T>, kept: impl Fn(usize) -> bool) {
     let mut i = 0;
     list.retain(|_| {
         i += 1;
         kept(i - 1)
     });
-}
-
-/// Names that no longer stand for anything.
-#[derive(Debug, Default)]
-pub(super) struct Gone(BTreeSet<(ObjType, String)>);
-
-impl Gone {
-    fn entry(kind: ObjType, name: &str) -> (ObjType, String) {
-        let kind = if kind == ObjType::Xbody { ObjType::Body } else { kind };
-        (kind, name.to_string())
-    }
-
-    pub(super) fn insert(&mut self, kind: ObjType, name: &str) {
-        if !name.is_empty() {
-            self.0.insert(Self::entry(kind, name));
-        }
-    }
-
-    pub(super) fn remove(&mut self, kind: ObjType, name: &str) {
-        self.0.remove(&Self::entry(kind, name));
-    }
-
-    fn has(&self, kind: ObjType, name: &str) -> bool {
-        !self.0.is_empty() && self.0.contains(&Self::entry(kind, name))
-    }
-
-    /// Does something with these references vanish? One of them does, and none is unknown. Empty names are no references.
-    fn takes(&self, known: &Names, references: &[(ObjType, &str)]) -> bool {
-        let mut named = references.iter().filter(|(_, name)| !name.is_empty());
-        references.iter().any(|&(kind, name)| self.has(kind, name))
-            && named.all(|&(kind, name)| self.has(kind, name) || known.has(kind, name))
-    }
-}
-
-fn wrap_references(wrap: &WrapKind) -> Vec<(ObjType, &str)> {
-    match wrap {
-        WrapKind::Joint { joint, .. } => vec![(ObjType::Joint, joint)],
-        WrapKind::Site { site } => vec![(ObjType::Site, site)],
-        WrapKind::Geom { geom, sidesite } => vec![(ObjType::Geom, geom), (ObjType::Site, sidesite)],
-        WrapKind::Pulley { .. } => Vec::new(),
-    }
-}
-
-fn transmission_references(actuator: &super::Actuator) -> Vec<(ObjType, &str)> {
-    let kind = match actuator.trntype {
-        TrnType::Joint | TrnType::Jointinparent => ObjType::Joint,
-        TrnType::Tendon => ObjType::Tendon,
-        TrnType::Slidercrank | TrnType::Site => ObjType::Site,
-        TrnType::Body => ObjType::Body,
-        TrnType::Undefined => return Vec::new(),
-    };
-    vec![(kind, &actuator.target), (ObjType::Site, &actuator.refsite), (ObjType::Site, &actuator.slidersite)]
 }

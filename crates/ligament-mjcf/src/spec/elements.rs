@@ -14,7 +14,7 @@ use ligament_model::enums::{
 };
 use ligament_model::flex_model::{FlexBendingType, FlexElasticityType};
 
-use super::{AttachedKey, Meta, Orientation, PluginRef, Wrap};
+use super::{BodyId, Meta, Orientation, PluginRef, Wrap};
 
 macro_rules! element {
     ($rust:ident { $($name:ident : $ty:ty = $default:expr,)+ }) => {
@@ -400,3 +400,27 @@ element! { Key {
     ctrl: Vec<f64> = Vec::new(),
     attached: Option<AttachedKey> = None,
 } }
+
+/// Numbers of a keyframe that belong to one part of the model.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AttachedState<Id> {
+    /// Its number.
+    pub id: Id,
+    /// `qpos`, `act` or `mpos`.
+    pub first: Vec<f64>,
+    /// `qvel`, `ctrl` or `mquat`.
+    pub second: Vec<f64>,
+}
+
+/// A keyframe that came with an attached model. Parts it doesn't mention keep their reference values.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AttachedKey {
+    /// By body and number of the joint in it.
+    pub joints: Vec<AttachedState<(BodyId, usize)>>,
+    /// By position in [`Spec::actuators`].
+    pub actuators: Vec<AttachedState<usize>>,
+    /// Mocap bodies.
+    pub mocaps: Vec<AttachedState<BodyId>>,
+    /// Which of qpos, qvel, act, ctrl, mpos, mquat the keyframe has.
+    pub has: [bool; 6],
+}

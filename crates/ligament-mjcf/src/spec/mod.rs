@@ -5,8 +5,10 @@
 //! lives in the body.
 
 mod attach;
+mod deletion;
 mod edit;
 mod elements;
+mod keys;
 mod names;
 pub mod pose;
 pub mod reflect;
@@ -15,8 +17,8 @@ pub(crate) mod weight;
 
 use crate::diag::Diagnostic;
 pub use crate::origin::Origin;
+pub use attach::AttachPoint;
 pub(crate) use attach::Placement;
-pub use attach::{AttachPoint, AttachedKey, AttachedState};
 pub use elements::*;
 pub use ligament_model::LengthRangeOptions;
 use ligament_model::enums::{InertiaFromGeom, SleepPolicy};

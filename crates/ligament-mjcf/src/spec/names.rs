@@ -1,6 +1,9 @@
-//! Adding and finding elements.
+//! Adding and finding elements, and their names.
 
 use super::{Body, BodyId, Geom, Joint, Meta, Site, Spec};
+use crate::diag::{Diagnostic, MjcfError};
+use ligament_model::enums::ObjType;
+use std::collections::{BTreeMap, HashSet};
 
 impl Spec {
     /// Body by name.
@@ -60,4 +63,43 @@ fn push_and_borrow<T>(list: &mut Vec<T>, item: T) -> &mut T {
     let at = list.len();
     list.push(item);
     &mut list[at]
+}
+
+/// Names of a model by kind.
+#[derive(Default)]
+pub(super) struct Names(BTreeMap<ObjType, HashSet<String>>);
+
+impl Names {
+    pub(super) fn of(spec: &Spec) -> Self {
+        let mut names = Self::default();
+        spec.visit_meta(|kind, meta| names.insert(kind, &meta.name));
+        for instance in spec.plugins.iter().flat_map(|p| &p.instances) {
+            names.insert(ObjType::Plugin, &instance.name);
+        }
+        names
+    }
+
+    pub(super) fn insert(&mut self, kind: ObjType, name: &str) {
+        if !name.is_empty() {
+            self.0.entry(kind).or_default().insert(name.to_string());
+        }
+    }
+
+    /// Inserts a name; false when it is there already.
+    pub(super) fn insert_new(&mut self, kind: ObjType, name: &str) -> bool {
+        self.0.entry(kind).or_default().insert(name.to_string())
+    }
+
+    pub(super) fn has(&self, kind: ObjType, name: &str) -> bool {
+        let kind = if kind == ObjType::Xbody { ObjType::Body } else { kind };
+        kind != ObjType::Frame && self.0.get(&kind).is_some_and(|names| names.contains(name))
+    }
+}
+
+/// The error of an element whose name is taken.
+pub(super) fn repeated_name(kind: ObjType, meta: &Meta) -> MjcfError {
+    let kind = if kind == ObjType::Frame { "frame" } else { crate::keywords::object_name(kind) };
+    let message = format!("repeated name '{}' in {kind}", meta.name);
+    let diagnostic = Diagnostic::new(message).at(kind, meta).help("names are unique per kind of element");
+    MjcfError::InvalidAttribute(diagnostic)
 }

@@ -1,4 +1,5 @@
-//! A number for the structure of a specification: which elements there are and where, whatever they are like.
+//! A number for the structure of a specification: which elements there are and where, and how many ways its
+//! joints can move, whatever they are like otherwise.
 
 use super::{Body, BodyId, Spec};
 
@@ -18,6 +19,7 @@ impl Hash {
 
     fn body(&mut self, body: &Body) {
         self.count("joint", body.joints.len());
+        body.joints.iter().for_each(|joint| self.count("dof", joint.kind.sizes().1));
         self.count("geom", body.geoms.len());
         self.count("site", body.sites.len());
         self.count("camera", body.cameras.len());

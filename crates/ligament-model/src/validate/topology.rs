@@ -44,11 +44,7 @@ fn joints(m: &Model) -> Outcome {
         let Ok(kind) = JointType::try_from(m.jnt_type[i]) else {
             return require(false, "jnt_type", i);
         };
-        let (nq, nv) = match kind {
-            JointType::Free => (7, 6),
-            JointType::Ball => (4, 3),
-            JointType::Slide | JointType::Hinge => (1, 1),
-        };
+        let (nq, nv) = kind.sizes();
         require(m.jnt_qposadr[i] as usize == qpos && qpos + nq <= m.nq, "jnt_qposadr", i)?;
         require(m.jnt_dofadr[i] as usize == dof && dof + nv <= m.nv, "jnt_dofadr", i)?;
         let body = m.jnt_bodyid[i] as usize;

@@ -4,6 +4,7 @@
 //! spread. Boxes that exactly touch count or not as in the reference, which sweeps along the first axis: there it compares
 //! in single precision, and of two equal ends the one of the lower number comes first.
 
+use super::bounds::{Window, ordered_bits, pack, unpack};
 use super::filter::{BodyFilter, item_can_collide, item_masks, masks_match};
 use super::{Detector, geoms_of};
 use crate::parallel;
@@ -288,50 +289,6 @@ fn make_blocks(sorted: &[SweepBox], axis: usize, others: [usize; 2], blocks: &mu
     }));
 }
 
-/// A box across the axis of the sweep, rounded to nearest: blocks are rounded outwards by a whole step and more.
-pub(super) struct Window {
-    pub(super) min: [f32; 2],
-    pub(super) max: [f32; 2],
-}
-
-impl Window {
-    /// May any box of the block meet this one? One pass of comparisons without branches, many lanes at a time.
-    #[inline]
-    fn meets_any(&self, block: &SweepBlock) -> bool {
-        (0..SWEEP_LANES).fold(false, |any, lane| any | self.meets(block, lane))
-    }
-
-    /// Lanes of the block whose boxes may meet this one: worth it where these are few.
-    #[inline]
-    pub(super) fn meeting(&self, block: &SweepBlock) -> Lanes {
-        let near: [u32; SWEEP_LANES] = std::array::from_fn(|lane| u32::from(self.meets(block, lane)) << lane);
-        Lanes(near.iter().fold(0, |lanes, lane| lanes | lane))
-    }
-
-    #[inline]
-    fn meets(&self, block: &SweepBlock, lane: usize) -> bool {
-        let apart = (block.min[0][lane] > self.max[0])
-            | (self.min[0] > block.max[0][lane])
-            | (block.min[1][lane] > self.max[1])
-            | (self.min[1] > block.max[1][lane]);
-        !apart
-    }
-}
-
-/// Some lanes of a block, one bit each.
-pub(super) struct Lanes(u32);
-
-impl Iterator for Lanes {
-    type Item = usize;
-
-    #[inline]
-    fn next(&mut self) -> Option<usize> {
-        let lane = self.0.trailing_zeros();
-        self.0 &= self.0.wrapping_sub(1);
-        (lane < u32::BITS).then_some(lane as usize)
-    }
-}
-
 /// Do two boxes meet, by the rules of the reference?
 #[inline]
 fn boxes_meet(a: &SweepBox, b: &SweepBox) -> bool {
@@ -350,25 +307,6 @@ fn moving_pairs_possible(m: &Model) -> bool {
     let items = 1..m.nbody + m.nflex;
     let (types, affinities) = items.map(|i| item_masks(m, i)).fold((0, 0), |(t, a), (u, b)| (t | u, a | b));
     types & affinities != 0
-}
-
-/// Two numbers in one, ordered by the first.
-#[inline]
-pub(super) fn pack(upper: u32, lower: u32) -> u64 {
-    u64::from(upper) << 32 | u64::from(lower)
-}
-
-#[inline]
-pub(super) fn unpack(key: u64) -> (u32, u32) {
-    ((key >> 32) as u32, key as u32)
-}
-
-/// Bits of a number in single precision that compare as the number does.
-#[inline]
-pub(super) fn ordered_bits(x: f64) -> u32 {
-    // adding zero makes negative zero positive
-    let bits = (x as f32 + 0.0).to_bits();
-    if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
 }
 
 /// Are two boxes apart along the second or third axis?
@@ -407,12 +345,4 @@ fn geom_masks(m: &Model, body: usize) -> (i32, i32) {
 
 fn has_plane(m: &Model, body: usize) -> bool {
     geoms_of(m, body).any(|g| m.geom_type[g] == GeomType::Plane as i32)
-}
-
-/// Extends a box to a point.
-pub(super) fn extend(min: &mut Vec3, max: &mut Vec3, point: Vec3) {
-    for k in 0..3 {
-        min[k] = min[k].min(point[k]);
-        max[k] = max[k].max(point[k]);
-    }
 }

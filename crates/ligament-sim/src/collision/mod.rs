@@ -3,6 +3,7 @@
 //! The result is the list of contacts in the reference's order: by pair of bodies (lower number first), explicit
 //! pairs of the same bodies first, then by pair of geoms.
 
+mod bounds;
 mod broad;
 pub mod distance;
 mod filter;
@@ -201,14 +202,14 @@ impl Detector<'_> {
         self.scratch.partings.prepare();
         let explicit = |k: usize| signature(m.pair_signature[k]);
         let excluded = |k: usize| signature(m.exclude_signature[k]);
-        let done = range.start.checked_sub(1).map(|last| broad::unpack(pairs[last]));
+        let done = range.start.checked_sub(1).map(|last| bounds::unpack(pairs[last]));
         let mut next_pair = 0;
         while done.is_some_and(|done| next_pair < m.npair && explicit(next_pair) <= done) {
             next_pair += 1;
         }
         let mut next_exclude = 0;
         for &pair in &pairs[range.clone()] {
-            let key = broad::unpack(pair);
+            let key = bounds::unpack(pair);
             let start = next_pair;
             let mut merged = false;
             while next_pair < m.npair && explicit(next_pair) <= key {

@@ -4,7 +4,7 @@
 use super::flex::{Tree, boxes_apart, cube_apart};
 use super::mid::{NodeFrames, OrientedBox, boxes_overlap};
 use super::mix::effective_margin;
-use super::{Capacity, Detector, NODE, broad, filter, signature};
+use super::{Capacity, Detector, NODE, bounds, filter, signature};
 use crate::workspace::Collision;
 use ligament_math::mat3;
 use ligament_model::enums::{DisableBit, FlexSelf};
@@ -46,7 +46,7 @@ impl Visitor<'_> {
         Detector { m, d, scratch: &mut scratch, contacts: &mut contacts, capacity, effort: self.effort }
             .broad_phase();
         for &pair in &scratch.pairs {
-            let key = broad::unpack(pair);
+            let key = bounds::unpack(pair);
             let (item1, item2) = (key.0 as usize, key.1 as usize);
             let excluded = m.exclude_signature.iter().any(|&pair| signature(pair) == key);
             let lonely = |item: usize| item < m.nbody && m.body_geomnum[item] == 1;

@@ -1,6 +1,6 @@
 //! Derivatives of fluid forces with respect to velocity.
 
-use super::smooth::add_outer_product;
+use super::rows::add_outer_product;
 use crate::awake;
 use crate::fluid::{
     FluidCoef, body_geoms, inertia_box, max_moment, pow2, pow4, relative_velocity, semi_axes, uses_ellipsoids,

@@ -2,4 +2,5 @@
 
 mod fluid;
 pub(crate) mod part;
+mod rows;
 pub mod smooth;

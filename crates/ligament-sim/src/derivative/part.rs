@@ -1,6 +1,6 @@
 //! Velocity derivatives of parts: their own, or finite differences.
 
-use super::smooth::add_row;
+use super::rows::add_row;
 use crate::actuation;
 use crate::flex::{gather_velocities, part_state, vertices};
 use crate::part_set::guarded;

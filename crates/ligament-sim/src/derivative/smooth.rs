@@ -3,6 +3,7 @@
 
 use super::fluid;
 use super::part::{guarded_actuator_slope, guarded_flex_slopes};
+use super::rows::add_outer_product;
 use crate::awake::{self, Selection};
 use crate::part_set::{MujocoParts, PartSet};
 use crate::support::{self, actuator_disabled};
@@ -34,36 +35,6 @@ pub(crate) fn smooth_vel_with(m: &Model, d: &mut Data, with_bias: bool, set: &im
     passive_vel_with(m, d, set);
     if with_bias {
         rne_vel(m, d);
-    }
-}
-
-/// qDeriv += scale · rowᵀ row, dropping entries outside the pattern.
-pub(crate) fn add_outer_product(m: &Model, q_deriv: &mut [f64], scale: f64, row: &[f64], columns: &[i32]) {
-    for (value, &k) in row.iter().zip(columns) {
-        add_row(m, q_deriv, k as usize, value * scale, row, columns);
-    }
-}
-
-/// qDeriv(k, :) += scale · row
-#[inline]
-pub(crate) fn add_row(m: &Model, q_deriv: &mut [f64], k: usize, scale: f64, row: &[f64], columns: &[i32]) {
-    if scale == 0.0 {
-        return;
-    }
-    let start = m.D_rowadr[k] as usize;
-    let range = start..start + m.D_rownnz[k] as usize;
-    let (target, target_columns) = (&mut q_deriv[range.clone()], &m.D_colind[range]);
-    let mut at = 0;
-    for (value, &column) in row.iter().zip(columns) {
-        while at < target.len() && target_columns[at] < column {
-            at += 1;
-        }
-        if at == target.len() {
-            return;
-        }
-        if target_columns[at] == column {
-            target[at] += value * scale;
-        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! (cotangent Laplacian, Wardetzky, Bergou, Harmon, Zorin, Grinspun 2007, "Discrete Quadratic Curvature
 //! Energies") and one more coefficient for a curved rest shape.
 
-use super::passive::Wanted;
+use super::vertex_forces::Wanted;
 use super::{add_sliding_force, edges, is_bending, sliding_velocity, vertices};
 use crate::workspace::Scratches as _;
 use ligament_math::{Vec3, vec3};

@@ -4,7 +4,7 @@
 //! metric is computed by the compiler. Weischedel, Tuganov, Hermansson, Linn, Wardetzky 2012.
 
 use super::element_vertices;
-use super::passive::distribute;
+use super::vertex_forces::distribute;
 use crate::support::Motion;
 use crate::workspace::Scratches as _;
 use ligament_math::{Vec3, vec3};

@@ -12,6 +12,7 @@ pub mod neo_hookean;
 pub(crate) mod part;
 mod passive;
 mod strain;
+mod vertex_forces;
 
 pub use dihedral::BridsonBending;
 pub(crate) use kinematics::FLEX_KINEMATICS;

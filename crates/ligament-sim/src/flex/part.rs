@@ -1,6 +1,6 @@
 //! Forces of flex parts: gathering what they read, distributing what they write.
 
-use super::passive::{Wanted, distribute, vertex_velocity};
+use super::vertex_forces::{Wanted, distribute, vertex_velocity};
 use super::vertices;
 use crate::part_set::guarded;
 use crate::support::Motion;

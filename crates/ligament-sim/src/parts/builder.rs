@@ -1,6 +1,6 @@
 //! Simulations whose parts are fixed at compile time.
 
-use super::set::{DefaultGain, FlexChoice, GainChoice, MujocoSolver, SolverChoice};
+use super::set::{DefaultGain, FixedParts, FlexChoice, GainChoice, MujocoSolver, SolverChoice};
 use super::{PartError, Slot};
 use crate::error::{ResetError, StepError};
 use crate::flex::{BridsonBending, CotangentBending, LinearElastic, NeoHookean};
@@ -85,14 +85,6 @@ impl<B: FlexChoice, E: FlexChoice, A: GainChoice, C: SolverChoice> SimBuilder<B,
         let parts = FixedParts { bending, elasticity, gain: self.gain, solver: self.solver };
         Ok(Sim { model, data, parts })
     }
-}
-
-/// Parts of all elements that have none of their own.
-pub(crate) struct FixedParts<B: FlexChoice, E: FlexChoice, A, C> {
-    pub(crate) bending: Vec<B::Fitted>,
-    pub(crate) elasticity: Vec<E::Fitted>,
-    pub(crate) gain: A,
-    pub(crate) solver: C,
 }
 
 /// A model, a state of it and the parts that compute it.

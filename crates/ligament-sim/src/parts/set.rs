@@ -1,6 +1,5 @@
 //! The parts of elements that have none of their own, known at compile time.
 
-use super::builder::FixedParts;
 use super::{ActuatorForce, ActuatorState, ConstraintSolver, FlexForce, PartError, Slot, choose};
 use crate::actuation;
 use crate::derivative::part::{actuator_slope, flex_slopes};
@@ -172,6 +171,14 @@ impl<C: ConstraintSolver> SolverChoice for C {
     fn inverse_rows(&self, m: &Model, d: &mut Data) -> bool {
         self.inverse(m, d)
     }
+}
+
+/// Parts of all elements that have none of their own.
+pub(crate) struct FixedParts<B: FlexChoice, E: FlexChoice, A, C> {
+    pub(crate) bending: Vec<B::Fitted>,
+    pub(crate) elasticity: Vec<E::Fitted>,
+    pub(crate) gain: A,
+    pub(crate) solver: C,
 }
 
 impl<B: FlexChoice, E: FlexChoice, A: GainChoice, C: SolverChoice> PartSet for FixedParts<B, E, A, C> {

@@ -6,18 +6,16 @@
 //! and sizes are not merged.
 
 mod keys;
-pub(super) mod references;
+mod references;
 mod replicate;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use keys::joint_sizes;
-pub use keys::{AttachedKey, AttachedState};
 pub(crate) use replicate::Placement;
 
 use super::{Body, BodyId, ClassId, CompilerId, Frame, FrameId, Meta, PluginRef, Spec};
 use crate::diag::Result;
-use references::Names;
+use crate::spec::names::Names;
 use std::collections::BTreeMap;
 
 /// Where something is attached: a body and possibly a frame inside it.

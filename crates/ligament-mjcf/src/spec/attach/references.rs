@@ -2,42 +2,12 @@
 
 use super::Graft;
 use crate::paths;
+use crate::spec::names::Names;
 use crate::spec::{
     Actuator, Equality, Exclude, Flex, Pair, PluginDeclaration, Sensor, Skin, Spec, Tendon, Tuple, WrapKind,
 };
 use ligament_model::enums::{EqType, GeomType, ObjType, SensorType, TrnType};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-
-/// Names of a model by kind.
-#[derive(Default)]
-pub(in crate::spec) struct Names(BTreeMap<ObjType, HashSet<String>>);
-
-impl Names {
-    pub(in crate::spec) fn of(spec: &Spec) -> Self {
-        let mut names = Self::default();
-        spec.visit_meta(|kind, meta| names.insert(kind, &meta.name));
-        for instance in spec.plugins.iter().flat_map(|p| &p.instances) {
-            names.insert(ObjType::Plugin, &instance.name);
-        }
-        names
-    }
-
-    pub(in crate::spec) fn insert(&mut self, kind: ObjType, name: &str) {
-        if !name.is_empty() {
-            self.0.entry(kind).or_default().insert(name.to_string());
-        }
-    }
-
-    /// Inserts a name; false when it is there already.
-    pub(in crate::spec) fn insert_new(&mut self, kind: ObjType, name: &str) -> bool {
-        self.0.entry(kind).or_default().insert(name.to_string())
-    }
-
-    pub(in crate::spec) fn has(&self, kind: ObjType, name: &str) -> bool {
-        let kind = if kind == ObjType::Xbody { ObjType::Body } else { kind };
-        kind != ObjType::Frame && self.0.get(&kind).is_some_and(|names| names.contains(name))
-    }
-}
+use std::collections::BTreeSet;
 
 /// Elements that refer to others: is any of the references a hit? Elements that refer to nothing count as hit.
 trait Refers {

@@ -1,10 +1,10 @@
 //! Many copies of a part of the model, in time proportional to what they add.
 
-use super::references::Names;
-use super::{AttachPoint, AttachedKey, AttachedState, Graft};
+use super::{AttachPoint, Graft};
 use crate::diag::Result;
-use crate::spec::edit::repeated_name;
-use crate::spec::{BodyId, CompilerId, FrameId, Key, Meta, Spec};
+use crate::spec::deletion::Gone;
+use crate::spec::names::{Names, repeated_name};
+use crate::spec::{AttachedKey, AttachedState, BodyId, CompilerId, FrameId, Key, Meta, Spec};
 use ligament_model::enums::ObjType;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -129,7 +129,7 @@ impl Spec {
 
     /// Deletes what refers to the part only.
     pub(crate) fn drop_fragment(&mut self, mut fragment: Fragment) {
-        let mut gone = crate::spec::edit::Gone::default();
+        let mut gone = Gone::default();
         fragment.spec.visit_meta(|kind, meta| gone.insert(kind, &meta.name));
         self.visit_meta(|kind, meta| gone.remove(kind, &meta.name));
         let old_actuators = self.delete_referring(gone, &fragment.names);

@@ -250,7 +250,7 @@ impl Detector<'_> {
         let local = element.seen_from(pos, mat);
         let mut bounds = Bounds { min: local.points[0], max: local.points[0] };
         for &point in &local.points[..local.count] {
-            crate::collision::broad::extend(&mut bounds.min, &mut bounds.max, point);
+            crate::collision::bounds::extend(&mut bounds.min, &mut bounds.max, point);
         }
         if !field.overlaps(&bounds, margin) {
             return;

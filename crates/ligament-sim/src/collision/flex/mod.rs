@@ -11,7 +11,7 @@ mod vertex;
 pub(super) use element::{boxes_apart, cube_apart};
 pub(super) use tree::Tree;
 
-use super::broad::extend;
+use super::bounds::extend;
 use super::mix::{ContactParams, Surface, is_valid, mix};
 use super::{Detector, filter, geoms_of};
 use crate::awake;

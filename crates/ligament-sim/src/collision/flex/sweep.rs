@@ -2,7 +2,7 @@
 
 use super::element::{Element, share_a_body, vertex_bodies};
 use super::{Detector, is_active};
-use crate::collision::broad::{Window, ordered_bits, pack, unpack};
+use crate::collision::bounds::{Window, ordered_bits, pack, unpack};
 use crate::workspace::{Collision, SWEEP_LANES, SweepBlock, SweepElement};
 
 /// Most pairs that are looked at.

@@ -8,11 +8,9 @@ mod tests;
 
 pub use read::read_composite;
 
+use super::declare_plugin;
 use crate::diag::{self, Diagnostic, MjcfError};
-use crate::spec::{
-    BodyId, Exclude, FrameId, Geom, Joint, Meta, Origin, PluginDeclaration, PluginInstance, PluginRef, Site,
-    Spec, Text, pose,
-};
+use crate::spec::{BodyId, Exclude, FrameId, Geom, Joint, Meta, Origin, PluginRef, Site, Spec, Text, pose};
 use ligament_math::{MINVAL, Quat, Vec3, quat, vec3};
 use ligament_model::enums::{GeomType, JointType};
 use std::f64::consts::PI;
@@ -207,7 +205,8 @@ impl Composite {
         if self.vertex.is_empty() {
             self.make_curve();
         }
-        let plugin = self.declare_plugin(spec);
+        let plugin =
+            declare_plugin(spec, self.plugin.as_ref(), format!("composite{}", self.prefix), &self.origin);
         let mut frame = CableFrame { normal: [0.0, 1.0, 0.0], quat: quat::IDENTITY };
         let mut parent = body;
         for i in 0..self.count[0] as usize - 1 {
@@ -221,25 +220,6 @@ impl Composite {
 
     fn meta(&self, name: String) -> Meta {
         Meta { name, origin: self.origin.clone(), ..Meta::default() }
-    }
-
-    /// An instance of its own gets a name, so that all bodies of the cable share it.
-    fn declare_plugin(&self, spec: &mut Spec) -> Option<PluginRef> {
-        let mut plugin = self.plugin.clone()?;
-        if plugin.instance.is_empty() {
-            plugin.instance = format!("composite{}", self.prefix);
-            let config = std::mem::take(&mut plugin.config);
-            spec.plugins.push(PluginDeclaration {
-                plugin: plugin.plugin.clone(),
-                instances: vec![PluginInstance {
-                    name: plugin.instance.clone(),
-                    config,
-                    origin: self.origin.clone(),
-                }],
-                origin: self.origin.clone(),
-            });
-        }
-        Some(plugin)
     }
 
     fn make_curve(&mut self) {

@@ -6,8 +6,9 @@ use crate::assets::{Assets, open};
 use crate::diag;
 use crate::formats::content_type::content_type;
 use crate::formats::{self, MeshFile, obj, stl};
+use crate::read::expand::declare_plugin;
 use crate::spec::pose;
-use crate::spec::{BodyId, Compiler, Equality, Meta, PluginDeclaration, PluginInstance, PluginRef, Spec};
+use crate::spec::{BodyId, Compiler, Equality, Meta, Spec};
 use ligament_math::{MINVAL, Vec3, vec3};
 use ligament_model::enums::{EqType, GeomType, JointType};
 
@@ -96,7 +97,8 @@ impl FlexComp {
             spec.flexes.push(flex);
             return;
         }
-        let plugin = self.declare_plugin(spec);
+        let plugin =
+            declare_plugin(spec, self.plugin.as_ref(), format!("flexcomp_{}", self.name), &self.origin);
         let interpolated = self.dof.order() > 0;
         for i in 0..points {
             if pinned[i] || interpolated {
@@ -125,25 +127,6 @@ impl FlexComp {
         }
         spec.flexes.push(flex);
         self.add_equality(spec);
-    }
-
-    /// An instance of its own gets a name, so that all bodies of the flexcomp share it.
-    fn declare_plugin(&self, spec: &mut Spec) -> Option<PluginRef> {
-        let mut plugin = self.plugin.clone()?;
-        if plugin.instance.is_empty() {
-            plugin.instance = format!("flexcomp_{}", self.name);
-            let config = std::mem::take(&mut plugin.config);
-            spec.plugins.push(PluginDeclaration {
-                plugin: plugin.plugin.clone(),
-                instances: vec![PluginInstance {
-                    name: plugin.instance.clone(),
-                    config,
-                    origin: self.origin.clone(),
-                }],
-                origin: self.origin.clone(),
-            });
-        }
-        Some(plugin)
     }
 
     /// A body without shape: mass and inertia of a small box.
