@@ -375,8 +375,8 @@ impl Backend for Exact {
         select: Select<'_>,
         operation: &Operation<'_>,
     ) -> Result<(), BatchError> {
-        if self.in_fours(worlds, select.len(worlds.count), operation) {
-            self.each_four(worlds, select, operation);
+        if let Some(job) = self.in_fours(worlds, select.len(worlds.count), operation) {
+            self.each_four(worlds, select, job);
         } else {
             self.each(worlds, select, |crew, place, at| crew.one(worlds, place, at, operation));
         }

@@ -90,22 +90,37 @@ impl Operation<'_> {
     }
 }
 
-impl Operation<'_> {
-    /// Is this something that four worlds can do together?
-    pub(crate) fn is_made_of_stages(&self) -> bool {
-        matches!(self, Self::Step { .. } | Self::Forward { .. } | Self::Rollout(_))
-    }
+/// An operation that is made of stages: what four worlds can do together.
+#[derive(Clone, Copy)]
+pub(crate) enum Staged<'a> {
+    Step { nstep: usize, stage: Stage, rnepost: bool },
+    Forward { stage: Stage },
+    Rollout(&'a Rollout<'a>),
+}
 
-    /// [`Self::perform`] for four worlds of one model at once; what becomes of each is in its outcome.
-    pub(crate) fn perform_together(
-        &self,
+impl Operation<'_> {
+    /// The operation as four worlds do it together, where they can.
+    pub(crate) fn staged(&self) -> Option<Staged<'_>> {
+        match *self {
+            Self::Step { nstep, stage, rnepost } => Some(Staged::Step { nstep, stage, rnepost }),
+            Self::Forward { stage } => Some(Staged::Forward { stage }),
+            Self::Rollout(ref rollout) => Some(Staged::Rollout(rollout)),
+            Self::Reset { .. } | Self::Apply { .. } => None,
+        }
+    }
+}
+
+impl Staged<'_> {
+    /// [`Operation::perform`] for four worlds of one model at once; what becomes of each is in its outcome.
+    pub(crate) fn perform(
+        self,
         m: &Model,
         (four, lanes): (&mut [Member<'_>; 4], &mut Lanes),
         items: [usize; 4],
         continued: [bool; 4],
         ends: &dyn Fn() -> bool,
     ) -> Result<(), WorldError> {
-        match *self {
+        match self {
             Self::Step { nstep, stage, rnepost } => {
                 for k in 0..nstep {
                     go_on(k, took_long(four), ends)?;
@@ -129,8 +144,7 @@ impl Operation<'_> {
                 together::forward_to(m, four, lanes, stage);
                 Ok(())
             }
-            Self::Rollout(ref rollout) => rollout.perform_together(m, (four, lanes), items, ends),
-            Self::Reset { .. } | Self::Apply { .. } => unreachable!("asked before"),
+            Self::Rollout(rollout) => rollout.perform_together(m, (four, lanes), items, ends),
         }
     }
 }
