@@ -129,7 +129,7 @@ macro_rules! model_fields {
             body_inertia: [f64; 3] [nbody] "principal moments", world;
             body_invweight0: [f64; 2] [nbody] "inverse weight at qpos0",
                 world, derived(qpos0, body_mass, body_inertia, body_ipos, body_iquat, body_pos, body_quat, jnt_pos,
-                jnt_axis, dof_armature, tendon_armature);
+                jnt_axis, dof_armature, tendon_armature, site_pos, geom_pos, geom_quat, geom_size, wrap_prm);
             body_gravcomp: f64 [nbody] "fraction of gravity compensated", world;
             body_margin: f64 [nbody] "distance at which contacts or rows appear", world;
             body_user: f64 [nbody, nuser_body] "user numbers";
@@ -168,10 +168,10 @@ macro_rules! model_fields {
             dof_damping: f64 [nv] "damping", world;
             dof_invweight0: f64 [nv] "inverse weight at qpos0",
                 world, derived(qpos0, body_mass, body_inertia, body_ipos, body_iquat, body_pos, body_quat, jnt_pos,
-                jnt_axis, dof_armature, tendon_armature);
+                jnt_axis, dof_armature, tendon_armature, site_pos, geom_pos, geom_quat, geom_size, wrap_prm);
             dof_M0: f64 [nv] "diagonal of the mass matrix at qpos0",
                 world, derived(qpos0, body_mass, body_inertia, body_ipos, body_iquat, body_pos, body_quat, jnt_pos,
-                jnt_axis, dof_armature);
+                jnt_axis, dof_armature, tendon_armature, site_pos, geom_pos, geom_quat, geom_size, wrap_prm);
             dof_length: f64 [nv] "length scale of the motion", world, derived(geom_pos, geom_size, body_pos, jnt_pos);
             tree_bodyadr: i32 [ntree] "first body of the tree", section(tree_bodynum, nbody);
             tree_bodynum: i32 [ntree] "bodies of the tree";
@@ -219,7 +219,7 @@ macro_rules! model_fields {
             cam_pos: [f64; 3] [ncam] "position", world;
             cam_quat: [f64; 4] [ncam] "orientation", world;
             cam_poscom0: [f64; 3] [ncam] "position relative to the subtree at qpos0",
-                world, derived(qpos0, cam_pos, body_pos, body_ipos, body_mass);
+                world, derived(qpos0, cam_pos, body_pos, body_quat, body_ipos, body_mass);
             cam_pos0: [f64; 3] [ncam] "position relative to the body at qpos0",
                 world, derived(qpos0, cam_pos, cam_quat, body_pos, body_quat);
             cam_mat0: [f64; 9] [ncam] "orientation at qpos0", world, derived(qpos0, cam_quat, body_quat);
@@ -244,7 +244,7 @@ macro_rules! model_fields {
             light_pos: [f64; 3] [nlight] "position", world;
             light_dir: [f64; 3] [nlight] "direction", world;
             light_poscom0: [f64; 3] [nlight] "position relative to the subtree at qpos0",
-                world, derived(qpos0, light_pos, body_pos, body_ipos, body_mass);
+                world, derived(qpos0, light_pos, body_pos, body_quat, body_ipos, body_mass);
             light_pos0: [f64; 3] [nlight] "position relative to the body at qpos0",
                 world, derived(qpos0, light_pos, body_pos, body_quat);
             light_dir0: [f64; 3] [nlight] "direction at qpos0", world, derived(qpos0, light_dir, body_quat);
@@ -305,9 +305,10 @@ macro_rules! model_fields {
             flex_vertmetric: [f64; 4] [nflexvert] "inverse metric around the vertex";
             flex_node: [f64; 3] [nflexnode] "node position in its body", world;
             flex_node0: [f64; 3] [nflexnode] "node position at qpos0";
-            flexedge_length0: f64 [nflexedge] "length at qpos0", world, derived(qpos0, flex_vert, body_pos);
+            flexedge_length0: f64 [nflexedge] "length at qpos0", world, derived(qpos0, flex_vert, flex_node, body_pos, body_quat);
             flexedge_invweight0: f64 [nflexedge] "inverse weight at qpos0",
-                world, derived(qpos0, body_mass, body_inertia);
+                world, derived(qpos0, body_mass, body_inertia, body_ipos, body_iquat, body_pos, body_quat, jnt_pos,
+                jnt_axis, dof_armature, tendon_armature, flex_vert, flex_node);
             flex_radius: f64 [nflex] "radius", world;
             flex_size: [f64; 3] [nflex] "size", world;
             flex_stiffness: [f64; 21] [nflexelem] "stiffness", world;
@@ -452,10 +453,10 @@ macro_rules! model_fields {
             tendon_frictionloss: f64 [ntendon] "friction loss", world;
             tendon_lengthspring: [f64; 2] [ntendon] "range in which the spring rests", world, derived(tendon_length0);
             tendon_length0: f64 [ntendon] "length at qpos0",
-                world, derived(qpos0, site_pos, geom_pos, body_pos, wrap_prm);
+                world, derived(qpos0, body_pos, body_quat, site_pos, geom_pos, geom_quat, geom_size, wrap_prm);
             tendon_invweight0: f64 [ntendon] "inverse weight at qpos0",
-                world, derived(qpos0, body_mass, body_inertia, body_ipos, body_pos, site_pos, wrap_prm,
-                dof_armature, tendon_armature);
+                world, derived(qpos0, body_mass, body_inertia, body_ipos, body_iquat, body_pos, body_quat, jnt_pos,
+                jnt_axis, dof_armature, tendon_armature, site_pos, geom_pos, geom_quat, geom_size, wrap_prm);
             tendon_user: f64 [ntendon, nuser_tendon] "user numbers";
             tendon_rgba: [f32; 4] [ntendon] "colour", world;
             actuator_trntype: i32 [nu] "transmission";
@@ -482,8 +483,12 @@ macro_rules! model_fields {
             actuator_gear: [f64; 6] [nu] "gear", world;
             actuator_cranklength: f64 [nu] "length of the crank", world;
             actuator_acc0: f64 [nu] "acceleration by a unit force at qpos0",
-                world, derived(qpos0, actuator_gear, body_mass, body_inertia, body_ipos, dof_armature);
-            actuator_length0: f64 [nu] "length at qpos0", world, derived(qpos0, actuator_gear, tendon_length0);
+                world, derived(qpos0, body_mass, body_inertia, body_ipos, body_iquat, body_pos, body_quat, jnt_pos,
+                jnt_axis, dof_armature, tendon_armature, site_pos, site_quat, geom_pos, geom_quat, geom_size, wrap_prm,
+                actuator_gear, actuator_cranklength);
+            actuator_length0: f64 [nu] "length at qpos0",
+                world, derived(qpos0, actuator_gear, actuator_cranklength, tendon_length0, body_pos, body_quat, site_pos,
+                site_quat);
             actuator_lengthrange: [f64; 2] [nu] "feasible lengths", world;
             actuator_user: f64 [nu, nuser_actuator] "user numbers";
             actuator_plugin: i32 [nu] "plugin instance; -1: none", optional(nplugin);
