@@ -1,5 +1,6 @@
 """The models of conformance/models in both engines."""
 
+import os
 import pathlib
 
 import ligament
@@ -7,6 +8,8 @@ import mujoco
 import numpy as np
 
 FOLDER = pathlib.Path(__file__).parents[2] / "conformance" / "models"
+# public models, which need not be there
+CORPUS = pathlib.Path(os.environ.get("LIGAMENT_CORPUS") or FOLDER.parents[2] / "shared" / "corpus")
 NAMES = sorted(path.stem for path in FOLDER.glob("*.xml"))
 
 

@@ -1,7 +1,6 @@
 """Batches beyond MuJoCo's own test: larger models, memory shared with other libraries, outcomes."""
 
 import os
-import pathlib
 import subprocess
 import sys
 import threading
@@ -12,6 +11,7 @@ import pytest
 
 import ligament
 from ligament import batch
+from models import CORPUS
 
 XML = """
 <mujoco>
@@ -276,10 +276,9 @@ print(megabytes() - before)
 
 def test_memory_of_many_worlds(tmp_path):
     """4096 worlds of Cassie with friction and masses of their own take less than 300 MB."""
-    corpus = pathlib.Path(os.environ.get("LIGAMENT_CORPUS", "/nowhere"))
-    path = corpus / "menagerie/agility_cassie/scene.xml"
+    path = CORPUS / "menagerie/agility_cassie/scene.xml"
     if not path.is_file() or not os.path.exists("/proc/self/status"):
-        pytest.skip("needs LIGAMENT_CORPUS with Cassie, on Linux")
+        pytest.skip("needs a corpus with Cassie, on Linux")
     (tmp_path / "cassie.py").write_text(CASSIE)
     done = subprocess.run([sys.executable, tmp_path / "cassie.py", path], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -2,7 +2,6 @@
 
 import copy
 import gc
-import os
 import pathlib
 import sys
 
@@ -11,7 +10,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from models import NAMES, path
+from models import CORPUS, NAMES, path
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "conformance"))
 
@@ -156,17 +155,16 @@ def test_closed_surfaces_of_flexes(tmp_path):
 
 
 def corpus_models(count=16):
-    """Some of the models below LIGAMENT_CORPUS, evenly; all of them with ``conformance/scenes.py``."""
-    folder = os.environ.get("LIGAMENT_CORPUS")
-    files = sorted(pathlib.Path(folder).rglob("*.xml")) if folder else []
+    """Some of the models of the corpus, evenly; all of them with ``conformance/scenes.py``."""
+    files = sorted(CORPUS.rglob("*.xml"))
     return files[len(files) // count // 2::max(1, len(files) // count)]
 
 
 @pytest.mark.parametrize("file", corpus_models() or [None], ids=lambda file: file and file.name)
 def test_scenes_of_the_corpus(file):
-    """Scenes of published models agree number by number; needs LIGAMENT_CORPUS."""
+    """Scenes of published models agree number by number; needs a corpus."""
     if file is None:
-        pytest.skip("LIGAMENT_CORPUS names no folder of models")
+        pytest.skip("there is no corpus of models")
     try:
         mujoco.MjModel.from_xml_path(str(file))
     except ValueError:

@@ -1,9 +1,13 @@
-//! What copies of models cost. With `LIGAMENT_CORPUS` set to a directory of models, Cassie is measured as well.
+//! What copies of models and worlds of batches cost. Where there is a corpus of models, Cassie is measured as well.
 
 mod support;
-use ligament::{Model, StateLayout, load_model, load_model_from_file};
+use ligament::batch::{Batch, Config, Select};
+use ligament::enums::Stage;
+use ligament::{Model, load_model, load_model_from_file};
 use std::path::Path;
+use std::sync::Arc;
 use support::allocations::{Counting, bytes};
+use support::models::corpus_root;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -52,24 +56,29 @@ fn a_pinned_model_shares_nothing_with_its_copies() {
     assert!(copy == copy.clone() && copy != model);
 }
 
-/// What a batch keeps of a world: one row of numbers.
+/// Bytes of a batch of so many worlds that have stepped, each with a friction of its own.
+fn cost_of_worlds(model: &Arc<Model>, count: usize) -> isize {
+    let before = bytes();
+    let mut batch =
+        Batch::new(model.clone(), count, &Config { threads: 1, ..Config::default() }).expect("a batch");
+    batch.expand("geom_friction").expect("a parameter of worlds");
+    batch.step(Select::All, 2, Stage::None).expect("steps");
+    bytes() - before
+}
+
+/// A world of a batch: its state and what it owns, working memory apart, which all worlds of a thread share.
 #[test]
 fn a_humanoid_world_needs_less_than_twenty_kilobytes() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ligament-cli/models/humanoid.xml");
-    let model = load_model_from_file(path).expect("our humanoid loads");
-    let before = bytes();
-    let world = vec![0.0; StateLayout::new(&model).len()];
-    let cost = bytes() - before;
-    assert!(world.len() > model.nq + model.nv && cost < 20_000, "{cost} bytes");
+    let model = Arc::new(load_model_from_file(path).expect("our humanoid loads"));
+    let cost = (cost_of_worlds(&model, 96) - cost_of_worlds(&model, 32)) / 64;
+    assert!((1_000..20_000).contains(&cost), "{cost} bytes a world");
 }
 
 #[test]
 fn cassie_with_another_friction_costs_less_than_a_hundred_kilobytes() {
-    let Ok(corpus) = std::env::var("LIGAMENT_CORPUS") else { return };
-    let path = Path::new(&corpus).join("menagerie/agility_cassie/scene.xml");
-    if !path.exists() {
-        return;
-    }
+    let Some(root) = corpus_root() else { return };
+    let path = root.join("menagerie/agility_cassie/scene.xml");
     let model = load_model_from_file(&path).expect("cassie loads");
     let cost = cost_of_a_changed_copy(&model);
     assert!(cost < 100_000, "{cost} bytes");

@@ -1,15 +1,14 @@
 //! What a warm step owes its user: no allocation, and the same bits every time.
 //!
-//! A run is warm when the same run has been made before. With `LIGAMENT_CORPUS` set to a directory of models, a list of
+//! A run is warm when the same run has been made before. Where there is a corpus of models, a list of
 //! larger models from there is tested as well.
 
 mod support;
 use ligament::load_model_from_file;
 use ligament::sim::reset;
-use std::path::Path;
 use support::Sim;
 use support::allocations::{Counting, allocations};
-use support::models::models;
+use support::models::{corpus_root, models};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -32,10 +31,9 @@ const CORPUS: [&str; 12] = [
 
 /// The models of [`CORPUS`], or none.
 fn corpus_models() -> Vec<(&'static str, Sim)> {
-    let Ok(root) = std::env::var("LIGAMENT_CORPUS") else { return Vec::new() };
+    let Some(root) = corpus_root() else { return Vec::new() };
     let load = |name: &'static str| {
-        let m = load_model_from_file(Path::new(&root).join(name))
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let m = load_model_from_file(root.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
         let d = reset::make_data(&m).unwrap();
         (name, Sim { m, d })
     };

@@ -106,8 +106,15 @@ pub fn files() -> Vec<std::path::PathBuf> {
     files
 }
 
-/// Model files below `LIGAMENT_CORPUS`, if that is set, in an order that mixes the folders: a test that has to stop
-/// early has seen some of everything.
+/// The folder of public models: `LIGAMENT_CORPUS`, else `../shared/corpus` beside this repository, if there is one.
+pub fn corpus_root() -> Option<std::path::PathBuf> {
+    let beside = || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let root = std::env::var_os("LIGAMENT_CORPUS").map_or_else(beside, Into::into);
+    root.is_dir().then_some(root)
+}
+
+/// Model files of the corpus, if there is one, in an order that mixes the folders: a test that has to stop early has seen
+/// some of everything.
 pub fn corpus() -> Vec<std::path::PathBuf> {
     fn walk(folder: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -120,8 +127,9 @@ pub fn corpus() -> Vec<std::path::PathBuf> {
         }
     }
     let mut found = Vec::new();
-    if let Ok(root) = std::env::var("LIGAMENT_CORPUS") {
-        walk(std::path::Path::new(&root), &mut found);
+    if let Some(root) = corpus_root() {
+        walk(&root, &mut found);
+        assert!(!found.is_empty(), "{} has no models", root.display());
     }
     found.sort();
     let count = found.len();
