@@ -99,7 +99,7 @@ def closers():
             "m.geom_size.fill(nan)", "m.geom_dataid.fill(7)", "m.flex_vertadr.fill(10**6)", "setattr(m.opt, 'solver', 1)", "setattr(d, 'threads', 3)", "mj.set_mjcb_control(lambda m, d: None)", "mj.mj_resetCallbacks()", "__import__('gc').collect()")
     for use in uses:
         for end in ends:
-            yield begin + f"def work():\n  until = time.monotonic() + .25\n  while time.monotonic() < until: sneak(lambda: {use})\nts = [threading.Thread(target=work) for _ in range(2)]; [t.start() for t in ts]\nwhile any(t.is_alive() for t in ts): sneak(lambda: {end})\n[t.join() for t in ts]; mj.mj_resetCallbacks(); sneak(lambda: mj.mj_resetData(m, d)); sneak(lambda: mj.mj_step(m, d)) # OVERWRITES"
+            yield begin + f"def work():\n  until = time.monotonic() + .25\n  while time.monotonic() < until: sneak(lambda: {use})\nts = [threading.Thread(target=work) for _ in range(2)]; [t.start() for t in ts]\nfor _ in range(3000):\n  if any(t.is_alive() for t in ts): sneak(lambda: {end})\n[t.join() for t in ts]; mj.mj_resetCallbacks(); sneak(lambda: mj.mj_resetData(m, d)); sneak(lambda: mj.mj_step(m, d)) # OVERWRITES"
 
 
 def encodings():
