@@ -53,6 +53,12 @@ impl Four {
         Self(kernels::max(self.0, other.0))
     }
 
+    /// The smaller one of each; the other if they don't compare.
+    #[inline(always)]
+    pub fn min(self, other: Self) -> Self {
+        Self(kernels::min(self.0, other.0))
+    }
+
     /// Sizes without signs.
     #[inline(always)]
     pub fn abs(self) -> Self {
@@ -157,6 +163,9 @@ mod plain {
     pub fn max(a: Register, b: Register) -> Register {
         std::array::from_fn(|k| if a[k] > b[k] { a[k] } else { b[k] })
     }
+    pub fn min(a: Register, b: Register) -> Register {
+        std::array::from_fn(|k| if a[k] < b[k] { a[k] } else { b[k] })
+    }
     pub fn abs(a: Register) -> Register {
         a.map(f64::abs)
     }
@@ -184,9 +193,9 @@ mod plain {
 mod avx {
     use std::arch::x86_64::{
         __m256d, _CMP_EQ_OQ, _CMP_LT_OQ, _mm256_add_pd, _mm256_and_pd, _mm256_andnot_pd, _mm256_blendv_pd,
-        _mm256_cmp_pd, _mm256_div_pd, _mm256_loadu_pd, _mm256_max_pd, _mm256_movemask_pd, _mm256_mul_pd,
-        _mm256_permute2f128_pd, _mm256_set1_pd, _mm256_sqrt_pd, _mm256_storeu_pd, _mm256_sub_pd,
-        _mm256_unpackhi_pd, _mm256_unpacklo_pd,
+        _mm256_cmp_pd, _mm256_div_pd, _mm256_loadu_pd, _mm256_max_pd, _mm256_min_pd, _mm256_movemask_pd,
+        _mm256_mul_pd, _mm256_permute2f128_pd, _mm256_set1_pd, _mm256_sqrt_pd, _mm256_storeu_pd,
+        _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
     };
 
     /// A register that can be compared.
@@ -224,6 +233,7 @@ mod avx {
     }
     pairwise!(
         add _mm256_add_pd, sub _mm256_sub_pd, mul _mm256_mul_pd, div _mm256_div_pd, max _mm256_max_pd,
+        min _mm256_min_pd,
         and _mm256_and_pd, equals _mm256_cmp_pd::<_CMP_EQ_OQ>, less _mm256_cmp_pd::<_CMP_LT_OQ>
     );
 
@@ -283,6 +293,9 @@ mod tests {
         let unordered = Four::new([f64::NAN, 1.0, -1.0, 0.0]);
         assert_eq!(bits(unordered.max(y).numbers()), bits(plain::max(unordered.numbers(), b)));
         assert_eq!(bits(y.max(unordered).numbers()), bits(plain::max(b, unordered.numbers())));
+        assert_eq!(bits(unordered.min(y).numbers()), bits(plain::min(unordered.numbers(), b)));
+        assert_eq!(bits(y.min(unordered).numbers()), bits(plain::min(b, unordered.numbers())));
+        assert_eq!(bits(x.min(y).numbers()), bits(plain::min(a, b)));
         assert!(x == x && x != y && unordered != unordered);
         assert_eq!(bits(x.abs().numbers()), bits(plain::abs(a)));
         for other in [x, y, unordered] {

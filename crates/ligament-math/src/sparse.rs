@@ -90,6 +90,12 @@ fn factor_rows<T: Number>(
     p: Pattern,
     index: Option<&[i32]>,
 ) {
+    if is_diagonal(n, p, index) {
+        for (k, inverse) in diag_inv_out[..n].iter_mut().enumerate() {
+            *inverse = T::splat(1.0) / mat[p.row(k).start];
+        }
+        return;
+    }
     for k in (0..n).rev() {
         let k = item(index, k);
         let row = p.row(k);

@@ -17,6 +17,7 @@ pub use object::{BodyPoses, local2global, object_acceleration, object_frame, obj
 
 use crate::awake::Selection;
 pub(crate) use jacobian::{com_offset, last_dof, parent_dof, translation_column};
+use ligament_math::four::Four;
 use ligament_math::{MINVAL, Number, Quat, Vec3, quat, spatial, vec3};
 use ligament_model::constants::MAXVAL;
 use ligament_model::enums::{ConeType, DynType, JacobianType, JointType};
@@ -38,14 +39,14 @@ pub fn is_pyramidal(m: &Model) -> bool {
 
 /// Do three joints of a body slide along the axes of the world? Frames and axes may be written at any time.
 #[inline(always)]
-pub(crate) fn is_straight([w, x, y, z]: Quat, axes: &[Vec3]) -> bool {
+pub(crate) fn is_straight(frame: Quat, axes: &[Vec3; 3]) -> bool {
+    let [[a, b, c], [d, e, f], [g, h, i]] = *axes;
+    let first = Four::new([1.0, 0.0, 0.0, 0.0]);
     // without branches: all of it holds for nearly all points of soft flexes
-    let along = |k: usize| {
-        let [x, y, z] = axes[k];
-        let [a, b, c] = std::array::from_fn(|i| f64::from(u8::from(i == k)));
-        (x == a) & (y == b) & (z == c)
-    };
-    (w == 1.0) & (x == 0.0) & (y == 0.0) & (z == 0.0) & along(0) & along(1) & along(2)
+    (Four::new(frame) == first)
+        & (Four::new([a, b, c, d]) == first)
+        & (Four::new([e, f, g, h]) == first)
+        & (i == 1.0)
 }
 
 /// Not a number, or too large to go on with.
@@ -135,26 +136,44 @@ pub fn integrate_pos(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
 
 /// Advances the positions of the joints of some bodies.
 pub(crate) fn integrate_pos_of(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64, bodies: Selection) {
-    for body in bodies.iter() {
-        let start = m.body_jntadr[body].max(0) as usize;
-        for j in start..start + m.body_jntnum[body] as usize {
-            let (mut padr, mut vadr) = (m.jnt_qposadr[j] as usize, m.jnt_dofadr[j] as usize);
-            match JointType::try_from(m.jnt_type[j]) {
-                Ok(kind @ (JointType::Free | JointType::Ball)) => {
-                    if kind == JointType::Free {
-                        for i in 0..3 {
-                            qpos[padr + i] += dt * qvel[vadr + i];
-                        }
-                        padr += 3;
-                        vadr += 3;
+    let points = m.parts.soft_points();
+    if points.is_empty() || bodies.is_filtered() {
+        for body in bodies.iter() {
+            integrate_joints(m, qpos, qvel, dt, body);
+        }
+        return;
+    }
+    for body in [0..points.start, points.end..m.nbody].into_iter().flatten() {
+        integrate_joints(m, qpos, qvel, dt, body);
+    }
+    let joint = m.body_jntadr[points.start] as usize;
+    let (padr, vadr, count) = (m.jnt_qposadr[joint] as usize, m.jnt_dofadr[joint] as usize, 3 * points.len());
+    for (q, v) in qpos[padr..padr + count].iter_mut().zip(&qvel[vadr..vadr + count]) {
+        *q += dt * v;
+    }
+}
+
+/// Advances the positions of the joints of a body.
+#[inline(always)]
+fn integrate_joints(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64, body: usize) {
+    let start = m.body_jntadr[body].max(0) as usize;
+    for j in start..start + m.body_jntnum[body] as usize {
+        let (mut padr, mut vadr) = (m.jnt_qposadr[j] as usize, m.jnt_dofadr[j] as usize);
+        match JointType::try_from(m.jnt_type[j]) {
+            Ok(kind @ (JointType::Free | JointType::Ball)) => {
+                if kind == JointType::Free {
+                    for i in 0..3 {
+                        qpos[padr + i] += dt * qvel[vadr + i];
                     }
-                    let mut q = quat_at(qpos, padr);
-                    quat::integrate(&mut q, vec3_at(qvel, vadr), dt);
-                    qpos[padr..padr + 4].copy_from_slice(&q);
+                    padr += 3;
+                    vadr += 3;
                 }
-                Ok(JointType::Hinge | JointType::Slide) => qpos[padr] += dt * qvel[vadr],
-                Err(_) => {}
+                let mut q = quat_at(qpos, padr);
+                quat::integrate(&mut q, vec3_at(qvel, vadr), dt);
+                qpos[padr..padr + 4].copy_from_slice(&q);
             }
+            Ok(JointType::Hinge | JointType::Slide) => qpos[padr] += dt * qvel[vadr],
+            Err(_) => {}
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::workspace::Scratches as _;
 use ligament_math::{MINVAL, Number, Vec6, dense, mat3, spatial, vec3};
 use ligament_model::enums::{DisableBit, JointType, ObjType};
 use ligament_model::{Data, Model};
+use std::ops::Range;
 
 /// Σ axis_k · rate_k
 #[inline]
@@ -77,14 +78,23 @@ fn body_velocities<T: Number>(
 fn point_velocities(
     skeleton: &Skeleton,
     (cdof, qvel): (&[Vec6], &[f64]),
-    points: std::ops::Range<usize>,
+    points: Range<usize>,
     (cvel, cdof_dot): &mut Velocities<f64>,
 ) {
-    for i in points {
-        let dof = skeleton.dof[skeleton.joints(i).start] as usize;
-        cvel[i] = mul_dofs(&cdof[dof..dof + 3], &qvel[dof..dof + 3]);
-        cdof_dot.range(dof..dof + 3).fill([0.0; 6]);
+    if points.is_empty() {
+        return;
     }
+    let first = skeleton.dof[skeleton.joints(points.start).start] as usize;
+    let dofs = first..first + 3 * points.len();
+    let (axes, rates) = (cdof[dofs.clone()].as_chunks::<3>().0, qvel[dofs.clone()].as_chunks::<3>().0);
+    for ((velocity, axes), rates) in cvel.range(points).iter_mut().zip(axes).zip(rates) {
+        let mut sum = [0.0; 3];
+        for k in 0..3 {
+            sum = vec3::add_scaled(sum, spatial::lin(&axes[k]), rates[k]);
+        }
+        *velocity = spatial::join([0.0; 3], sum);
+    }
+    cdof_dot.range(dofs).fill([0.0; 6]);
 }
 
 /// Adds the velocity of one joint; its axes move with what is below them.
@@ -177,7 +187,7 @@ impl<'a> Limbs<'a> {
 
     /// Dofs of a body's own joints.
     #[inline]
-    fn dofs(&self, body: usize) -> std::ops::Range<usize> {
+    fn dofs(&self, body: usize) -> Range<usize> {
         let start = self.first_dof[body].max(0) as usize;
         start..start + self.dof_count[body] as usize
     }
@@ -248,7 +258,68 @@ pub(crate) fn bias_force(m: &Model, d: &mut Data, target: BiasTarget) {
         BiasTarget::Bias => &mut d.qfrc_bias,
         BiasTarget::Inverse => &mut d.qfrc_inverse,
     };
-    rne_kernel(Limbs::of(m), state, d.workspace.scratch().smooth.recursion(m.nbody), result);
+    let (limbs, recursion) = (Limbs::of(m), d.workspace.scratch().smooth.recursion(m.nbody));
+    let points = m.parts.soft_points();
+    if points.is_empty() || state.bodies.is_filtered() {
+        rne_kernel(limbs, state, recursion, result);
+    } else {
+        bias_beside_points(limbs, &state, points, recursion, result);
+    }
+}
+
+/// Bias forces where some bodies are points, on which nothing hangs and whose three joints slide: they have their weight
+/// only.
+fn bias_beside_points(
+    limbs: Limbs,
+    state: &NewtonEuler<f64>,
+    points: Range<usize>,
+    (cacc, cfrc): (&mut [Vec6], &mut [Vec6]),
+    result: &mut [f64],
+) {
+    cacc[0] = limbs.world_acceleration;
+    cfrc[0] = [0.0; 6];
+    let others = || [1..points.start, points.end..state.bodies.len()].into_iter().flatten();
+    for i in others() {
+        outwards(&limbs, state, i, cacc, cfrc);
+    }
+    for i in others().rev() {
+        let (parent, force) = (limbs.parent[i] as usize, cfrc[i]);
+        if parent > 0 {
+            spatial::add_to(&mut cfrc[parent], &force);
+        }
+    }
+    for (i, dof) in others().flat_map(|i| limbs.dofs(i).map(move |dof| (i, dof))) {
+        result[dof] = spatial::dot(&state.cdof[dof], &cfrc[i]);
+    }
+    let first = limbs.dofs(points.start).start;
+    let dofs = first..first + 3 * points.len();
+    let axes = state.cdof[dofs.clone()].as_chunks::<3>().0;
+    let forces = result[dofs].as_chunks_mut::<3>().0;
+    let up = spatial::lin(&limbs.world_acceleration);
+    for ((force, axes), inertia) in forces.iter_mut().zip(axes).zip(&state.cinert[points]) {
+        let weight = vec3::scale(up, inertia[9]);
+        *force = std::array::from_fn(|k| vec3::dot(spatial::lin(&axes[k]), weight));
+    }
+}
+
+/// Acceleration of a body from that of its parent, and the force that it takes.
+#[inline(always)]
+fn outwards<T: Number>(
+    limbs: &Limbs,
+    state: &NewtonEuler<T>,
+    i: usize,
+    cacc: &mut [[T; 6]],
+    cfrc: &mut [[T; 6]],
+) {
+    let NewtonEuler { cdof, cdof_dot, cinert, cvel, qvel, qacc, .. } = state;
+    let dofs = limbs.dofs(i);
+    let mut acc = cacc[limbs.parent[i] as usize];
+    spatial::add_to(&mut acc, &mul_dofs(&cdof_dot[dofs.clone()], &qvel[dofs.clone()]));
+    if let Some(qacc) = qacc {
+        spatial::add_to(&mut acc, &mul_dofs(&cdof[dofs.clone()], &qacc[dofs]));
+    }
+    cfrc[i] = body_force(&cinert[i], &acc, &cvel[i]);
+    cacc[i] = acc;
 }
 
 /// Accelerations of bodies outwards, forces inwards; both have a place for every body.
@@ -258,19 +329,11 @@ fn rne_kernel<T: Number>(
     (cacc, cfrc): (&mut [[T; 6]], &mut [[T; 6]]),
     result: &mut [T],
 ) {
-    let NewtonEuler { cdof, cdof_dot, cinert, cvel, qvel, qacc, bodies, parents, dofs } = state;
+    let NewtonEuler { cdof, bodies, parents, dofs, .. } = state;
     cacc[0] = T::all(limbs.world_acceleration);
     cfrc[0] = T::all([0.0; 6]);
     for k in 1..bodies.len() {
-        let i = bodies.get(k);
-        let dofs = limbs.dofs(i);
-        let mut acc = cacc[limbs.parent[i] as usize];
-        spatial::add_to(&mut acc, &mul_dofs(&cdof_dot[dofs.clone()], &qvel[dofs.clone()]));
-        if let Some(qacc) = qacc {
-            spatial::add_to(&mut acc, &mul_dofs(&cdof[dofs.clone()], &qacc[dofs]));
-        }
-        cfrc[i] = body_force(&cinert[i], &acc, &cvel[i]);
-        cacc[i] = acc;
+        outwards(&limbs, &state, bodies.get(k), cacc, cfrc);
     }
     for i in parents.iter().rev() {
         let parent = limbs.parent[i] as usize;
@@ -286,7 +349,7 @@ fn rne_kernel<T: Number>(
 
 /// Dofs of a body's own joints.
 #[inline]
-pub(crate) fn body_dofs(m: &Model, body: usize) -> std::ops::Range<usize> {
+pub(crate) fn body_dofs(m: &Model, body: usize) -> Range<usize> {
     let start = m.body_dofadr[body].max(0) as usize;
     start..start + m.body_dofnum[body] as usize
 }

@@ -3,9 +3,10 @@
 //! system of a chain has three numbers a row and is solved directly (Deul, Kugelstadt, Weiler, Bender 2018, "Direct
 //! position-based solver for stiff rods").
 
-use crate::constraint::{Constraint, Corner, Edge, STIFFEST_DAMPER, Scene};
+use crate::constraint::{Constraint, Edge, STIFFEST_DAMPER};
 use crate::lane::{Vector, each};
 use crate::points::Numbers;
+use crate::scene::{Corner, Scene};
 
 /// Numbers that a link keeps: its multiplier, and, while a chain is solved, its direction, what is asked and its pivot.
 const KEPT: usize = 6;
@@ -83,10 +84,11 @@ impl Chain {
     /// Rows (1 + γ) ∇C M⁻¹ ∇Cᵀ + α̃ of the system, from the first to the last, each freed of what is left of it.
     fn eliminate<N: Numbers + ?Sized>(&self, scene: &Scene<'_>, lambda: &N, at: usize) {
         let damping = scene.damping.min(STIFFEST_DAMPER);
-        let mut corner: Corner<f64> = scene.corner(&self.vertices[..1]);
+        let vertices = scene.vertices(&self.vertices);
+        let mut corner: Corner<f64> = vertices.part(0..1).corner();
         let (mut before, mut pivot, mut asked) = (Vector::zero(), 1.0, 0.0);
         for (k, link) in self.links.iter().enumerate() {
-            let next: Corner<f64> = scene.corner(&self.vertices[k + 1..k + 2]);
+            let next: Corner<f64> = vertices.part(k + 1..k + 2).corner();
             let (length, unit) = link.along(next.now - corner.now);
             let softness = link.compliance * scene.softening;
             let place = at + KEPT * k;
@@ -107,23 +109,24 @@ impl Chain {
     /// Changes of the multipliers, from the last to the first, and what they move.
     fn substitute<N: Numbers + ?Sized>(&self, scene: &Scene<'_>, lambda: &N, at: usize) {
         let damping = scene.damping.min(STIFFEST_DAMPER);
+        let vertices = scene.vertices(&self.vertices);
         // the pull of the link behind a vertex
         let (mut behind, mut pull) = (Vector::zero(), Vector::zero());
         let mut change = 0.0;
         for k in (0..self.links.len()).rev() {
             let place = at + KEPT * k;
             let unit = Vector(each!(axis in [0, 1, 2] => lambda.get(place + DIRECTION + axis)));
-            let end = &self.vertices[k + 1..k + 2];
-            let Corner { now, weight, .. } = scene.corner::<f64>(end);
+            let end = vertices.part(k + 1..k + 2);
+            let Corner { now, weight, .. } = end.corner::<f64>();
             let coupling = -(1.0 + damping) * weight * unit.dot(behind);
             change = (lambda.get(place + ASKED) - coupling * change) / lambda.get(place + PIVOT);
             lambda.set(place, lambda.get(place) + change);
-            scene.put(end, 1, now.plus(unit, weight * change).plus(pull, -weight));
+            end.put(1, now.plus(unit, weight * change).plus(pull, -weight));
             (behind, pull) = (unit, unit.scaled(change));
         }
-        let first = &self.vertices[..1];
-        let Corner { now, weight, .. } = scene.corner::<f64>(first);
-        scene.put(first, 1, now.plus(pull, -weight));
+        let first = vertices.part(0..1);
+        let Corner { now, weight, .. } = first.corner::<f64>();
+        first.put(1, now.plus(pull, -weight));
     }
 }
 
@@ -152,8 +155,7 @@ mod tests {
             (0..31).map(|k| SoftPoint([0.13 * f64::from(k), 0.0, 0.0, inverse_mass(k)])).collect();
         let mut position: Vec<_> = start.iter().map(|p| SoftPoint([p.0[0], 0.0, 0.0, 0.0])).collect();
         let mut lambda = vec![0.0; chains.multipliers()];
-        let cells = Cell::from_mut(&mut position[..]).as_slice_of_cells();
-        let scene = Scene { position: cells, start: &start, softening: 1e4, damping: 0.0 };
+        let scene = Scene::new(&mut position, &start, 1e4, 0.0);
         chains.relax(&scene, Cell::from_mut(&mut lambda[..]).as_slice_of_cells());
         let found: Vec<[f64; 3]> = position.iter().map(|p| [p.0[0], p.0[1], p.0[2]]).collect();
         assert!(chains.worst(&found) < 1e-9, "{}", chains.worst(&found));

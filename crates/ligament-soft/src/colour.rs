@@ -2,9 +2,10 @@
 //! any number of threads, with the same bits.
 #![allow(unsafe_code)]
 
-use crate::constraint::{Block, Constraint, Scene};
+use crate::constraint::{Block, Constraint};
 use crate::lane::Lane;
 use crate::points::Numbers;
+use crate::scene::{Scene, Vertices};
 use std::ops::Range;
 
 /// Fewer blocks than this are not worth another thread.
@@ -92,25 +93,31 @@ impl<C: Constraint, L: Lane> Coloured<C, L> {
 
     /// One pass over all of them, by so many threads; their multipliers come first.
     pub fn relax<N: Numbers + ?Sized>(&self, scene: &Scene<'_>, lambda: &N, threads: usize) {
+        let vertices = scene.vertices(&self.vertices);
         if threads < 2 {
-            return self.relax_blocks(scene, lambda, 0..self.lanes.len());
+            return self.relax_blocks(scene, vertices, lambda, 0..self.lanes.len());
         }
-        let shared = Shared { scene, lambda };
+        let shared = Shared { scene, vertices, lambda };
         self.groups.iter().for_each(|group| self.relax_together(&shared, group.clone(), threads));
     }
 
-    fn relax_blocks<N: Numbers + ?Sized>(&self, scene: &Scene<'_>, lambda: &N, range: Range<usize>) {
+    fn relax_blocks<N: Numbers + ?Sized>(
+        &self,
+        scene: &Scene<'_>,
+        vertices: Vertices<'_>,
+        lambda: &N,
+        range: Range<usize>,
+    ) {
         if range.is_empty() {
             return;
         }
         let (corners, numbers) = (C::CORNERS * L::WIDTH, self.numbers.len() / self.lanes.len());
         let kept = C::MULTIPLIERS * L::WIDTH;
-        let blocks =
-            self.vertices.chunks_exact(corners).zip(self.numbers.chunks_exact(numbers)).zip(&self.lanes);
-        let mut at = kept * range.start;
-        for ((vertices, numbers), &lanes) in blocks.skip(range.start).take(range.len()) {
-            C::relax(scene, Block { vertices, numbers, lanes: lanes.into() }, lambda.part(at..at + kept));
-            at += kept;
+        let blocks = self.numbers.chunks_exact(numbers).zip(&self.lanes).enumerate();
+        for (k, (numbers, &lanes)) in blocks.skip(range.start).take(range.len()) {
+            let vertices = vertices.part(corners * k..corners * (k + 1));
+            let lambda = lambda.part(kept * k..kept * (k + 1));
+            C::relax(scene, Block { vertices, numbers, lanes: lanes.into() }, lambda);
         }
     }
 
@@ -122,7 +129,7 @@ impl<C: Constraint, L: Lane> Coloured<C, L> {
         threads: usize,
     ) {
         if threads < 2 || range.len() < 2 * WORTH_THREADS {
-            return self.relax_blocks(shared.scene, shared.lambda, range);
+            return self.relax_blocks(shared.scene, shared.vertices, shared.lambda, range);
         }
         let half = threads / 2;
         let middle = range.start + range.len() * half / threads;
@@ -136,6 +143,7 @@ impl<C: Constraint, L: Lane> Coloured<C, L> {
 /// Vertices and multipliers that threads change at the same time.
 struct Shared<'a, N: ?Sized> {
     scene: &'a Scene<'a>,
+    vertices: Vertices<'a>,
     lambda: &'a N,
 }
 
@@ -183,8 +191,7 @@ mod tests {
         let began: Vec<_> = (0..=count).map(|i| point(i, 0.0)).collect();
         let (mut position, mut lambda) = (began.clone(), vec![0.0; coloured.multipliers()]);
         for _ in 0..3 {
-            let position = Cell::from_mut(&mut position[..]).as_slice_of_cells();
-            let scene = Scene { position, start: &start, softening: 1e4, damping: 0.5 };
+            let scene = Scene::new(&mut position, &start, 1e4, 0.5);
             coloured.relax(&scene, Cell::from_mut(&mut lambda[..]).as_slice_of_cells(), threads);
         }
         assert!(position != began);
@@ -217,8 +224,7 @@ mod tests {
         let start: Vec<_> = (0..31).map(|i| SoftPoint([f64::from(i), 0.0, 0.0, 1.0])).collect();
         let relaxed = |keep: bool| {
             let (mut position, mut lambda) = (start.clone(), vec![0.0; coloured.multipliers()]);
-            let cells = Cell::from_mut(&mut position[..]).as_slice_of_cells();
-            let scene = Scene { position: cells, start: &start, softening: 1e4, damping: 0.5 };
+            let scene = Scene::new(&mut position, &start, 1e4, 0.5);
             let lambda = Cell::from_mut(&mut lambda[..]).as_slice_of_cells();
             if keep {
                 coloured.relax(&scene, lambda, 1)

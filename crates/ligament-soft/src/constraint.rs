@@ -8,9 +8,8 @@
 
 use crate::lane::{Lane, Vector, each, repeat};
 use crate::points::Numbers;
+use crate::scene::{Corner, Scene, Vertices};
 use ligament_math::vec3;
-use ligament_model::parts::SoftPoint;
-use std::cell::Cell;
 
 /// Internal friction of all materials: each spring has a damper of this time constant (s) beside it, as in a body of
 /// Kelvin and Voigt. It takes motion along the constraint only, and none of the force at rest.
@@ -23,56 +22,11 @@ pub const STIFFEST_DAMPER: f64 = 1.0;
 /// Lengths below this are zero.
 const TINY: f64 = 1e-150;
 
-/// What all constraints see of the vertices.
-pub struct Scene<'a> {
-    pub position: &'a [Cell<SoftPoint>],
-    /// Where the step began, and the inverse masses.
-    pub start: &'a [SoftPoint],
-    /// 1 / h²
-    pub softening: f64,
-    /// γ = τ / h, τ the time constant of the dampers
-    pub damping: f64,
-}
-
-/// A vertex of each constraint.
-#[derive(Clone, Copy)]
-pub struct Corner<L> {
-    /// Where it is.
-    pub now: Vector<L>,
-    /// How far it has moved in this step.
-    pub moved: Vector<L>,
-    /// Inverse mass.
-    pub weight: L,
-}
-
-impl Scene<'_> {
-    #[inline(always)]
-    pub fn corner<L: Lane>(&self, vertices: &[u32]) -> Corner<L> {
-        let (now, _) = L::gather(|lane| self.position[vertices[lane] as usize].get());
-        let (start, weight) = L::gather(|lane| self.start[vertices[lane] as usize]);
-        Corner { now, moved: now - start, weight }
-    }
-
-    /// Moves the vertices of the first `lanes` constraints.
-    #[inline(always)]
-    pub fn put<L: Lane>(&self, vertices: &[u32], lanes: usize, points: Vector<L>) {
-        if lanes == L::WIDTH {
-            L::scatter(points, |lane, point| self.position[vertices[lane] as usize].set(point));
-            return;
-        }
-        L::scatter(points, |lane, point| {
-            if lane < lanes {
-                self.position[vertices[lane] as usize].set(point);
-            }
-        });
-    }
-}
-
 /// Constraints that are relaxed at once: [`Lane::WIDTH`] of them, of which the last may only fill up.
 #[derive(Clone, Copy)]
 pub struct Block<'a, L> {
     /// The first vertex of each, the second of each, …
-    pub vertices: &'a [u32],
+    pub vertices: Vertices<'a>,
     /// [`Constraint::numbers`] of each.
     pub numbers: &'a [L],
     /// How many are real.
@@ -81,8 +35,8 @@ pub struct Block<'a, L> {
 
 impl<'a, L: Lane> Block<'a, L> {
     #[inline(always)]
-    fn corner(&self, k: usize) -> &'a [u32] {
-        &self.vertices[k * L::WIDTH..(k + 1) * L::WIDTH]
+    fn corner(&self, k: usize) -> Vertices<'a> {
+        self.vertices.part(k * L::WIDTH..(k + 1) * L::WIDTH)
     }
 }
 
@@ -156,7 +110,7 @@ impl Constraint for Edge {
         N: Numbers + ?Sized,
     {
         let &[rest, compliance] = block.numbers else { return };
-        let (a, b): (Corner<L>, Corner<L>) = (scene.corner(block.corner(0)), scene.corner(block.corner(1)));
+        let (a, b): (Corner<L>, Corner<L>) = (block.corner(0).corner(), block.corner(1).corner());
         let along = b.now - a.now;
         let length = along.length();
         let unit = along.scaled(L::splat(1.0) / length.max(L::splat(TINY)));
@@ -171,8 +125,8 @@ impl Constraint for Edge {
         let weight = (L::splat(1.0) + damping) * (a.weight + b.weight) + softness;
         let delta = -asked / weight;
         keep(lambda, 0, old + delta);
-        scene.put(block.corner(0), block.lanes, a.now.plus(unit, -(a.weight * delta)));
-        scene.put(block.corner(1), block.lanes, b.now.plus(unit, b.weight * delta));
+        block.corner(0).put(block.lanes, a.now.plus(unit, -(a.weight * delta)));
+        block.corner(1).put(block.lanes, b.now.plus(unit, b.weight * delta));
     }
 
     fn error(&self, position: &[[f64; 3]]) -> f64 {
@@ -230,7 +184,7 @@ impl Constraint for Bend {
     {
         let &[a, b, c, rest, compliance] = block.numbers else { return };
         let factors = [a, b, c];
-        let corners = each!(k in [0, 1, 2] => scene.corner::<L>(block.corner(k)));
+        let corners = each!(k in [0, 1, 2] => block.corner(k).corner::<L>());
         let (mut sum, mut moved, mut weight) = (Vector::zero(), Vector::zero(), L::splat(0.0));
         for k in 0..3 {
             sum = sum.plus(corners[k].now, factors[k]);
@@ -248,7 +202,7 @@ impl Constraint for Bend {
         for k in 0..3 {
             keep(lambda, k, new.0[k]);
             let moved = corners[k].now.plus(delta, factors[k] * corners[k].weight);
-            scene.put(block.corner(k), block.lanes, moved);
+            block.corner(k).put(block.lanes, moved);
         }
     }
 
@@ -314,7 +268,7 @@ impl Constraint for Curvature {
         let weights = each!(e in [0, 4, 8] => [weights[e], weights[e + 1], weights[e + 2], weights[e + 3]]);
         let (softening, damping) = (L::splat(scene.softening), L::splat(scene.damping));
         let soft = each!(x in [aa, bb, cc, ab, ac, bc] => x * softening);
-        let corners = each!(i in [0, 1, 2, 3, 4, 5] => scene.corner::<L>(block.corner(i)));
+        let corners = each!(i in [0, 1, 2, 3, 4, 5] => block.corner(i).corner::<L>());
         // the damper asks for as much of the same sums, of what the vertices have moved
         let mut asked =
             turns(&weights, each!(i in [0, 1, 2, 3, 4, 5] => corners[i].now.plus(corners[i].moved, damping)));
@@ -343,11 +297,11 @@ impl Constraint for Curvature {
         // corners last: the first of them stands in empty places, too
         repeat!(e in [2, 1, 0] => {
             let Corner { now, weight, .. } = corners[3 + e];
-            scene.put(block.corner(3 + e), block.lanes, now.plus(taken[e], -(weight * weights[e][3])));
+            block.corner(3 + e).put(block.lanes, now.plus(taken[e], -(weight * weights[e][3])));
         });
         repeat!(i in [2, 1, 0] => {
             let sum = taken[0].scaled(weights[0][i]).plus(taken[1], weights[1][i]).plus(taken[2], weights[2][i]);
-            scene.put(block.corner(i), block.lanes, corners[i].now.plus(sum, -corners[i].weight));
+            block.corner(i).put(block.lanes, corners[i].now.plus(sum, -corners[i].weight));
         });
     }
 
@@ -475,7 +429,7 @@ impl Constraint for Solid {
         N: Numbers + ?Sized,
     {
         let &[xx, xy, xz, yx, yy, yz, zx, zy, zz, density, volume, strain] = block.numbers else { return };
-        let corners = each!(k in [0, 1, 2, 3] => scene.corner::<L>(block.corner(k)));
+        let corners = each!(k in [0, 1, 2, 3] => block.corner(k).corner::<L>());
         let [first, second, third, fourth] = each!(k in [0, 1, 2, 3] => corners[k].now);
         let edges = [second - first, third - first, fourth - first];
         let found = strained(edges, [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]], density);
@@ -509,7 +463,7 @@ impl Constraint for Solid {
         }
         repeat!(k in [0, 1, 2, 3] => {
             let push = by_volume[k].scaled(delta[0]).plus(by_strain[k], delta[1]);
-            scene.put(block.corner(k), block.lanes, corners[k].now.plus(push, corners[k].weight));
+            block.corner(k).put(block.lanes, corners[k].now.plus(push, corners[k].weight));
         });
     }
 

@@ -14,17 +14,19 @@ mod fit;
 mod lane;
 mod material;
 mod points;
+mod scene;
 
 pub use material::{Kind, Material};
 
 use chain::Chains;
 use colour::Coloured;
-use constraint::{Bend, Curvature, Edge, FRICTION_TIME, Scene, Solid};
+use constraint::{Bend, Curvature, Edge, FRICTION_TIME, Solid};
 use ligament_math::four::Four;
 use ligament_model::parts::{
     Deformation, FlexForce, FlexShape, FlexState, Part, PartError, Slot, SoftBody, SoftState, check_parameter,
 };
 use points::Forgotten;
+use scene::Scene;
 use std::cell::Cell;
 
 /// What holds a flex of some material together. Stands in the place of the elasticity and of the bending of the flex.
@@ -124,12 +126,8 @@ impl SoftBody for SoftFlex {
     fn relax(&self, state: SoftState<'_>) {
         let Constraints { links, bends, edges, curvatures, solids } = &self.constraints;
         let SoftState { start, position, lambda, timestep, passes, threads } = state;
-        let scene = Scene {
-            position: Cell::from_mut(position).as_slice_of_cells(),
-            start,
-            softening: 1.0 / (timestep * timestep),
-            damping: FRICTION_TIME / timestep,
-        };
+        let (softening, damping) = (1.0 / (timestep * timestep), FRICTION_TIME / timestep);
+        let scene = Scene::new(position, start, softening, damping);
         let lambda = Cell::from_mut(lambda).as_slice_of_cells();
         links.relax(&scene, lambda);
         if passes == 1 {

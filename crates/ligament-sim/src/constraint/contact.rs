@@ -3,7 +3,7 @@
 use crate::parallel;
 use crate::workspace::Scratches as _;
 use crate::workspace::{ConstraintScratch, ContactPiece, Verdict};
-use ligament_math::{MINVAL, Vec3, vec3};
+use ligament_math::{MINVAL, Vec3, spatial, vec3};
 use ligament_model::enums::{ConstraintType, DisableBit};
 use ligament_model::{Contact, Data, Model};
 
@@ -44,6 +44,7 @@ pub(crate) fn add_contacts(
         flexvert_xpos: d.flexvert_xpos,
         pyramidal: is_pyramidal(m),
         keeps_empty,
+        soft: m.parts.first_soft().is_some(),
     };
     let threads = if contacts.len() < MIN_CONTACTS { 1 } else { d.threads };
     match parallel::pool(threads) {
@@ -66,6 +67,8 @@ struct Maker<'a> {
     flexvert_xpos: &'a [Vec3],
     pyramidal: bool,
     keeps_empty: bool,
+    /// Is there a soft flex?
+    soft: bool,
 }
 
 impl Maker<'_> {
@@ -143,6 +146,12 @@ impl Maker<'_> {
         if con.exclude != 0 || self.m.nv == 0 {
             return Verdict::Nothing;
         }
+        if self.soft
+            && let Some((dof, sign)) = lone_point(self.m, con)
+        {
+            self.point_cone(con, dof, sign, s);
+            return Verdict::Rows;
+        }
         contact_jacobian(self.m, self.motion, self.flexvert_xpos, con, s);
         if s.cols.is_empty() {
             if !self.keeps_empty {
@@ -178,6 +187,28 @@ impl Maker<'_> {
                 s.block.extend(normal.iter().zip(tangent).map(|(a, b)| a + mu * b));
                 s.block.extend(normal.iter().zip(tangent).map(|(a, b)| a + -mu * b));
             }
+        }
+    }
+
+    /// [`Self::cone`] of a point that slides along three axes and touches what is fixed.
+    fn point_cone(self, con: &Contact, dof: usize, sign: f64, s: &mut ConstraintScratch) {
+        let axes = [0, 1, 2].map(|k| vec3::scale(spatial::lin(&self.motion.cdof[dof + k]), sign));
+        let along = |row: usize| {
+            let direction = [con.frame[3 * row], con.frame[3 * row + 1], con.frame[3 * row + 2]];
+            axes.map(|axis| vec3::dot(direction, axis))
+        };
+        s.cols.clear();
+        s.cols.extend((0..3).map(|k| (dof + k) as i32));
+        s.block.clear();
+        let normal = along(0);
+        if !self.pyramidal || con.dim == 1 {
+            (0..con.dim as usize).for_each(|row| s.block.extend_from_slice(&along(row)));
+            return;
+        }
+        for row in 1..con.dim as usize {
+            let (tangent, mu) = (along(row), con.friction[row - 1]);
+            s.block.extend_from_slice(&vec3::add_scaled(normal, tangent, mu));
+            s.block.extend_from_slice(&vec3::add_scaled(normal, tangent, -mu));
         }
     }
 
@@ -242,6 +273,16 @@ pub(crate) fn passive_contacts(m: &Model, d: &mut Data) {
         }
     }
     workspace.scratch().constraint = s;
+}
+
+/// The first degree of freedom of a point of a soft flex that touches a fixed geom without friction against turning, and
+/// the sign of its side.
+fn lone_point(m: &Model, con: &Contact) -> Option<(usize, f64)> {
+    let side = con.vert.iter().position(|&vertex| vertex >= 0)?;
+    let (geom, body) = (usize::try_from(con.geom[1 - side]).ok()?, single_body(m, con, side)?);
+    let fixed = m.body_weldid[m.geom_bodyid[geom] as usize] == 0;
+    let sign = if side == 0 { -1.0 } else { 1.0 };
+    (con.dim <= 3 && fixed && m.parts.is_soft_point(body)).then(|| (m.body_dofadr[body] as usize, sign))
 }
 
 /// Is this side of a contact carried by a single body?

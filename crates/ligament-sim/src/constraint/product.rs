@@ -72,6 +72,12 @@ impl<'a> JacobianView<'a> {
         self.stored(i)[if self.sparse { k } else { column as usize }]
     }
 
+    /// The numbers of a row, to be asked for one by one.
+    #[inline]
+    pub fn numbers(&self, i: usize) -> RowNumbers<'a> {
+        RowNumbers { sparse: self.sparse, stored: self.stored(i) }
+    }
+
     /// Appends the numbers at [`Self::cols`].
     pub fn push_compressed(&self, i: usize, out: &mut Vec<f64>) {
         let stored = self.stored(i);
@@ -116,6 +122,21 @@ impl<'a> JacobianView<'a> {
                 axpy(s, stored, y_out);
             }
         }
+    }
+}
+
+/// The numbers of a row of the Jacobian.
+#[derive(Clone, Copy)]
+pub(crate) struct RowNumbers<'a> {
+    sparse: bool,
+    stored: &'a [f64],
+}
+
+impl RowNumbers<'_> {
+    /// The number in the `k`-th of the columns that the row has.
+    #[inline(always)]
+    pub fn at(self, k: usize, cols: &[i32]) -> f64 {
+        self.stored[if self.sparse { k } else { cols[k] as usize }]
     }
 }
 

@@ -1,10 +1,11 @@
 //! Where the vertices are, how long the edges are, and how both depend on the joints.
 
 use super::interpolation::{interpolate, node_position};
-use super::{edges, element_vertices, nodes, strain, vertices};
+use super::{edges, nodes, strain, vertices};
 use crate::access::{Access, access};
 use crate::support::{self, Motion};
 use crate::workspace::Scratches as _;
+use ligament_math::four::Four;
 use ligament_math::{mat3, vec3};
 use ligament_model::enums::{DisableBit, FlexSelf};
 use ligament_model::{Data, Model};
@@ -94,24 +95,33 @@ fn vertex_positions(m: &Model, d: &mut Data, flex: usize) {
 
 /// Axis-aligned boxes (centre, half size) around the elements, widened by the radius.
 fn element_boxes(m: &Model, d: &mut Data, flex: usize) {
+    match m.flex_dim[flex] {
+        1 => boxes_around::<2>(m, d, flex),
+        2 => boxes_around::<3>(m, d, flex),
+        _ => boxes_around::<4>(m, d, flex),
+    }
+}
+
+/// [`element_boxes`] of elements with so many corners.
+fn boxes_around<const CORNERS: usize>(m: &Model, d: &mut Data, flex: usize) {
     let positions = &d.flexvert_xpos[vertices(m, flex)];
-    let first = m.flex_elemadr[flex] as usize;
-    let radius = m.flex_radius[flex];
-    for element in 0..m.flex_elemnum[flex] as usize {
-        let corners = element_vertices(m, flex, element);
-        let mut low = positions[corners[0] as usize];
+    let (first, count) = (m.flex_elemadr[flex] as usize, m.flex_elemnum[flex] as usize);
+    let start = m.flex_elemdataadr[flex] as usize;
+    let elements = m.flex_elem[start..start + CORNERS * count].as_chunks::<CORNERS>().0;
+    let (half, radius) = (Four::splat(0.5), Four::splat(m.flex_radius[flex]));
+    for (corners, aabb) in elements.iter().zip(&mut d.flexelem_aabb[first..first + count]) {
+        let [x, y, z] = positions[corners[0] as usize];
+        let mut low = Four::new([x, y, z, 0.0]);
         let mut high = low;
         for &corner in &corners[1..] {
-            let p = positions[corner as usize];
-            for i in 0..3 {
-                low[i] = if p[i] < low[i] { p[i] } else { low[i] };
-                high[i] = if p[i] > high[i] { p[i] } else { high[i] };
-            }
+            let [x, y, z] = positions[corner as usize];
+            let p = Four::new([x, y, z, 0.0]);
+            low = p.min(low);
+            high = p.max(high);
         }
-        d.flexelem_aabb[first + element] = std::array::from_fn(|i| match i {
-            0..3 => 0.5 * (high[i] + low[i]),
-            _ => 0.5 * (high[i - 3] - low[i - 3]) + radius,
-        });
+        let [x, y, z, _] = (half * (high + low)).numbers();
+        let [a, b, c, _] = (half * (high - low) + radius).numbers();
+        *aabb = [x, y, z, a, b, c];
     }
 }
 
@@ -149,13 +159,21 @@ fn edge_lengths(m: &Model, d: &mut Data, flex: usize) {
     let first = m.flex_vertadr[flex] as usize;
     let Data { flexvert_xpos, flexedge_length, flexedge_J, cdof, subtree_com, .. } = d;
     let motion = Motion { cdof, subtree_com };
+    if !needs_jacobian {
+        let positions = &flexvert_xpos[vertices(m, flex)];
+        for (length, ends) in flexedge_length[edges(m, flex)].iter_mut().zip(&m.flex_edge[edges(m, flex)]) {
+            let [a, b] = ends.map(|v| positions[v as usize]);
+            *length = vec3::norm(vec3::sub(b, a));
+        }
+        return;
+    }
     for edge in edges(m, flex) {
         let [v1, v2] = m.flex_edge[edge].map(|v| first + v as usize);
         let (pos1, pos2) = (flexvert_xpos[v1], flexvert_xpos[v2]);
         let mut direction = vec3::sub(pos2, pos1);
         flexedge_length[edge] = vec3::normalize(&mut direction);
         // rigid flexes get lengths in the reference configuration, but have no rows
-        if !needs_jacobian || m.flexedge_J_rownnz[edge] == 0 {
+        if m.flexedge_J_rownnz[edge] == 0 {
             continue;
         }
         let (body1, body2) = (m.flex_vertbodyid[v1] as usize, m.flex_vertbodyid[v2] as usize);

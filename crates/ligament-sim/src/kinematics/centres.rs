@@ -1,7 +1,8 @@
 //! Centres of mass of subtrees, and inertias and motion axes about them: kernels on slices.
 
 use crate::support::skeleton::{Body, Cut, Divide, Dof, Skeleton, Span};
-use ligament_math::{MINVAL, Number, Vec3, mat3, spatial, vec3};
+use ligament_math::four::Four;
+use ligament_math::{MINVAL, Mat3, Number, Vec3, mat3, spatial, vec3};
 use ligament_model::Model;
 use ligament_model::enums::JointType;
 use std::ops::Range;
@@ -78,7 +79,7 @@ impl<'a> Masses<'a> {
     /// Centre of mass from a moment.
     #[inline]
     pub fn centre<T: Number>(&self, moment: [T; 3], xipos: [T; 3], i: usize) -> [T; 3] {
-        if self.subtree[i] < MINVAL { xipos } else { vec3::scale(moment, T::splat(1.0 / self.subtree[i])) }
+        centre_of(self.subtree[i], moment, xipos)
     }
 
     /// Moments become centres; inertias and motion axes are taken about the centre of each tree.
@@ -107,23 +108,43 @@ impl<'a> Masses<'a> {
 impl Masses<'_> {
     /// [`Self::about_centres`] of points: nothing hangs on them, and their three joints slide.
     pub fn about_points(&self, poses: &CentrePoses<f64>, points: Range<usize>, out: &mut Centres<f64>) {
-        for i in points {
-            let (xipos, mass) = (poses.xipos[i], self.mass[i]);
-            let com = self.centre(out.com[i], xipos, i);
-            out.com[i] = com;
-            let offset = vec3::sub(xipos, com);
-            out.cinert[i] = if poses.ximat[i] == mat3::IDENTITY {
-                spatial::inertia_beside(self.inertia[i], offset, mass)
+        if points.is_empty() {
+            return;
+        }
+        let joint = self.skeleton.joints(points.start).start;
+        let (dof, count) = (self.skeleton.dof[joint] as usize, 3 * points.len());
+        let axes = poses.xaxis[joint..joint + count].iter();
+        for (cdof, &axis) in out.cdof.range(dof..dof + count).iter_mut().zip(axes) {
+            *cdof = spatial::join([0.0; 3], axis);
+        }
+        let places = poses.xipos[points.clone()].iter().zip(&poses.ximat[points.clone()]);
+        let bodies = self.mass[points.clone()].iter().zip(&self.inertia[points.clone()]);
+        let bodies = bodies.zip(&self.subtree[points.clone()]);
+        let results = out.com.range(points.clone()).iter_mut().zip(out.cinert.range(points));
+        for (((&xipos, ximat), ((&mass, &inertia), &subtree)), (com, cinert)) in
+            places.zip(bodies).zip(results)
+        {
+            *com = centre_of(subtree, *com, xipos);
+            let offset = vec3::sub(xipos, *com);
+            *cinert = if is_identity(ximat) {
+                spatial::inertia_beside(inertia, offset, mass)
             } else {
-                spatial::inertia_about(self.inertia[i], &poses.ximat[i], offset, mass)
+                spatial::inertia_about(inertia, ximat, offset, mass)
             };
-            let first = self.skeleton.joints(i).start;
-            let axes = &poses.xaxis[first..first + 3];
-            for (cdof, &axis) in out.cdof.from(self.skeleton.dof[first] as usize).iter_mut().zip(axes) {
-                *cdof = spatial::join([0.0; 3], axis);
-            }
         }
     }
+}
+
+#[inline(always)]
+fn is_identity(&[a, b, c, d, e, f, g, h, i]: &Mat3) -> bool {
+    let first = Four::new([1.0, 0.0, 0.0, 0.0]);
+    (Four::new([a, b, c, d]) == first) & (Four::new([e, f, g, h]) == first) & (i == 1.0)
+}
+
+/// Centre of a mass from its moment; what has no mass has it where it is.
+#[inline]
+fn centre_of<T: Number>(mass: f64, moment: [T; 3], xipos: [T; 3]) -> [T; 3] {
+    if mass < MINVAL { xipos } else { vec3::scale(moment, T::splat(1.0 / mass)) }
 }
 
 /// What [`Masses::about_centres`] reads of a state.

@@ -88,33 +88,50 @@ pub(super) fn body_poses<T: Number>(
 
 /// Poses of points, whose three joints slide: those whose axes are the axes of the world do not turn.
 pub(super) fn point_poses(links: &Linkage, at: Positions<f64>, points: Range<usize>, out: &mut Poses<f64>) {
-    for i in points {
-        let first = links.skeleton.joints(i).start;
-        let joints = first..first + 3;
-        if !is_straight(links.quat[i], &links.axis[joints.clone()]) {
-            turned_point(links, at, i, out);
-            continue;
-        }
-        let adr = links.position[first] as usize;
-        let (q, rest) = (&at.qpos[adr..adr + 3], &links.qpos0[adr..adr + 3]);
-        let anchors = &links.anchor[joints.clone()];
-        let mut pos = links.pos[i];
-        for (k, anchor) in out.xanchor.range(joints.clone()).iter_mut().enumerate() {
-            *anchor = vec3::add(anchors[k], pos);
+    if points.is_empty() {
+        return;
+    }
+    let count = 3 * points.len();
+    let first = links.skeleton.joints(points.start).start;
+    let (joints, adr) = (first..first + count, links.position[first] as usize);
+    let axes = links.axis[joints.clone()].as_chunks::<3>().0;
+    let frames = links.pos[points.clone()].iter().zip(&links.quat[points.clone()]).zip(axes);
+    let anchors = links.anchor[joints.clone()].as_chunks::<3>().0;
+    let rests = links.qpos0[adr..adr + count].as_chunks::<3>().0;
+    let slides = at.qpos[adr..adr + count].as_chunks::<3>().0.iter().zip(rests);
+    let joints_out = out.xanchor.range(joints.clone()).as_chunks_mut::<3>().0.iter_mut();
+    let joints_out = joints_out.zip(out.xaxis.range(joints).as_chunks_mut::<3>().0);
+    let bodies_out = out.xpos.range(points.clone()).iter_mut().zip(out.xquat.range(points.clone()));
+    let bodies_out = bodies_out.zip(out.xmat.range(points.clone()));
+    let mut all_straight = true;
+    for (((((frame, axes), anchors), (q, rest)), (xanchor, xaxis)), ((xpos, xquat), xmat)) in
+        frames.zip(anchors).zip(slides).zip(joints_out).zip(bodies_out)
+    {
+        let (&(mut pos), &rot) = frame;
+        all_straight &= is_straight(rot, axes);
+        for k in 0..3 {
+            xanchor[k] = vec3::add(anchors[k], pos);
             pos[k] += q[k] - rest[k];
         }
-        out.xaxis.range(joints.clone()).copy_from_slice(&links.axis[joints]);
-        out.xpos[i] = pos;
-        out.xquat[i] = quat::IDENTITY;
-        out.xmat[i] = mat3::IDENTITY;
+        *xaxis = *axes;
+        *xpos = pos;
+        *xquat = quat::IDENTITY;
+        *xmat = mat3::IDENTITY;
+    }
+    if !all_straight {
+        turned_points(links, at, points, out);
     }
 }
 
-/// A point whose frame or axes the user has turned.
+/// Points whose frames or axes the user has turned.
 #[cold]
 #[inline(never)]
-fn turned_point(links: &Linkage, at: Positions<f64>, i: usize, out: &mut Poses<f64>) {
-    body_poses(links, at, i..i + 1, out, |_, _| false);
+fn turned_points(links: &Linkage, at: Positions<f64>, points: Range<usize>, out: &mut Poses<f64>) {
+    let straight = |i: usize| {
+        let first = links.skeleton.joints(i).start;
+        links.axis[first..].first_chunk().is_some_and(|axes| is_straight(links.quat[i], axes))
+    };
+    body_poses(links, at, points.filter(|&i| !straight(i)), out, |_, _| false);
 }
 
 /// Pose of one body from its parent's and its joints; fills the joints' anchors and axes.

@@ -250,7 +250,8 @@ pub struct JoinedRows {
     pub factor: usize,
 }
 
-/// A contact of a point of three degrees of freedom with something that cannot move, for the position-based solver.
+/// A contact of a point of three degrees of freedom with something that cannot move, or whose inertia is diagonal, for the
+/// position-based solver.
 #[derive(Debug, Clone, Copy)]
 pub struct Touch {
     pub dof: usize,
@@ -258,6 +259,9 @@ pub struct Touch {
     pub row: usize,
     pub start: usize,
     pub end: usize,
+    /// The first of [`Xpbd::partners`], and how many there are for each row.
+    pub partner: usize,
+    pub partners: usize,
     pub inverse_mass: f64,
     /// Of an elliptic cone.
     pub friction: Option<[f64; 2]>,
@@ -278,7 +282,16 @@ pub struct TouchRow {
     pub total: f64,
 }
 
-/// A vertex of a soft flex that a body carries along.
+/// A degree of freedom of what a point touches, for one row.
+#[derive(Debug, Clone, Copy)]
+pub struct Partner {
+    pub dof: usize,
+    pub jacobian: f64,
+    /// M⁻¹ Jᵀ
+    pub response: f64,
+}
+
+/// A vertex of a soft flex that a body carries along, or that an equality holds to a body.
 #[derive(Debug, Clone, Copy)]
 pub struct Carried {
     /// Its number among the particles.
@@ -287,6 +300,20 @@ pub struct Carried {
     pub start: usize,
     pub end: usize,
     /// Inverse of the least mass that a push at it feels.
+    pub inverse_mass: f64,
+}
+
+/// A vertex of a soft flex that an equality connects with a body.
+#[derive(Debug, Clone, Copy)]
+pub struct Tie {
+    /// The first row of the equality, and the sign that the vertex has in it.
+    pub row: usize,
+    pub sign: f64,
+    /// The first degree of freedom of the vertex.
+    pub dof: usize,
+    /// The tree of the body, unless it is fixed.
+    pub tree: Option<i32>,
+    /// Inverse of the least mass that a push at the body feels.
     pub inverse_mass: f64,
 }
 
@@ -350,6 +377,7 @@ pub struct Xpbd {
     /// Contacts that are not among them.
     pub touches: Vec<Touch>,
     pub touch_rows: Vec<TouchRow>,
+    pub partners: Vec<Partner>,
     /// Rows of equalities that are solved together, and the factors of their matrices.
     pub joined: Vec<JoinedRows>,
     pub factors: Vec<f64>,
@@ -361,4 +389,5 @@ pub struct Xpbd {
     /// How far everything has moved in the substeps.
     pub travel: Vec<f64>,
     pub particles: Particles,
+    pub ties: Vec<Tie>,
 }

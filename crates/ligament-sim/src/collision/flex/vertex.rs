@@ -2,7 +2,7 @@
 //!
 //! Elements that lie flat on something give points that jump about from step to step, which a soft body answers by
 //! trembling; a vertex has one point, and it moves as the vertex does. Elements count only where none of their vertices
-//! touches: small things between the vertices.
+//! touches: small things between the vertices. Balls that are large beside the elements meet the vertices only.
 
 use super::element::{Element, convex_element, element_box, vertex_bodies, vertex_ids};
 use super::{Detector, Ids, is_active, mix, vertices};
@@ -38,18 +38,35 @@ impl Space {
     }
 
     /// May what is in a box be as near as this?
-    #[inline]
+    #[inline(always)]
     fn is_near(&self, center: Vec3, half: Vec3, distance: f64) -> bool {
-        let gap: Vec3 = std::array::from_fn(|k| (center[k] - self.center[k]).abs() - half[k]);
+        let way = vec3::sub(center, self.center);
+        let [x, y, z] = [way[0].abs() - half[0], way[1].abs() - half[1], way[2].abs() - half[2]];
         match self.radius {
             Some(radius) => {
-                let way = gap.map(|x| x.max(0.0));
-                vec3::dot(way, way) <= (radius + distance).powi(2)
+                let outside = [x.max(0.0), y.max(0.0), z.max(0.0)];
+                vec3::dot(outside, outside) <= (radius + distance) * (radius + distance)
             }
-            None => (0..3).all(|k| gap[k] <= self.half[k] + distance),
+            None => {
+                let [a, b, c] = self.half;
+                // without branches: most elements are far in one direction or another
+                (x <= a + distance) & (y <= b + distance) & (z <= c + distance)
+            }
         }
     }
+
+    /// Is it a ball so large that elements in boxes of this size are flat beside it? Between vertices at a distance 2c, a
+    /// ball of radius R comes nearer by c² / 2R.
+    fn is_flat(&self, half: Vec3, flex_radius: f64) -> bool {
+        let Some(radius) = self.radius else { return false };
+        let extent = half.map(|x| x - flex_radius);
+        vec3::dot(extent, extent) <= 2.0 * (radius + flex_radius) * SAG * flex_radius
+    }
 }
+
+/// How much nearer than the vertices of an element a ball may come between them, relative to the radius of the flex, to be
+/// left to the vertices.
+const SAG: f64 = 0.2;
 
 /// Does a body carry a vertex of a flex?
 fn attached_to(m: &Model, flex: usize, body: i32) -> bool {
@@ -69,6 +86,20 @@ fn open_vertices(m: &Model, flex: usize, body: i32, out: &mut Vec<Option<bool>>)
     }
 }
 
+/// Is an element beyond the plane that touches a box where the box is nearest to the middle of the element?
+fn parted_from_box(m: &Model, d: &Data, g: usize, (flex, element): (usize, usize), margin: f64) -> bool {
+    let (pos, mat, size) = (d.geom_xpos[g], &d.geom_xmat[g], m.geom_size[g]);
+    let [x, y, z, ..] = *element_box(m, d, flex, element);
+    let middle = mat3::mul_vec_t(mat, vec3::sub([x, y, z], pos));
+    let nearest: Vec3 = std::array::from_fn(|k| middle[k].max(-size[k]).min(size[k]));
+    let way = vec3::sub(middle, nearest);
+    let axis = mat3::mul_vec(mat, way);
+    let plane = vec3::dot(axis, pos) + vec3::dot(way, nearest);
+    let beyond = plane + vec3::norm(axis) * (m.flex_radius[flex] + margin);
+    let corners = vertices(m, d, flex);
+    vertex_ids(m, flex, element).iter().all(|&v| vec3::dot(axis, corners[v as usize]) > beyond)
+}
+
 impl Detector<'_> {
     /// A geom that is no plane with a soft flex.
     pub(super) fn collide_geom_with_soft(&mut self, g: usize, flex: usize) {
@@ -85,9 +116,12 @@ impl Detector<'_> {
                 *touches = Some(self.collide_geom_vertex(&params, (g, flex, v), margin));
             }
         }
-        for e in (0..m.flex_elemnum[flex] as usize).filter(|&e| is_active(m, flex, e)) {
-            let [x, y, z, half @ ..] = *element_box(m, d, flex, e);
+        let first = m.flex_elemadr[flex] as usize;
+        let boxes = &d.flexelem_aabb[first..first + m.flex_elemnum[flex] as usize];
+        for (e, &[x, y, z, half @ ..]) in boxes.iter().enumerate() {
             let apart = !space.is_near([x, y, z], half, margin)
+                || !is_active(m, flex, e)
+                || space.is_flat(half, m.flex_radius[flex])
                 || vertex_ids(m, flex, e).iter().any(|&v| touching[v as usize] == Some(true))
                 || vertex_bodies(m, flex, e).contains(&body);
             if !apart && self.reaches_element(g, flex, e, margin) {
@@ -97,14 +131,18 @@ impl Detector<'_> {
         self.scratch.touching = touching;
     }
 
-    /// May a geom that is no ball touch an element near it? Balls around the elements tell, where they are tested quickly.
+    /// May a geom that is no ball touch an element near it? Balls around the elements tell, where they are tested quickly;
+    /// boxes have a plane that parts them from most.
     fn reaches_element(&mut self, g: usize, flex: usize, element: usize, margin: f64) -> bool {
         use GeomType::{Box, Capsule, Cylinder};
-        let quick = [Capsule, Cylinder, Box].iter().any(|&kind| self.m.geom_type[g] == kind as i32);
-        if !quick {
+        let (m, d) = (self.m, self.d);
+        if m.geom_type[g] == Box as i32 {
+            return !parted_from_box(m, d, g, (flex, element), margin);
+        }
+        if ![Capsule, Cylinder].iter().any(|&kind| m.geom_type[g] == kind as i32) {
             return true;
         }
-        let [x, y, z, half @ ..] = *element_box(self.m, self.d, flex, element);
+        let [x, y, z, half @ ..] = *element_box(m, d, flex, element);
         self.scratch.points.clear();
         self.geom_ball_points(g, [x, y, z], vec3::norm(half), margin);
         !self.scratch.points.is_empty()

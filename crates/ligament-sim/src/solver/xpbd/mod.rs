@@ -126,7 +126,7 @@ impl XpbdSolver {
                 soft::relax(m, s, h, self.iterations, threads);
                 // in every substep alike: what a sweep leaves depends on its direction, and would push now here, now there
                 Sweep::new(m, d, s, h).all_rows(sweep % 2 == 1);
-                touch::relax(s, h);
+                touch::relax(s, h, sweep % 2 == 1);
             }
             rows::advance(m, d, s, h);
             touch::advance(s, h);
@@ -175,6 +175,7 @@ impl ConstraintSolver for XpbdSolver {
         rows::prepare(m, d, &mut s);
         rows::join(m, d, &mut s);
         soft::gather(m, d, self.iterations, &mut s.particles);
+        soft::tie(m, d, h / self.substeps as f64, &mut s);
         s.travel.clear();
         s.travel.resize(m.nv, 0.0);
         s.impulse.clear();

@@ -35,12 +35,19 @@ pub(super) fn prepare(m: &Model, d: &Data, s: &mut Xpbd) {
             .touches
             .get(k)
             .map_or((d.nefc, d.nefc), |touch| (touch.row, touch.row + touch.end - touch.start));
-        (row..next).for_each(|row| response(m, d, jacobian, row, s));
-        // rows of touches have theirs elsewhere
-        s.diagonal.resize(after, 0.0);
-        s.response.start.resize(after + 1, s.response.col.len());
+        if next > row {
+            leave_out(row, s);
+            (row..next).for_each(|row| response(m, d, jacobian, row, s));
+        }
         row = after;
     }
+    leave_out(d.nefc, s);
+}
+
+/// Rows up to this one that have no response are rows of touches, which have theirs elsewhere.
+fn leave_out(end: usize, s: &mut Xpbd) {
+    s.diagonal.resize(end, 0.0);
+    s.response.start.resize(end + 1, s.response.col.len());
 }
 
 /// M⁻¹Jᵀ of a row, and its product with it.
@@ -66,6 +73,7 @@ fn one_sided(m: &Model, d: &Data, s: &mut Xpbd) {
     s.one_sided.clear();
     s.touches.clear();
     s.touch_rows.clear();
+    s.partners.clear();
     let mut row = d.ne + d.nf;
     while row < d.nefc {
         let cone = elliptic(d, row);
@@ -249,7 +257,7 @@ impl<'a> Sweep<'a> {
 
 impl JacobianView<'_> {
     /// J(row, :) · x
-    fn row_dot(&self, row: usize, x: &[f64]) -> f64 {
+    pub(super) fn row_dot(&self, row: usize, x: &[f64]) -> f64 {
         let stored = self.stored(row);
         if stored.len() == x.len() { dense::dot(stored, x) } else { sparse::dot(stored, x, self.cols(row)) }
     }

@@ -1,12 +1,14 @@
 //! Vertices of soft flexes as particles: where they are, what moves them, and passes over their constraints.
 
 use crate::awake::soft_flex_sleeps;
+use crate::constraint::JacobianView;
 use crate::flex::vertices;
 use crate::inertia::solve_m_in_place;
 use crate::support::chain::for_each_column;
 use crate::support::{Motion, is_straight};
-use crate::workspace::{Carried, Particles, Xpbd};
+use crate::workspace::{Carried, JoinedRows, Particles, Tie, Xpbd};
 use ligament_math::{Vec3, vec3};
+use ligament_model::enums::EqType;
 use ligament_model::parts::{SoftPoint, SoftState};
 use ligament_model::{Data, Model};
 
@@ -17,16 +19,21 @@ pub(super) fn gather(m: &Model, d: &Data, passes: usize, p: &mut Particles) {
         let Some(body) = m.parts.soft(flex).filter(|_| !soft_flex_sleeps(m, d, flex)) else { continue };
         p.flexes.push((flex, p.start.len(), p.lambda.len()));
         p.lambda.resize(p.lambda.len() + body.multipliers(passes), 0.0);
-        for v in vertices(m, flex) {
-            let [x, y, z] = d.flexvert_xpos[v];
-            let body = m.flex_vertbodyid[v] as usize;
-            if let Some(dof) = own_dofs(m, d, body) {
-                p.dof.push(dof as u32);
-                p.start.push(SoftPoint([x, y, z, d.qLDiagInv[dof]]));
-            } else {
-                p.dof.push(Particles::HELD);
-                p.start.push(SoftPoint([x, y, z, 0.0]));
-                attach(m, d, body, d.flexvert_xpos[v], p);
+        let (first, bodies) = (p.start.len(), &m.flex_vertbodyid[vertices(m, flex)]);
+        let points = &d.flexvert_xpos[vertices(m, flex)];
+        p.dof.resize(first + bodies.len(), Particles::HELD);
+        p.start.resize(first + bodies.len(), SoftPoint::default());
+        let (mut held, particles) = (false, p.dof[first..].iter_mut().zip(&mut p.start[first..]));
+        for (((own, start), &[x, y, z]), &body) in particles.zip(points).zip(bodies) {
+            let (dof, inverse_mass) = own_dofs(m, d, body as usize).unwrap_or((Particles::HELD, 0.0));
+            (*own, *start) = (dof, SoftPoint([x, y, z, inverse_mass]));
+            held |= dof == Particles::HELD;
+        }
+        if held {
+            for (k, (&point, &body)) in points.iter().zip(bodies).enumerate() {
+                if p.dof[first + k] == Particles::HELD {
+                    attach(m, d, body as usize, point, first + k, p);
+                }
             }
         }
     }
@@ -34,20 +41,19 @@ pub(super) fn gather(m: &Model, d: &Data, passes: usize, p: &mut Particles) {
     share_trees(m, p);
 }
 
-/// The first of three degrees of freedom that move a body, and nothing else, along the axes of the world.
-fn own_dofs(m: &Model, d: &Data, body: usize) -> Option<usize> {
-    let dof = usize::try_from(m.body_dofadr[body]).ok()?;
-    let inverse = &d.qLDiagInv[dof..];
-    let straight = || {
-        let joint = m.body_jntadr[body] as usize;
-        is_straight(m.body_quat[body], &m.jnt_axis[joint..joint + 3])
-    };
-    let point = m.parts.is_soft_point(body) && straight();
-    (point && inverse[0] == inverse[1] && inverse[0] == inverse[2]).then_some(dof)
+/// The first of three degrees of freedom that move a body, and nothing else, along the axes of the world, and the inverse of
+/// its mass.
+#[inline]
+fn own_dofs(m: &Model, d: &Data, body: usize) -> Option<(u32, f64)> {
+    let dof = u32::try_from(m.body_dofadr[body]).ok()?;
+    let axes = m.jnt_axis.get(m.body_jntadr[body].max(0) as usize..)?.first_chunk()?;
+    let &[x, y, z] = d.qLDiagInv.get(dof as usize..)?.first_chunk()?;
+    let point = m.parts.is_soft_point(body) && is_straight(m.body_quat[body], axes);
+    (point && x == y && x == z).then_some((dof, x))
 }
 
-/// The last particle is carried by a body: its Jacobian, and what a push at it does.
-fn attach(m: &Model, d: &Data, body: usize, point: Vec3, p: &mut Particles) {
+/// A particle is carried by a body: its Jacobian, and what a push at it does.
+fn attach(m: &Model, d: &Data, body: usize, point: Vec3, particle: usize, p: &mut Particles) {
     let start = p.chain.len();
     for_each_column(m, Motion::from(d), body, point, |dof, column| p.chain.push((dof, column)));
     if p.chain.len() == start {
@@ -67,7 +73,7 @@ fn attach(m: &Model, d: &Data, body: usize, point: Vec3, p: &mut Particles) {
         inverse_mass = inverse_mass.max(moved.iter().map(|x| x.abs()).sum());
         p.response.push_nonzero(&p.row);
     }
-    p.carried.push(Carried { particle: p.start.len() - 1, start, end: p.chain.len(), inverse_mass });
+    p.carried.push(Carried { particle, start, end: p.chain.len(), inverse_mass });
 }
 
 /// Inverse masses of vertices that bodies carry: each has an equal share of the mass of its tree (mass splitting,
@@ -81,6 +87,79 @@ fn share_trees(m: &Model, p: &mut Particles) {
     for carried in carried.iter() {
         start[carried.particle].0[3] = carried.inverse_mass * shares[tree(carried)];
     }
+}
+
+/// Vertices that equalities connect with other bodies move together with these: what holds a box must not take it for a
+/// vertex. Of a push the vertex and the body take shares by which both change their velocities alike, so that the equality has nothing
+/// to do with it.
+pub(super) fn tie(m: &Model, d: &Data, h: f64, s: &mut Xpbd) {
+    if s.particles.flexes.is_empty() || s.joined.is_empty() {
+        return;
+    }
+    let jacobian = JacobianView::new(m, d);
+    let Xpbd { joined, ties, row: dense, response, soft, .. } = &mut *s;
+    ties.clear();
+    let connects = |row: usize| m.eq_type[d.efc_id[row] as usize] == EqType::Connect as i32;
+    for &JoinedRows { row, .. } in joined.iter().filter(|rows| connects(rows.row)) {
+        let cols = jacobian.cols(row);
+        let point = |dof: i32| m.parts.is_soft_point(m.dof_bodyid[dof as usize] as usize);
+        let Some(at) = cols.iter().position(|&dof| point(dof)) else { continue };
+        let (own, tree) = (d.qLDiagInv[cols[at] as usize], |dof: i32| m.dof_treeid[dof as usize]);
+        // springs that give way more slowly are springs, not joints
+        if soft[row].0 * h * h > RIGID * RIGID * own {
+            continue;
+        }
+        let mut most = 0.0_f64;
+        for j in 0..CONNECT {
+            dense.fill(0.0);
+            response.add_row(row + j, 1.0, dense);
+            let moved = (0..CONNECT).map(|i| jacobian.row_dot(row + i, dense).abs());
+            most = most.max(moved.sum::<f64>() - own);
+        }
+        let other = cols.iter().map(|&other| tree(other)).find(|&other| other != tree(cols[at]));
+        let sign = jacobian.at(row, at, cols[at]).signum();
+        ties.push(Tie { row, dof: cols[at] as usize, tree: other, sign, inverse_mass: most });
+    }
+    (0..s.ties.len()).for_each(|k| hold(k, jacobian, s));
+}
+
+/// Rows of an equality that connects two points.
+const CONNECT: usize = 3;
+
+/// Time constant (s) of equalities that count as joints: twice that of an equality with MuJoCo's default softness.
+const RIGID: f64 = 0.01;
+
+/// A particle with degrees of freedom of its own is carried by them and by what it is tied to.
+fn hold(tie: usize, jacobian: JacobianView<'_>, s: &mut Xpbd) {
+    let Xpbd { ties, particles: p, response, .. } = s;
+    let Tie { row, dof, tree, sign, inverse_mass } = ties[tie];
+    let Some(particle) = p.dof.iter().position(|&x| x as usize == dof) else { return };
+    p.dof[particle] = Particles::HELD;
+    let own = p.start[particle].0[3];
+    // what several vertices hold, each of them holds in part
+    let others = inverse_mass.max(0.0) * ties.iter().filter(|other| other.tree == tree).count() as f64;
+    let (share, rest) = (others / (own + others), own / (own + others));
+    p.start[particle].0[3] = own * share;
+    if share == 0.0 {
+        return; // tied to what is fixed
+    }
+    let mine = dof..dof + CONNECT;
+    let part = |dof: usize| if mine.contains(&dof) { sign * share } else { -sign * rest };
+    let start = p.chain.len();
+    for (k, &column) in jacobian.cols(row).iter().enumerate() {
+        let along = |axis: usize| part(column as usize) * jacobian.at(row + axis, k, column);
+        p.chain.push((column as usize, [along(0), along(1), along(2)]));
+    }
+    for axis in 0..CONNECT {
+        let range = response.start[row + axis]..response.start[row + axis + 1];
+        for (&column, value) in response.col[range.clone()].iter().zip(&response.val[range]) {
+            p.response.col.push(column);
+            p.response.val.push(part(column as usize) * value);
+        }
+        p.response.start.push(p.response.col.len());
+    }
+    let inverse_mass = own * share;
+    p.carried.push(Carried { particle, start, end: p.chain.len(), inverse_mass });
 }
 
 /// Where the particles would be after a time `h`.

@@ -1,21 +1,28 @@
-//! Contacts of vertices that move by themselves with things that cannot move: a row is a direction, and one mass resists.
-//! Most contacts of soft flexes are of this kind, so that they have a way of their own.
+//! Contacts of vertices that move by themselves, with things that cannot move or whose inertia is diagonal: a row is a
+//! direction, and one mass resists, or a few. Most contacts of soft flexes are of this kind, so that they have a way of their
+//! own.
 
 use crate::constraint::JacobianView;
-use crate::workspace::{Touch, TouchRow, Xpbd};
+use crate::workspace::{Partner, Touch, TouchRow, Xpbd};
 use ligament_math::{MINVAL, vec3};
 use ligament_model::{Contact, Data, Model};
 
 /// Most rows of such a contact: a pyramid in the plane. Friction against turning has no degree of freedom here.
 const MOST: usize = 4;
 
-/// The first of three degrees of freedom that a row acts on, and nothing else, if these have one mass.
+/// Where the three degrees of freedom of a point begin among those that a row acts on, if it is a row of this kind.
 fn point(m: &Model, d: &Data, cols: &[i32]) -> Option<usize> {
-    let &[x, y, z] = cols else { return None };
-    let dof = x as usize;
-    let together = y == x + 1 && z == x + 2 && m.dof_simplenum[dof] >= 3;
-    let inverse = &d.qLDiagInv[dof..];
-    (together && inverse[0] == inverse[1] && inverse[0] == inverse[2]).then_some(dof)
+    let simple = |&dof: &i32| m.dof_simplenum[dof as usize] > 0;
+    let soft = |dof: usize| m.parts.is_soft_point(m.dof_bodyid[dof] as usize);
+    let alone = cols.len() == 3;
+    let at = cols.windows(3).position(|window| {
+        let dof = window[0] as usize;
+        let together = window[1] == window[0] + 1 && window[2] == window[0] + 2;
+        together && m.dof_simplenum[dof] >= 3 && (alone || soft(dof))
+    })?;
+    let inverse = &d.qLDiagInv[cols[at] as usize..];
+    let one_mass = inverse[0] == inverse[1] && inverse[0] == inverse[2];
+    (one_mass && (alone || cols.iter().all(simple))).then_some(at)
 }
 
 /// Notes the contact whose rows begin here, if it is of this kind. Softness of all rows is known.
@@ -28,16 +35,23 @@ pub(super) fn note(
     s: &mut Xpbd,
 ) -> bool {
     let jacobian = JacobianView::new(m, d);
-    let Some(dof) = point(m, d, jacobian.cols(row)).filter(|_| count <= MOST) else { return false };
+    let cols = jacobian.cols(row);
+    let Some(at) = point(m, d, cols).filter(|_| count <= MOST) else { return false };
+    let dof = cols[at] as usize;
     let inverse_mass = d.qLDiagInv[dof];
-    let start = s.touch_rows.len();
+    let (start, partner) = (s.touch_rows.len(), s.partners.len());
     for row in row..row + count {
-        let mut direction = [0.0; 3];
-        for (x, &column) in direction.iter_mut().zip(jacobian.cols(row)) {
-            *x = jacobian.at(row, column as usize - dof, column);
+        let numbers = jacobian.numbers(row);
+        let direction = [numbers.at(at, cols), numbers.at(at + 1, cols), numbers.at(at + 2, cols)];
+        let mut diagonal = vec3::dot(direction, direction) * inverse_mass;
+        for k in (0..at).chain(at + 3..cols.len()) {
+            let (dof, jacobian) = (cols[k] as usize, numbers.at(k, cols));
+            let response = jacobian * d.qLDiagInv[dof];
+            diagonal += jacobian * response;
+            s.partners.push(Partner { dof, jacobian, response });
         }
+        let diagonal = diagonal.max(MINVAL);
         let (softness, damping) = s.soft[row];
-        let diagonal = (vec3::dot(direction, direction) * inverse_mass).max(MINVAL);
         s.touch_rows.push(TouchRow {
             direction,
             distance: d.efc_pos[row] - d.efc_margin[row],
@@ -50,7 +64,8 @@ pub(super) fn note(
         });
     }
     let friction = cone.map(|contact| [contact.friction[0], contact.friction[1]]);
-    s.touches.push(Touch { dof, row, start, end: s.touch_rows.len(), inverse_mass, friction });
+    let (end, partners) = (s.touch_rows.len(), cols.len() - 3);
+    s.touches.push(Touch { dof, row, start, end, partner, partners, inverse_mass, friction });
     true
 }
 
@@ -59,62 +74,102 @@ pub(super) fn begin(s: &mut Xpbd) {
     s.touch_rows.iter_mut().for_each(|row| row.lambda = 0.0);
 }
 
-/// One pass.
-pub(super) fn relax(s: &mut Xpbd, h: f64) {
-    let Xpbd { touches, touch_rows, velocity, .. } = s;
-    for touch in touches.iter() {
+/// Velocities of a point and of everything else, and what an impulse does.
+struct Motion<'a> {
+    own: [f64; 3],
+    all: &'a mut [f64],
+    h: f64,
+    /// Inverse mass of the point, and 1, by the time.
+    kick: f64,
+    rate: f64,
+}
+
+impl Motion<'_> {
+    /// How far a row moves in the substep.
+    #[inline(always)]
+    fn along(&self, row: &TouchRow, partners: &[Partner]) -> f64 {
+        let own = vec3::dot(row.direction, self.own);
+        self.h * partners.iter().fold(own, |sum, other| sum + other.jacobian * self.all[other.dof])
+    }
+
+    /// Changes a multiplier and the velocities with it.
+    #[inline(always)]
+    fn set(&mut self, row: &mut TouchRow, partners: &[Partner], wanted: f64) {
+        let change = wanted - row.lambda;
+        row.lambda = wanted;
+        self.own = vec3::add_scaled(self.own, row.direction, change * self.kick);
+        for other in partners {
+            self.all[other.dof] += other.response * change * self.rate;
+        }
+    }
+
+    /// A one-sided row: the update of the head of the solver, the multiplier not below zero.
+    #[inline(always)]
+    fn press(&mut self, row: &mut TouchRow, partners: &[Partner]) {
+        let violation = row.distance + row.stiffer * self.along(row, partners) + row.softness * row.lambda;
+        self.set(row, partners, (row.lambda - violation * row.inverse).max(0.0));
+    }
+
+    /// The rows of an elliptic cone: no motion along the surface, unless the force leaves the cone.
+    fn cone<'p>(
+        &mut self,
+        rows: &mut [TouchRow],
+        friction: [f64; 2],
+        partners: impl Fn(usize) -> &'p [Partner],
+    ) {
+        let Some((normal, tangents)) = rows.split_first_mut() else { return };
+        self.press(normal, partners(0));
+        let mut size = 0.0;
+        for (k, (row, mu)) in tangents.iter_mut().zip(friction).enumerate() {
+            let limit = mu * normal.lambda;
+            let wanted = row.lambda - self.along(row, partners(k + 1)) * row.bare;
+            self.set(row, partners(k + 1), wanted.clamp(-limit, limit));
+            size += (row.lambda / mu.max(MINVAL)).powi(2);
+        }
+        let size = size.sqrt();
+        if size > normal.lambda {
+            for (k, row) in tangents.iter_mut().enumerate() {
+                let wanted = row.lambda * normal.lambda / size;
+                self.set(row, partners(k + 1), wanted);
+            }
+        }
+    }
+}
+
+/// One pass, there or back.
+pub(super) fn relax(s: &mut Xpbd, h: f64, backward: bool) {
+    let Xpbd { touches, touch_rows, partners, velocity, .. } = s;
+    let count = touches.len();
+    for k in 0..count {
+        let touch = &touches[if backward { count - 1 - k } else { k }];
         let rows = &mut touch_rows[touch.start..touch.end];
-        let own = &mut velocity[touch.dof..touch.dof + 3];
-        let mut v = [own[0], own[1], own[2]];
-        let kick = touch.inverse_mass / h;
+        let partners = |row: usize| {
+            let start = touch.partner + row * touch.partners;
+            &partners[start..start + touch.partners]
+        };
+        let [x, y, z] = [velocity[touch.dof], velocity[touch.dof + 1], velocity[touch.dof + 2]];
+        let mut motion =
+            Motion { own: [x, y, z], all: velocity, h, kick: touch.inverse_mass / h, rate: 1.0 / h };
         match touch.friction {
-            None => rows.iter_mut().for_each(|row| press(row, &mut v, h, kick)),
-            Some(friction) => cone(rows, friction, &mut v, h, kick),
+            None if touch.partners == 0 => rows.iter_mut().for_each(|row| motion.press(row, &[])),
+            None => rows.iter_mut().enumerate().for_each(|(k, row)| motion.press(row, partners(k))),
+            Some(friction) => motion.cone(rows, friction, partners),
         }
-        own.copy_from_slice(&v);
+        let own = motion.own;
+        velocity[touch.dof..touch.dof + 3].copy_from_slice(&own);
     }
-}
-
-/// A one-sided row: the update of the head of the solver, the multiplier not below zero.
-#[inline(always)]
-fn press(row: &mut TouchRow, v: &mut [f64; 3], h: f64, kick: f64) {
-    let moved = h * vec3::dot(row.direction, *v);
-    let violation = row.distance + row.stiffer * moved + row.softness * row.lambda;
-    set(row, (row.lambda - violation * row.inverse).max(0.0), v, kick);
-}
-
-/// The rows of an elliptic cone: no motion along the surface, unless the force leaves the cone.
-fn cone(rows: &mut [TouchRow], friction: [f64; 2], v: &mut [f64; 3], h: f64, kick: f64) {
-    let Some((normal, tangents)) = rows.split_first_mut() else { return };
-    press(normal, v, h, kick);
-    let mut size = 0.0;
-    for (row, mu) in tangents.iter_mut().zip(friction) {
-        let limit = mu * normal.lambda;
-        let wanted = row.lambda - h * vec3::dot(row.direction, *v) * row.bare;
-        set(row, wanted.clamp(-limit, limit), v, kick);
-        size += (row.lambda / mu.max(MINVAL)).powi(2);
-    }
-    let size = size.sqrt();
-    if size > normal.lambda {
-        for row in tangents {
-            set(row, row.lambda * normal.lambda / size, v, kick);
-        }
-    }
-}
-
-#[inline(always)]
-fn set(row: &mut TouchRow, wanted: f64, v: &mut [f64; 3], kick: f64) {
-    *v = vec3::add_scaled(*v, row.direction, (wanted - row.lambda) * kick);
-    row.lambda = wanted;
 }
 
 /// The end of a substep: distances move on, multipliers are added up.
 pub(super) fn advance(s: &mut Xpbd, h: f64) {
-    let Xpbd { touches, touch_rows, velocity, .. } = s;
+    let Xpbd { touches, touch_rows, partners, velocity, .. } = s;
     for touch in touches.iter() {
         let own = &velocity[touch.dof..touch.dof + 3];
+        let mut partners = partners[touch.partner..].iter();
         for row in &mut touch_rows[touch.start..touch.end] {
-            row.distance += h * vec3::dot(row.direction, [own[0], own[1], own[2]]);
+            let own = vec3::dot(row.direction, [own[0], own[1], own[2]]);
+            let others = partners.by_ref().take(touch.partners);
+            row.distance += h * others.fold(own, |sum, other| sum + other.jacobian * velocity[other.dof]);
             row.total += row.lambda;
         }
     }
