@@ -23,15 +23,16 @@ pub(crate) fn moment_pattern<'a>(rownnz: &'a [i32], rowadr: &'a [i32], colind: &
 /// What [`fwd_actuation`] touches.
 pub(crate) const FWD_ACTUATION: Access = access! {
     model {
-        actuator_acc0 actuator_actadr actuator_actearly actuator_actnum actuator_biasprm
-        actuator_biastype actuator_ctrllimited actuator_ctrlrange actuator_dynprm actuator_dyntype
-        actuator_forcelimited actuator_forcerange actuator_gainprm actuator_gaintype actuator_historyadr
-        actuator_lengthrange actuator_trnid actuator_trntype jnt_actfrclimited jnt_actfrcrange
-        jnt_actgravcomp jnt_bodyid jnt_dofadr jnt_type tendon_actfrclimited
+        actuator_acc0 actuator_actadr actuator_actearly actuator_actlimited actuator_actnum
+        actuator_actrange actuator_biasprm actuator_biastype actuator_ctrllimited actuator_ctrlrange
+        actuator_dynprm actuator_dyntype actuator_forcelimited actuator_forcerange actuator_gainprm
+        actuator_gaintype actuator_group actuator_historyadr actuator_lengthrange actuator_trnid
+        actuator_trntype jnt_actfrclimited jnt_actfrcrange jnt_actgravcomp jnt_bodyid jnt_dofadr jnt_type
+        tendon_actfrclimited
     }
     reads {
         act actuator_length actuator_moment actuator_velocity body_awake ctrl history moment_colind
-        moment_rowadr moment_rownnz
+        moment_rowadr moment_rownnz qfrc_gravcomp
     }
     writes { act_dot actuator_force qfrc_actuator }
 };

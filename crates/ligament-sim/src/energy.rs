@@ -15,7 +15,7 @@ pub(crate) const ENERGY_POS: Access = access! {
         body_mass jnt_bodyid jnt_qposadr jnt_stiffness jnt_type qpos_spring tendon_lengthspring
         tendon_stiffness tendon_treeid
     }
-    reads { energy qpos ten_length xipos }
+    reads { energy nbody_awake qpos ten_length xipos }
     writes { energy flg_energypos }
 };
 

@@ -177,8 +177,8 @@ pub(crate) const COM_POS: Access = access! {
         jnt_dofadr
     }
     reads {
-        body_awake body_awake_ind cdof cinert nparent_awake parent_awake_ind subtree_com xanchor xaxis
-        ximat xipos xmat
+        body_awake body_awake_ind cdof cinert nbody_awake nparent_awake parent_awake_ind subtree_com
+        xanchor xaxis ximat xipos xmat
     }
     writes { cdof cinert subtree_com }
 };

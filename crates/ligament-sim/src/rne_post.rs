@@ -13,7 +13,7 @@ use ligament_model::{Data, Model};
 pub(crate) const RNE_POST_CONSTRAINT: Access = access! {
     model {
         body_dofadr body_dofnum body_parentid body_rootid eq_data eq_obj1id eq_obj2id eq_objtype eq_type
-        flex_edgeadr flex_edgenum geom_bodyid site_bodyid site_pos
+        flex_edgeadr flex_edgenum flex_vertnum geom_bodyid site_bodyid site_pos
     }
     reads {
         cdof cdof_dot cinert contact cvel efc_force efc_id ncon ne qacc qvel subtree_com xfrc_applied

@@ -13,12 +13,13 @@ use ligament_model::{Contact, Data, Model};
 /// What [`transmission`] touches.
 pub(crate) const TRANSMISSION: Access = access! {
     model {
-        actuator_gear actuator_trnid actuator_trntype body_dofadr body_dofnum body_rootid body_weldid
-        dof_parentid jnt_bodyid jnt_dofadr jnt_qposadr jnt_type site_bodyid site_quat
+        actuator_cranklength actuator_gear actuator_trnid actuator_trntype body_dofadr body_dofnum
+        body_rootid body_weldid dof_parentid jnt_bodyid jnt_dofadr jnt_qposadr jnt_type site_bodyid
+        site_quat
     }
     reads {
-        actuator_moment body_awake cdof moment_colind ncon nefc nv_awake qpos site_xmat site_xpos
-        subtree_com ten_J ten_J_colind ten_J_rowadr ten_J_rownnz ten_length xquat
+        actuator_length actuator_moment body_awake cdof moment_colind ncon nefc nv_awake qpos site_xmat
+        site_xpos subtree_com ten_J ten_J_colind ten_J_rowadr ten_J_rownnz ten_length xquat
     }
     writes { actuator_length actuator_moment moment_colind moment_rowadr moment_rownnz }
 };

@@ -225,6 +225,44 @@ fn vertices_collide() {
     assert!(fastest(&sim) < 0.05, "{}", fastest(&sim));
 }
 
+/// F9: vertices are bodies: what is computed for points of soft flexes in a short way is what the stages compute for bodies
+#[test]
+fn points_are_bodies() {
+    let scene = "<body pos='1 0 1'><freejoint/><geom size='.1'/></body>";
+    let mut soft = Sim::new(&cloth("ligament:soft='cotton'", scene, "<pin id='3'/>"));
+    let mut plain = Sim::new(&cloth("", scene, "<pin id='3'/>"));
+    assert!(soft.m.parts.soft_points().len() > 100 && plain.m.parts.soft_points().is_empty());
+    for sim in [&mut soft, &mut plain] {
+        for (i, q) in sim.d.qpos.iter_mut().enumerate() {
+            *q += 0.01 * (0.7 * i as f64).sin();
+        }
+        for (i, v) in sim.d.qvel.iter_mut().enumerate() {
+            *v = (0.3 * i as f64).cos();
+        }
+        sim.forward();
+    }
+    let (a, b) = (&soft.d, &plain.d);
+    let same = |name: &str, a: &[f64], b: &[f64]| {
+        assert!(a.len() == b.len() && !a.is_empty(), "{name}");
+        for (i, (x, y)) in a.iter().zip(b).enumerate() {
+            assert!((x - y).abs() <= 1e-12 * y.abs().max(1.0), "{name} {i}: {x} {y}");
+        }
+    };
+    same("xpos", a.xpos.as_flattened(), b.xpos.as_flattened());
+    same("xquat", a.xquat.as_flattened(), b.xquat.as_flattened());
+    same("xmat", a.xmat.as_flattened(), b.xmat.as_flattened());
+    same("xanchor", a.xanchor.as_flattened(), b.xanchor.as_flattened());
+    same("xaxis", a.xaxis.as_flattened(), b.xaxis.as_flattened());
+    same("subtree_com", a.subtree_com.as_flattened(), b.subtree_com.as_flattened());
+    same("cinert", a.cinert.as_flattened(), b.cinert.as_flattened());
+    same("cdof", a.cdof.as_flattened(), b.cdof.as_flattened());
+    same("cvel", a.cvel.as_flattened(), b.cvel.as_flattened());
+    same("qfrc_bias", &a.qfrc_bias, &b.qfrc_bias);
+    same("qLDiagInv", &a.qLDiagInv, &b.qLDiagInv);
+    same("flexelem_aabb", a.flexelem_aabb.as_flattened(), b.flexelem_aabb.as_flattened());
+    same("flexedge_length", &a.flexedge_length, &b.flexedge_length);
+}
+
 /// F9.5: without soft flexes there is nothing of it: no part, no row, no pass, the same flex as MuJoCo's
 #[test]
 fn no_soft_flex_no_cost() {

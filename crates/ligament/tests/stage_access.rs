@@ -139,7 +139,7 @@ fn print_what_stages_touch() {
             break;
         }
         match load_model_from_file(&path) {
-            Ok(m) if m.nv < 300 => visit(&path.to_string_lossy(), &m),
+            Ok(m) if m.nv < 6000 => visit(&path.to_string_lossy(), &m),
             _ => {}
         }
     }

@@ -94,13 +94,15 @@ impl Tested {
 pub(crate) const COLLISION: Access = access! {
     model {
         body_bvhnum body_conaffinity body_contype body_geomadr body_geomnum body_parentid body_weldid
-        exclude_signature flex_bvhnum flex_conaffinity flex_dim flex_elem flex_elemadr flex_elemdataadr
-        flex_elemnum flex_gap flex_margin flex_radius flex_solimp flex_vertadr flex_vertbodyid
-        flex_vertnum geom_aabb geom_bodyid geom_conaffinity geom_condim geom_contype geom_dataid
-        geom_friction geom_gap geom_margin geom_plugin geom_priority geom_rbound geom_size geom_solimp
-        geom_solref geom_type hfield_data hfield_ncol hfield_nrow hfield_size mesh_graph mesh_graphadr
-        mesh_vert mesh_vertadr mesh_vertnum pair_dim pair_friction pair_gap pair_geom1 pair_geom2
-        pair_margin pair_signature pair_solimp pair_solref pair_solreffriction
+        exclude_signature flex_bvhnum flex_conaffinity flex_condim flex_dim flex_elem flex_elemadr
+        flex_elemdataadr flex_elemnum flex_friction flex_gap flex_margin flex_priority flex_radius
+        flex_solimp flex_solmix flex_solref flex_vertadr flex_vertbodyid flex_vertnum geom_aabb
+        geom_bodyid geom_conaffinity geom_condim geom_contype geom_dataid geom_friction geom_gap
+        geom_margin geom_plugin geom_priority geom_rbound geom_size geom_solimp geom_solmix geom_solref
+        geom_type hfield_data hfield_ncol hfield_nrow hfield_size mesh_graph mesh_graphadr mesh_polymap
+        mesh_polymapadr mesh_polymapnum mesh_polynormal mesh_polynum mesh_polyvert mesh_polyvertadr
+        mesh_polyvertnum mesh_vert mesh_vertadr mesh_vertnum pair_dim pair_friction pair_gap pair_geom1
+        pair_geom2 pair_margin pair_signature pair_solimp pair_solref pair_solreffriction
     }
     reads { body_awake flexvert_xpos geom_xmat geom_xpos nbody_awake }
     // rows and islands belong to the contacts of before: they are cleared

@@ -47,16 +47,18 @@ pub(crate) const MAKE_CONSTRAINT: Access = access! {
     model {
         body_dofadr body_dofnum body_invweight0 body_rootid body_weldid dof_frictionloss dof_invweight0
         dof_parentid dof_solimp dof_solref eq_data eq_obj1id eq_obj2id eq_objtype eq_solimp eq_solref
-        eq_type flex_edgeadr flex_edgenum flex_interp flex_passive flex_vertadr flex_vertbodyid flex_vertnum
-        flexedge_J_colind flexedge_J_rowadr flexedge_J_rownnz flexedge_invweight0 flexedge_length0
-        flexedge_rigid geom_bodyid jnt_dofadr jnt_limited jnt_margin jnt_qposadr jnt_range jnt_solimp
-        jnt_solref jnt_type qpos0 site_bodyid site_quat tendon_frictionloss tendon_invweight0
-        tendon_length0 tendon_limited tendon_margin tendon_range tendon_solimp_fri tendon_solimp_lim
-        tendon_solref_fri tendon_solref_lim
+        eq_type flex_dim flex_edgeadr flex_edgenum flex_elem flex_elemdataadr flex_elemnum flex_interp
+        flex_passive flex_vertadr flex_vertbodyid flex_vertnum flexedge_J_colind flexedge_J_rowadr
+        flexedge_J_rownnz flexedge_invweight0 flexedge_length0 flexedge_rigid flexvert_J_colind
+        flexvert_J_rowadr flexvert_J_rownnz geom_bodyid jnt_dofadr jnt_limited jnt_margin jnt_qposadr
+        jnt_range jnt_solimp jnt_solref jnt_type qpos0 site_bodyid site_quat tendon_frictionloss
+        tendon_invweight0 tendon_length0 tendon_limited tendon_margin tendon_range tendon_solimp_fri
+        tendon_solimp_lim tendon_solref_fri tendon_solref_lim
     }
     reads {
-        cdof contact eq_active flexedge_J flexedge_length ncon nisland qpos site_xpos subtree_com ten_J
-        ten_J_colind ten_J_rowadr ten_J_rownnz ten_length xmat xpos xquat
+        cdof contact eq_active flexedge_J flexedge_length flexvert_J flexvert_length flexvert_xpos ncon
+        nisland qpos site_xpos subtree_com ten_J ten_J_colind ten_J_rowadr ten_J_rownnz ten_length xmat
+        xpos xquat
     }
     writes {
         contact efc_D efc_J efc_J_colind efc_J_rowadr efc_J_rownnz efc_KBIP efc_R efc_aref efc_b

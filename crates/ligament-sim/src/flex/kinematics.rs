@@ -13,14 +13,17 @@ use ligament_model::{Data, Model};
 /// What [`flex_kinematics`] touches.
 pub(crate) const FLEX_KINEMATICS: Access = access! {
     model {
-        body_dofadr body_dofnum body_rootid body_weldid bvh_child bvh_nodeid dof_parentid flex_bvhnum
-        flex_centered flex_dim flex_edge flex_edgeadr flex_edgeequality flex_edgenum flex_elem
+        body_dofadr body_dofnum body_mass body_rootid body_weldid bvh_child bvh_nodeid dof_parentid
+        flex_bvhnum flex_centered flex_dim flex_edge flex_edgeadr flex_edgeequality flex_edgenum flex_elem
         flex_elemadr flex_elemdataadr flex_elemnum flex_interp flex_nodeadr flex_nodebodyid flex_nodenum
-        flex_radius flex_rigid flex_vert flex_vert0 flex_vertadr flex_vertbodyid flex_vertnum
-        flexedge_J_rowadr flexedge_J_rownnz
+        flex_radius flex_rigid flex_size flex_vert flex_vert0 flex_vertadr flex_vertbodyid flex_vertedge
+        flex_vertedgeadr flex_vertedgenum flex_vertmetric flex_vertnum flexedge_J_rowadr flexedge_J_rownnz
+        flexvert_J_colind flexvert_J_rowadr flexvert_J_rownnz
     }
     reads { cdof flexedge_length subtree_com xmat xpos }
-    writes { bvh_aabb_dyn flexedge_J flexedge_length flexelem_aabb flexvert_J flexvert_xpos }
+    writes {
+        bvh_aabb_dyn flexedge_J flexedge_length flexelem_aabb flexvert_J flexvert_length flexvert_xpos
+    }
 };
 
 /// Vertex positions, element boxes, edge lengths and Jacobians.

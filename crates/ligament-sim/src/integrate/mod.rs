@@ -77,33 +77,34 @@ fn advance_activations(m: &Model, d: &mut Data, act_dot: Option<&[f64]>) {
 pub(crate) const INTEGRATE: Access = access! {
     model {
         B_colind B_rowadr B_rownnz D_colind D_diag D_rowadr D_rownnz M_colind M_rowadr M_rownnz
-        actuator_actadr actuator_actearly actuator_actlimited actuator_actnum actuator_biasprm
-        actuator_biastype actuator_ctrllimited actuator_dynprm actuator_dyntype actuator_forcelimited
-        actuator_forcerange actuator_gainprm actuator_gaintype actuator_gear actuator_history
-        actuator_historyadr actuator_lengthrange actuator_trnid actuator_trntype body_conaffinity
-        body_contype body_dofadr body_dofnum body_geomadr body_geomnum body_inertia body_invweight0
-        body_ipos body_iquat body_jntadr body_jntnum body_mass body_parentid body_pos body_quat
-        body_rootid body_subtreemass body_treeid body_weldid cam_bodyid cam_mat0 cam_mode cam_pos
-        cam_poscom0 cam_quat cam_targetbodyid dof_M0 dof_Madr dof_armature dof_bodyid dof_damping
-        dof_frictionloss dof_invweight0 dof_jntid dof_parentid dof_simplenum dof_solimp dof_solref
-        dof_treeid flex_centered flex_damping flex_edgeadr flex_edgedamping flex_edgenum flex_elemadr
+        actuator_actadr actuator_actearly actuator_actlimited actuator_actnum actuator_actrange
+        actuator_biasprm actuator_biastype actuator_ctrllimited actuator_ctrlrange actuator_dynprm
+        actuator_dyntype actuator_forcelimited actuator_forcerange actuator_gainprm actuator_gaintype
+        actuator_gear actuator_group actuator_history actuator_historyadr actuator_lengthrange
+        actuator_trnid actuator_trntype body_conaffinity body_contype body_dofadr body_dofnum body_geomadr
+        body_geomnum body_inertia body_invweight0 body_ipos body_iquat body_jntadr body_jntnum body_mass
+        body_parentid body_pos body_quat body_rootid body_subtreemass body_treeid body_weldid cam_bodyid
+        cam_mat0 cam_mode cam_pos cam_poscom0 cam_quat cam_targetbodyid dof_M0 dof_Madr dof_armature
+        dof_bodyid dof_damping dof_frictionloss dof_invweight0 dof_jntid dof_length dof_parentid
+        dof_simplenum dof_solimp dof_solref dof_treeid eq_obj1id eq_obj2id eq_objtype eq_solimp eq_solref
+        eq_type flex_centered flex_damping flex_edgeadr flex_edgedamping flex_edgenum flex_elemadr
         flex_interp flex_node flex_nodeadr flex_nodebodyid flex_nodenum flex_rigid flex_stiffness
-        flexedge_J_colind flexedge_J_rowadr flexedge_J_rownnz flexedge_rigid geom_bodyid
-        geom_conaffinity geom_condim geom_contype geom_fluid geom_friction geom_gap geom_margin geom_pos
-        geom_quat geom_rbound geom_size geom_solimp geom_solref geom_type jnt_actfrclimited jnt_axis
-        jnt_bodyid jnt_dofadr jnt_limited jnt_margin jnt_pos jnt_qposadr jnt_range jnt_solimp jnt_solref
+        flexedge_J_colind flexedge_J_rowadr flexedge_J_rownnz flexedge_rigid geom_bodyid geom_conaffinity
+        geom_condim geom_contype geom_fluid geom_friction geom_gap geom_margin geom_pos geom_quat
+        geom_rbound geom_size geom_solimp geom_solref geom_type jnt_actfrclimited jnt_axis jnt_bodyid
+        jnt_dofadr jnt_limited jnt_margin jnt_pos jnt_qposadr jnt_range jnt_solimp jnt_solref
         jnt_stiffness jnt_type light_bodyid light_dir light_pos mapD2M mapM2D mapM2M qpos0 qpos_spring
-        sensor_adr sensor_cutoff sensor_delay sensor_dim sensor_history sensor_historyadr
-        sensor_interval sensor_needstage sensor_objid sensor_type site_bodyid site_pos site_quat
-        tendon_actfrclimited tendon_adr tendon_armature tendon_damping tendon_frictionloss
-        tendon_invweight0 tendon_lengthspring tendon_limited tendon_margin tendon_num tendon_range
-        tendon_solimp_fri tendon_solimp_lim tendon_solref_fri tendon_solref_lim tendon_stiffness
-        tree_bodyadr tree_bodynum tree_dofadr tree_dofnum wrap_objid wrap_prm wrap_type
+        sensor_adr sensor_cutoff sensor_delay sensor_dim sensor_history sensor_historyadr sensor_interval
+        sensor_needstage sensor_objid sensor_type site_bodyid site_pos site_quat tendon_actfrclimited
+        tendon_adr tendon_armature tendon_damping tendon_frictionloss tendon_invweight0
+        tendon_lengthspring tendon_limited tendon_margin tendon_num tendon_range tendon_solimp_fri
+        tendon_solimp_lim tendon_solref_fri tendon_solref_lim tendon_stiffness tree_bodyadr tree_bodynum
+        tree_dofadr tree_dofnum tree_sleep_policy wrap_objid wrap_prm wrap_type
     }
     reads {
-        M act act_dot actuator_force actuator_length actuator_moment actuator_velocity body_awake_ind
-        cdof cdof_dot cinert ctrl cvel dof_awake_ind flexedge_J geom_xmat geom_xpos history
-        island_itreeadr island_ntree map_itree2tree moment_colind moment_rowadr moment_rownnz nisland
+        M act act_dot actuator_force actuator_length actuator_moment actuator_velocity body_awake_ind cdof
+        cdof_dot cinert ctrl cvel dof_awake_ind flexedge_J geom_xmat geom_xpos history island_itreeadr
+        island_ntree map_itree2tree moment_colind moment_rowadr moment_rownnz nbody_awake nefc nisland
         ntree_awake nv_awake qDeriv qH qHDiagInv qM qacc qacc_warmstart qfrc_applied qfrc_constraint
         qfrc_smooth qpos qvel sensordata subtree_com ten_J ten_J_colind ten_J_rowadr ten_J_rownnz time
         tree_asleep wrap_obj wrap_xpos xfrc_applied ximat xipos xmat xpos

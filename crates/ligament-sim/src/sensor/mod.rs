@@ -29,16 +29,18 @@ use ligament_model::{Data, Model};
 /// What [`sensor_pos`] touches.
 pub(crate) const SENSOR_POS: Access = access! {
     model {
-        M_colind M_rowadr M_rownnz body_bvhadr body_geomadr body_geomnum body_mass cam_fovy
-        cam_resolution cam_sensorsize geom_bodyid geom_quat geom_size geom_type hfield_adr hfield_ncol
-        hfield_nrow jnt_bodyid jnt_qposadr jnt_stiffness mesh_vertnum sensor_adr sensor_cutoff
-        sensor_datatype sensor_delay sensor_dim sensor_history sensor_historyadr sensor_needstage sensor_objid
-        sensor_objtype sensor_refid sensor_reftype sensor_type site_bodyid site_quat site_size site_type
-        tendon_lengthspring tendon_stiffness tendon_treeid
+        M_colind M_rowadr M_rownnz body_bvhadr body_geomadr body_geomnum body_mass cam_fovy cam_resolution
+        cam_sensorsize geom_bodyid geom_dataid geom_quat geom_size geom_type hfield_adr hfield_ncol
+        hfield_nrow jnt_bodyid jnt_qposadr jnt_stiffness mesh_bvhadr mesh_faceadr mesh_vert mesh_vertadr
+        mesh_vertnum sensor_adr sensor_cutoff sensor_datatype sensor_delay sensor_dim sensor_history
+        sensor_historyadr sensor_needstage sensor_objid sensor_objtype sensor_refid sensor_reftype
+        sensor_type site_bodyid site_quat site_size site_type tendon_lengthspring tendon_stiffness
+        tendon_treeid
     }
     reads {
-        M actuator_length cam_xmat cam_xpos contact energy flg_energyvel geom_xmat geom_xpos history nefc nf
-        qpos qvel sensordata site_xmat site_xpos subtree_com ten_length time ximat xipos xmat xquat
+        M actuator_length cam_xmat cam_xpos contact energy flg_energyvel geom_xmat geom_xpos history nefc
+        nf qpos qvel sensordata site_xmat site_xpos subtree_com ten_length time ximat xipos xmat xpos
+        xquat
     }
     writes { energy flg_energypos flg_energyvel sensordata }
 };
@@ -76,10 +78,10 @@ pub fn sensor_vel(m: &Model, d: &mut Data) {
 /// What [`sensor_acc`] touches.
 pub(crate) const SENSOR_ACC: Access = access! {
     model {
-        body_dofadr body_dofnum body_parentid body_rootid eq_data eq_obj1id eq_obj2id eq_objtype eq_type
-        geom_bodyid jnt_dofadr sensor_adr sensor_cutoff sensor_dim sensor_historyadr sensor_intprm
-        sensor_needstage sensor_objid sensor_objtype sensor_refid sensor_reftype sensor_type site_bodyid
-        site_size site_type
+        actuator_trnid actuator_trntype body_dofadr body_dofnum body_parentid body_rootid eq_data
+        eq_obj1id eq_obj2id eq_objtype eq_type geom_bodyid jnt_dofadr sensor_adr sensor_cutoff sensor_dim
+        sensor_historyadr sensor_intprm sensor_needstage sensor_objid sensor_objtype sensor_refid
+        sensor_reftype sensor_type site_bodyid site_pos site_size site_type
     }
     reads {
         actuator_force cdof cdof_dot cinert contact cvel efc_force efc_id flg_rnepost geom_xpos ncon ne
