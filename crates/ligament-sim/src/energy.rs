@@ -13,9 +13,9 @@ use ligament_model::{Data, Model};
 pub(crate) const ENERGY_POS: Access = access! {
     model {
         body_mass jnt_bodyid jnt_qposadr jnt_stiffness jnt_type qpos_spring tendon_lengthspring
-        tendon_stiffness tendon_treeid
+        tendon_stiffness tendon_treeid tendon_treenum
     }
-    reads { energy nbody_awake qpos ten_length xipos }
+    reads { body_awake energy nbody_awake qpos ten_length tree_awake xipos }
     writes { energy flg_energypos }
 };
 

@@ -33,8 +33,8 @@ pub(crate) const TENDON: Access = access! {
         wrap_type
     }
     reads {
-        cdof geom_xmat geom_xpos ntree_awake qpos site_xpos subtree_com ten_J ten_J_colind ten_J_rowadr
-        ten_wrapadr ten_wrapnum tree_awake wrap_obj wrap_xpos
+        body_awake cdof geom_xmat geom_xpos ntree_awake qpos site_xpos subtree_com ten_J ten_J_colind
+        ten_J_rowadr ten_wrapadr ten_wrapnum tree_awake wrap_obj wrap_xpos
     }
     writes {
         ten_J ten_J_colind ten_J_rowadr ten_J_rownnz ten_length ten_wrapadr ten_wrapnum wrap_obj

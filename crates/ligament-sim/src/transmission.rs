@@ -18,8 +18,9 @@ pub(crate) const TRANSMISSION: Access = access! {
         site_quat
     }
     reads {
-        actuator_length actuator_moment body_awake cdof moment_colind ncon nefc nv_awake qpos site_xmat
-        site_xpos subtree_com ten_J ten_J_colind ten_J_rowadr ten_J_rownnz ten_length xquat
+        actuator_length actuator_moment body_awake cdof moment_colind ncon nefc ntree_awake nv_awake qpos
+        site_xmat site_xpos subtree_com ten_J ten_J_colind ten_J_rowadr ten_J_rownnz ten_length tree_awake
+        xquat
     }
     writes { actuator_length actuator_moment moment_colind moment_rowadr moment_rownnz }
 };

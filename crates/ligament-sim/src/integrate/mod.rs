@@ -98,16 +98,18 @@ pub(crate) const INTEGRATE: Access = access! {
         sensor_needstage sensor_objid sensor_type site_bodyid site_pos site_quat tendon_actfrclimited
         tendon_adr tendon_armature tendon_damping tendon_frictionloss tendon_invweight0
         tendon_lengthspring tendon_limited tendon_margin tendon_num tendon_range tendon_solimp_fri
-        tendon_solimp_lim tendon_solref_fri tendon_solref_lim tendon_stiffness tree_bodyadr tree_bodynum
-        tree_dofadr tree_dofnum tree_sleep_policy wrap_objid wrap_prm wrap_type
+        tendon_solimp_lim tendon_solref_fri tendon_solref_lim tendon_stiffness tendon_treeid
+        tendon_treenum tree_bodyadr tree_bodynum tree_dofadr tree_dofnum tree_sleep_policy wrap_objid
+        wrap_prm wrap_type
     }
     reads {
-        M act act_dot actuator_force actuator_length actuator_moment actuator_velocity body_awake_ind cdof
-        cdof_dot cinert ctrl cvel dof_awake_ind flexedge_J geom_xmat geom_xpos history island_itreeadr
-        island_ntree map_itree2tree moment_colind moment_rowadr moment_rownnz nbody_awake nefc nisland
-        ntree_awake nv_awake qDeriv qH qHDiagInv qM qacc qacc_warmstart qfrc_applied qfrc_constraint
-        qfrc_smooth qpos qvel sensordata subtree_com ten_J ten_J_colind ten_J_rowadr ten_J_rownnz time
-        tree_asleep wrap_obj wrap_xpos xfrc_applied ximat xipos xmat xpos
+        M act act_dot actuator_force actuator_length actuator_moment actuator_velocity body_awake
+        body_awake_ind cdof cdof_dot cinert ctrl cvel dof_awake_ind flexedge_J geom_xmat geom_xpos history
+        island_itreeadr island_ntree map_itree2tree moment_colind moment_rowadr moment_rownnz nbody_awake
+        nefc nisland nparent_awake ntree_awake nv_awake parent_awake_ind qDeriv qH qHDiagInv qM qacc
+        qacc_warmstart qfrc_applied qfrc_constraint qfrc_smooth qpos qvel sensordata subtree_com ten_J
+        ten_J_colind ten_J_rowadr ten_J_rownnz time tree_asleep tree_awake wrap_obj wrap_xpos xfrc_applied
+        ximat xipos xmat xpos
     }
     writes {
         M act act_dot actuator_force actuator_length actuator_moment actuator_velocity cam_xmat cam_xpos
