@@ -417,7 +417,7 @@ pub struct AttachedState<Id> {
 pub struct AttachedKey {
     /// By body and number of the joint in it.
     pub joints: Vec<AttachedState<(BodyId, usize)>>,
-    /// By position in [`Spec::actuators`].
+    /// By position in [`actuators`](crate::Spec::actuators).
     pub actuators: Vec<AttachedState<usize>>,
     /// Mocap bodies.
     pub mocaps: Vec<AttachedState<BodyId>>,
