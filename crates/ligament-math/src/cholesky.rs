@@ -100,32 +100,45 @@ fn solve_within<const ROWS: usize>(mat: &[f64], n: usize, x: &mut [f64]) {
     }
 }
 
-/// Turns the factor of `A` into that of `A ± v vᵀ`; `v` is used up. Returns false when a pivot fell below [`MINVAL`]:
-/// the factor is then unusable.
-pub fn update(mat: &mut [f64], n: usize, v: &mut [f64], add: bool) -> bool {
+/// Turns the factor of `A` into that of `A ± v₀ v₀ᵀ ± v₁ v₁ᵀ …`, one after the other, with `n` numbers of `vectors` and a sign
+/// (is it added?) for each; the vectors are used up. Returns false when a pivot fell below [`MINVAL`]: the factor is then unusable.
+///
+/// Each column waits for the square root and the quotients of the one before it. So the updates follow each other at a distance of
+/// one column, as in a weaver's shed: while one waits, the others compute. Every number is what it would be if they came in turn.
+pub fn update(mat: &mut [f64], n: usize, vectors: &mut [f64], added: &[bool]) -> bool {
     let stride = stride(n);
-    let v = &mut v[..n];
-    for k in 0..n {
-        let v_k = v[k];
-        if v_k == 0.0 {
-            continue;
+    for time in 0..n + added.len().saturating_sub(1) {
+        for (lag, (v, &add)) in vectors.chunks_exact_mut(n).zip(added).enumerate() {
+            let Some(k) = time.checked_sub(lag).filter(|&k| k < n) else { continue };
+            if !update_column(&mut mat[k * stride..k * stride + n], k, v, add) {
+                return false;
+            }
         }
-        let column = &mut mat[k * stride..k * stride + n];
-        let old = column[k];
-        let square = old * old + if add { v_k * v_k } else { -v_k * v_k };
-        if !(square >= MINVAL) {
-            return false;
-        }
-        let pivot = square.sqrt();
-        column[k] = pivot;
-        let c = pivot / old;
-        let inv = 1.0 / c;
-        let s = v_k / old;
-        let s_column = if add { s } else { -s };
-        for (l, v) in column[k + 1..].iter_mut().zip(&mut v[k + 1..]) {
-            *l = (*l + s_column * *v) * inv;
-            *v = c * *v - s * *l;
-        }
+    }
+    true
+}
+
+/// One column of an update, and what the vector is for the next.
+#[inline(always)]
+fn update_column(column: &mut [f64], k: usize, v: &mut [f64], add: bool) -> bool {
+    let v_k = v[k];
+    if v_k == 0.0 {
+        return true;
+    }
+    let old = column[k];
+    let square = old * old + if add { v_k * v_k } else { -v_k * v_k };
+    if !(square >= MINVAL) {
+        return false;
+    }
+    let pivot = square.sqrt();
+    column[k] = pivot;
+    let c = pivot / old;
+    let inv = 1.0 / c;
+    let s = v_k / old;
+    let s_column = if add { s } else { -s };
+    for (l, v) in column[k + 1..].iter_mut().zip(&mut v[k + 1..]) {
+        *l = (*l + s_column * *v) * inv;
+        *v = c * *v - s * *l;
     }
     true
 }
@@ -208,13 +221,31 @@ mod tests {
                 assert_eq!(x, y);
                 let v: Vec<f64> = (0..n).map(|i| 0.5 - 0.1 * (i % 4) as f64).collect();
                 assert!(update_rows(&mut rows, n, &mut v.clone(), add));
-                assert!(update(&mut mat, n, &mut v.clone(), add));
+                assert!(update(&mut mat, n, &mut v.clone(), &[add]));
                 for k in 0..n {
                     for i in k..n {
                         assert_eq!(mat[k * stride(n) + i], rows[i * n + k]);
                     }
                 }
             }
+        }
+    }
+
+    /// Updates side by side have the bits of updates in turn, whatever their number.
+    #[test]
+    fn updates_do_not_meet() {
+        for (n, count) in [(1, 3), (5, 1), (5, 2), (6, 4), (13, 4), (3, 4)] {
+            let mut in_turn = by_columns(&spd(n), n);
+            factor(&mut in_turn, n, MINVAL);
+            let mut together = in_turn.clone();
+            let mut vectors: Vec<f64> = (0..n * count).map(|i| 0.3 * (i as f64 * 0.7).sin()).collect();
+            vectors[n / 2] = 0.0;
+            let added: Vec<bool> = (0..count).map(|i| i % 3 != 1).collect();
+            for (v, &add) in vectors.clone().chunks_exact_mut(n).zip(&added) {
+                assert!(update(&mut in_turn, n, v, &[add]));
+            }
+            assert!(update(&mut together, n, &mut vectors, &added));
+            assert_eq!(in_turn, together);
         }
     }
 }

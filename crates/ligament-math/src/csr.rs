@@ -460,7 +460,7 @@ mod tests {
         (v[2], v[6]) = (-0.2, 0.9);
         let mut w = v.clone();
         assert!(f.update(&mut v, true));
-        assert!(dense::reverse_cholesky_update(&mut dense_factor, n, &mut w, true));
+        assert!(dense::reverse_cholesky_update(&mut dense_factor, n, &mut w, &[true]));
         (x, y) = (b.clone(), b);
         f.solve(&mut x);
         dense::reverse_cholesky_solve(&dense_factor, n, &mut y);

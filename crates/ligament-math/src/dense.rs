@@ -5,23 +5,22 @@
 //! ordered parents-before-children keeps its zeros, and all its inner loops run over contiguous rows.
 
 use crate::MINVAL;
+use crate::four::Four;
 pub use crate::simd::axpy;
 use crate::simd::axpy4;
 
-/// Dot product with four partial sums, added as (0+2)+(1+3): the compiler turns it into vector code.
+/// Dot product with four partial sums, added as (0+2)+(1+3).
 #[inline]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
-    let (a, b) = (&a[..n], &b[..n]);
-    let mut s = [0.0; 4];
-    let (ca, cb) = (a.chunks_exact(4), b.chunks_exact(4));
-    let tail: f64 = ca.remainder().iter().zip(cb.remainder()).map(|(x, y)| x * y).sum();
-    for (x, y) in ca.zip(cb) {
-        for k in 0..4 {
-            s[k] += x[k] * y[k];
-        }
+    let ((fours_a, rest_a), (fours_b, rest_b)) = (a[..n].as_chunks::<4>(), b[..n].as_chunks::<4>());
+    let tail: f64 = rest_a.iter().zip(rest_b).map(|(x, y)| x * y).sum();
+    let mut sum = Four::splat(0.0);
+    for (&x, &y) in fours_a.iter().zip(fours_b) {
+        sum += Four::new(x) * Four::new(y);
     }
-    ((s[0] + s[2]) + (s[1] + s[3])) + tail
+    let [s0, s1, s2, s3] = sum.numbers();
+    ((s0 + s2) + (s1 + s3)) + tail
 }
 
 /// Euclidean length.
@@ -174,29 +173,37 @@ pub fn reverse_cholesky_solve(mat: &[f64], n: usize, x: &mut [f64]) {
     }
 }
 
-/// Turns the reverse factor of `A` into that of `A ± v vᵀ` by Givens rotations (Golub & Van Loan 2013, §6.5.4);
-/// `v` is used up. Returns false when a pivot fell below [`MINVAL`]: the factor is then unusable.
-pub fn reverse_cholesky_update(mat: &mut [f64], n: usize, v: &mut [f64], add: bool) -> bool {
+/// Turns a reverse factor of `A` into that of `A ± v₀ v₀ᵀ ± v₁ v₁ᵀ …`, with `n` numbers of `vectors` and a sign (is it added?)
+/// for each, by Givens rotations (Golub & Van Loan 2013, §6.5.4); the vectors are used up. They follow each other at a distance of one row ([`crate::cholesky::update`]). Returns false when
+/// definiteness is lost.
+pub fn reverse_cholesky_update(mat: &mut [f64], n: usize, vectors: &mut [f64], added: &[bool]) -> bool {
     let mut sound = true;
-    for r in (0..n).rev() {
-        let v_r = v[r];
-        if v_r == 0.0 {
-            continue;
-        }
-        let row = &mut mat[r * n..r * n + r + 1];
-        let Some((pivot, c, s)) = givens(row[r], v_r, add) else {
-            sound = false;
-            continue;
-        };
-        row[r] = pivot;
-        let s_row = if add { -s } else { s };
-        for (l, v) in row[..r].iter_mut().zip(v.iter_mut()) {
-            let (old_l, old_v) = (*l, *v);
-            *l = c * old_l + s_row * old_v;
-            *v = s * old_l + c * old_v;
+    for time in 0..n + added.len().saturating_sub(1) {
+        for (lag, (v, &add)) in vectors.chunks_exact_mut(n).zip(added).enumerate() {
+            let Some(r) = time.checked_sub(lag).and_then(|done| (n - 1).checked_sub(done)) else { continue };
+            sound &= update_row(&mut mat[r * n..r * n + r + 1], v, add);
         }
     }
     sound
+}
+
+/// One row of an update, and what the vector is for the next.
+#[inline(always)]
+fn update_row(row: &mut [f64], v: &mut [f64], add: bool) -> bool {
+    let r = row.len() - 1;
+    let v_r = v[r];
+    if v_r == 0.0 {
+        return true;
+    }
+    let Some((pivot, c, s)) = givens(row[r], v_r, add) else { return false };
+    row[r] = pivot;
+    let s_row = if add { -s } else { s };
+    for (l, v) in row[..r].iter_mut().zip(v.iter_mut()) {
+        let (old_l, old_v) = (*l, *v);
+        *l = c * old_l + s_row * old_v;
+        *v = s * old_l + c * old_v;
+    }
+    true
 }
 
 /// Rotation of one pivot: new pivot, cosine, sine. `None` when the matrix loses definiteness.
@@ -237,7 +244,7 @@ mod tests {
             }
         }
         let mut one = [1.0];
-        assert_eq!(cholesky_update(&mut one, 1, &mut [2.0], false), 0, "1 - 4 has no root");
+        assert_eq!(cholesky_update(&mut one, 1, &mut [2.0], &[false]), 0, "1 - 4 has no root");
     }
 
     /// A well-conditioned symmetric positive definite matrix from a fixed pseudo-random sequence.
@@ -294,14 +301,14 @@ mod tests {
         }
         let mut updated = a.clone();
         reverse_cholesky(&mut updated, n, MINVAL);
-        assert!(reverse_cholesky_update(&mut updated, n, &mut v.clone(), true));
+        assert!(reverse_cholesky_update(&mut updated, n, &mut v.clone(), &[true]));
         reverse_cholesky(&mut sum, n, MINVAL);
         for i in 0..n {
             for j in 0..=i {
                 assert!((updated[i * n + j] - sum[i * n + j]).abs() < 1e-13);
             }
         }
-        assert!(reverse_cholesky_update(&mut updated, n, &mut v.clone(), false));
+        assert!(reverse_cholesky_update(&mut updated, n, &mut v.clone(), &[false]));
         let mut original = a;
         reverse_cholesky(&mut original, n, MINVAL);
         for i in 0..n {
@@ -318,7 +325,7 @@ mod tests {
         let mut a = [f64::NAN];
         assert_eq!(cholesky(&mut a, 1, MINVAL), 0);
         let mut l = [1.0];
-        assert!(!reverse_cholesky_update(&mut l, 1, &mut [2.0], false));
+        assert!(!reverse_cholesky_update(&mut l, 1, &mut [2.0], &[false]));
     }
 
     #[test]

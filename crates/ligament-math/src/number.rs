@@ -41,6 +41,9 @@ pub trait Number:
     /// [`quat::to_mat`]
     fn matrix(q: [Self; 4]) -> [Self; 9];
 
+    /// [`crate::spatial::dot`]
+    fn dot_six(a: &[Self; 6], b: &[Self; 6]) -> Self;
+
     /// `y += s x`, over the shorter length.
     fn axpy(s: Self, x: &[Self], y: &mut [Self]);
 
@@ -76,6 +79,12 @@ impl Number for f64 {
     #[inline(always)]
     fn matrix(q: Quat) -> crate::Mat3 {
         quat::to_mat(q)
+    }
+    #[inline(always)]
+    fn dot_six(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+        let [s0, s1, s2, s3] =
+            (Four::new([a[0], a[1], a[2], a[3]]) * Four::new([b[0], b[1], b[2], b[3]])).numbers();
+        ((s0 + s2) + (s1 + s3)) + (a[4] * b[4] + a[5] * b[5])
     }
     #[inline(always)]
     fn axpy(s: f64, x: &[f64], y: &mut [f64]) {
@@ -172,6 +181,11 @@ impl Number for Four {
             *y0 += s[0] * *x;
             *y1 += s[1] * *x;
         }
+    }
+
+    #[inline(always)]
+    fn dot_six(a: &[Self; 6], b: &[Self; 6]) -> Self {
+        ((a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5])
     }
 
     #[inline(always)]

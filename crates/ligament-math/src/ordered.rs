@@ -120,9 +120,9 @@ impl OrderedFactor {
         }
     }
 
-    /// Factor of `A ± v vᵀ`; `v` is used up. Returns false when definiteness is lost.
-    pub fn update(&mut self, v: &mut [f64], add: bool) -> bool {
-        reverse_cholesky_update(&mut self.mat, self.n, v, add)
+    /// Factor of `A ± v₀ v₀ᵀ ± …`, see [`reverse_cholesky_update`].
+    pub fn update(&mut self, vectors: &mut [f64], added: &[bool]) -> bool {
+        reverse_cholesky_update(&mut self.mat, self.n, vectors, added)
     }
 }
 
@@ -176,7 +176,7 @@ mod tests {
             ordered.solve(&mut y);
             assert_eq!(x, y, "round {round}");
             let mut w = v.clone();
-            assert!(sparse.update(&mut v.clone(), true) && ordered.update(&mut w, true));
+            assert!(sparse.update(&mut v.clone(), true) && ordered.update(&mut w, &[true]));
         }
     }
 }

@@ -67,23 +67,7 @@ impl<'a, I: Place> Places<'a, I> {
         let (places, row) = self.row(range, row);
         let origin = x.as_ptr().wrapping_sub(self.first);
         // SAFETY: every place less `first` is below `bound`, which is at most the length of `x`.
-        let at = |place: I| unsafe { *origin.wrapping_add(place.index() as usize) };
-        let (rows, fours) = (row.chunks_exact(4), places.chunks_exact(4));
-        let (row_rest, rest) = (rows.remainder(), fours.remainder());
-        let mut sum = 0.0;
-        if row.len() >= 4 {
-            let mut lanes = [0.0; 4];
-            for (a, place) in rows.zip(fours) {
-                for k in 0..4 {
-                    lanes[k] += a[k] * at(place[k]);
-                }
-            }
-            sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
-        }
-        for (a, &place) in row_rest.iter().zip(rest) {
-            sum += a * at(place);
-        }
-        sum
+        unsafe { sum_at(places, row, origin) }
     }
 
     /// `x[places[range]] -= scale row`
@@ -122,6 +106,109 @@ impl<'a, I: Place> Places<'a, I> {
             }
         }
         sum
+    }
+}
+
+/// `Σ row x[places]` in the order of [`crate::sparse::dot`].
+///
+/// # Safety
+/// Every place must be one of the vector that `x` points to, and there must be as many numbers in the row as places.
+#[inline(always)]
+unsafe fn sum_at<I: Place>(places: &[I], row: &[f64], x: *const f64) -> f64 {
+    debug_assert_eq!(places.len(), row.len());
+    let n = places.len();
+    // SAFETY: `k` is below the number of places and of numbers; places are those of `x`.
+    let product = |k: usize| unsafe {
+        *row.get_unchecked(k) * *x.wrapping_add(places.get_unchecked(k).index() as usize)
+    };
+    let mut sum = 0.0;
+    let mut done = 0;
+    if n >= 4 {
+        let mut lanes = [0.0; 4];
+        while done + 4 <= n {
+            for (lane, sum) in lanes.iter_mut().enumerate() {
+                *sum += product(done + lane);
+            }
+            done += 4;
+        }
+        sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+    }
+    while done < n {
+        sum += product(done);
+        done += 1;
+    }
+    sum
+}
+
+/// The rows of a lower triangle with the diagonal last in each: they and their columns are checked once.
+#[derive(Debug, Clone, Copy)]
+pub struct Triangle<'a> {
+    counts: &'a [i32],
+    starts: &'a [i32],
+    columns: &'a [i32],
+    values: &'a [f64],
+}
+
+impl<'a> Triangle<'a> {
+    /// Checks `counts.len()` rows. Panics when one lies outside of the matrix, has no diagonal, or has a column that is no row.
+    #[inline]
+    pub fn new(counts: &'a [i32], starts: &'a [i32], columns: &'a [i32], values: &'a [f64]) -> Self {
+        let n = counts.len();
+        let starts = &starts[..n];
+        let mut highest = [0u32; 3];
+        for (&count, &start) in counts.iter().zip(starts) {
+            // what is negative or zero becomes large; the sum is right where both parts are small
+            let (start, strict) = (start as u32, (count as u32).wrapping_sub(1));
+            let parts = [start, strict, start.wrapping_add(strict)];
+            highest = std::array::from_fn(|k| highest[k].max(parts[k]));
+        }
+        let [start, strict, diagonal] = highest.map(|x| x as usize);
+        let small = i32::MAX as usize;
+        let fits = start <= small && strict <= small && diagonal < columns.len().min(values.len());
+        assert!(n == 0 || fits, "a row of the triangle lies outside of it");
+        Places::new(columns, n);
+        Self { counts, starts, columns, values }
+    }
+
+    /// Columns and numbers of a row before the diagonal.
+    ///
+    /// # Safety
+    /// There must be such a row.
+    #[inline(always)]
+    unsafe fn strict(&self, i: usize) -> (&'a [i32], &'a [f64]) {
+        // SAFETY: the row is one of those that were checked: it lies in the matrix and has a diagonal.
+        unsafe {
+            let start = *self.starts.get_unchecked(i) as usize;
+            let end = start + *self.counts.get_unchecked(i) as usize - 1;
+            (self.columns.get_unchecked(start..end), self.values.get_unchecked(start..end))
+        }
+    }
+
+    /// Solves LᵀDL x = x in place, where the triangle holds L; `diag_inv` is 1/D.
+    #[inline]
+    pub fn solve(&self, diag_inv: &[f64], x: &mut [f64]) {
+        let n = self.counts.len();
+        let (diag_inv, x) = (&diag_inv[..n], x[..n].as_mut_ptr());
+        // SAFETY: there are n rows, n numbers in x and n inverses; columns are rows.
+        unsafe {
+            // x ← L⁻ᵀ x
+            for i in (0..n).rev() {
+                let value = *x.add(i);
+                if value == 0.0 {
+                    continue;
+                }
+                let (columns, row) = self.strict(i);
+                for (&column, l) in columns.iter().zip(row) {
+                    *x.add(column as usize) -= l * value;
+                }
+            }
+            // x ← L⁻¹ D⁻¹ x: row i needs only the finished entries of its ancestors
+            for (i, inverse) in diag_inv.iter().enumerate() {
+                let (columns, row) = self.strict(i);
+                let own = *x.add(i) * inverse;
+                *x.add(i) = if row.is_empty() { own } else { own - sum_at(columns, row, x) };
+            }
+        }
     }
 }
 
@@ -170,5 +257,23 @@ mod tests {
         let places = Places::new(&columns, 3);
         assert!(std::panic::catch_unwind(|| places.dot(0..2, &[1.0, 1.0], &[1.0, 1.0])).is_err());
         assert!(std::panic::catch_unwind(|| places.dot(0..2, &[1.0], &[1.0; 3])).is_err());
+    }
+
+    /// A row outside of the matrix, without diagonal or with a column that is no row is found.
+    #[test]
+    fn bad_triangles_are_refused() {
+        let refused = |counts: &[i32], starts: &[i32], columns: &[i32], values: usize| {
+            std::panic::catch_unwind(|| Triangle::new(counts, starts, columns, &vec![1.0; values])).is_err()
+        };
+        assert!(!refused(&[1, 2], &[0, 1], &[0, 0, 1], 3));
+        assert!(!refused(&[], &[], &[], 0));
+        for (counts, starts) in [([1, 0], [0, 1]), ([1, 3], [0, 1]), ([1, 2], [0, -1]), ([-1, 2], [0, 1])] {
+            assert!(refused(&counts, &starts, &[0, 0, 1], 3), "{counts:?} {starts:?}");
+        }
+        assert!(refused(&[1, i32::MIN], &[0, i32::MIN], &[0, 0, 1], 3));
+        assert!(refused(&[1, 2], &[0, 1], &[0, 2, 1], 3));
+        assert!(refused(&[1, 2], &[0, 1], &[0, -1, 1], 3));
+        assert!(refused(&[1, 2], &[0, 1], &[0, 0, 1], 2));
+        assert!(refused(&[1, 2], &[0], &[0, 0, 1], 3));
     }
 }

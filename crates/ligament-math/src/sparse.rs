@@ -5,7 +5,7 @@
 //! ancestors, and the rows of two ancestors of `i` are nested prefixes of row `i` (Featherstone 2008, §6.5).
 
 use crate::Number;
-use crate::places::Places;
+use crate::places::{Places, Triangle};
 use std::ops::Range;
 
 /// The pattern of a sparse matrix.
@@ -130,9 +130,15 @@ fn factor_rows<T: Number>(
 
 /// Solves LᵀDL x = x in place with the factors of [`factor_ltdl`].
 pub fn solve_ltdl(x: &mut [f64], ld: &[f64], diag_inv: &[f64], n: usize, p: Pattern, index: Option<&[i32]>) {
+    if is_diagonal(n, p, index) {
+        x[..n].iter_mut().zip(diag_inv).for_each(|(x, inverse)| *x *= inverse);
+        return;
+    }
     match p.whole() {
-        Some(p) => solve_rows(x, ld, diag_inv, n, p, index),
-        None => solve_rows(x, ld, diag_inv, n, p, index),
+        Some(p) if index.is_none() => {
+            Triangle::new(&p.rownnz[..n], p.rowadr, p.colind, ld).solve(diag_inv, x)
+        }
+        _ => solve_rows(x, ld, diag_inv, n, p, index),
     }
 }
 
@@ -141,12 +147,8 @@ fn is_diagonal(n: usize, p: Pattern, index: Option<&[i32]>) -> bool {
     index.is_none() && p.rownnz[..n].iter().all(|&count| count == 1)
 }
 
-#[inline(always)]
+/// [`solve_ltdl`] of some rows, or of a part of a matrix.
 fn solve_rows(x: &mut [f64], ld: &[f64], diag_inv: &[f64], n: usize, p: Pattern, index: Option<&[i32]>) {
-    if is_diagonal(n, p, index) {
-        x[..n].iter_mut().zip(diag_inv).for_each(|(x, inverse)| *x *= inverse);
-        return;
-    }
     let columns = Places::within(p.colind, p.first_row, x.len());
     // x ← L⁻ᵀ x
     for k in (0..n).rev() {

@@ -23,7 +23,7 @@ pub fn join<T: Number>(rot: [T; 3], lin: [T; 3]) -> [T; 6] {
 /// Product of a motion and a force, summed in the order of [`crate::dense::dot`].
 #[inline]
 pub fn dot<T: Number>(a: &[T; 6], b: &[T; 6]) -> T {
-    ((a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5])
+    T::dot_six(a, b)
 }
 
 /// `a += b`

@@ -8,7 +8,7 @@ use crate::part_set::{MujocoParts, PartSet, guarded};
 use crate::support::{actuator_disabled, clip, is_bad, next_activation};
 use crate::workspace::{Scratches as _, Smooth};
 use crate::{history, plugin};
-use laws::{CarriedJoints, Stroke, TendonLimits};
+use laws::{CarriedJoints, Laws, Stroke, TendonLimits};
 use ligament_math::sparse::{self, Pattern};
 use ligament_math::vec3;
 use ligament_model::enums::{DisableBit, ObjType, SleepState, Warning};
@@ -85,16 +85,38 @@ fn is_asleep(m: &Model, d: &Data, actuator: usize) -> bool {
 }
 
 /// A control after delay and clamping.
-#[inline]
 pub(crate) fn effective_control(m: &Model, d: &Data, i: usize) -> f64 {
-    let mut x = d.ctrl[i];
-    if m.actuator_delay[i] != 0.0 {
-        x = history::read_ctrl(m, d, i, d.time, None);
+    Controls::of(m, &d.ctrl).effective(m, d, i)
+}
+
+/// Controls as they are given, and what becomes of them.
+struct Controls<'a> {
+    given: &'a [f64],
+    delay: &'a [f64],
+    limited: &'a [u8],
+    range: &'a [[f64; 2]],
+    clamped: bool,
+}
+
+impl<'a> Controls<'a> {
+    fn of(m: &'a Model, ctrl: &'a [f64]) -> Self {
+        Self {
+            given: &ctrl[..m.nu],
+            delay: &m.actuator_delay[..m.nu],
+            limited: &m.actuator_ctrllimited[..m.nu],
+            range: &m.actuator_ctrlrange[..m.nu],
+            clamped: !m.opt.disabled(DisableBit::Clampctrl),
+        }
     }
-    if m.actuator_ctrllimited[i] != 0 && !m.opt.disabled(DisableBit::Clampctrl) {
-        x = clip(x, m.actuator_ctrlrange[i]);
+
+    #[inline(always)]
+    fn effective(&self, m: &Model, d: &Data, i: usize) -> f64 {
+        let mut x = self.given[i];
+        if self.delay[i] != 0.0 {
+            x = history::read_ctrl(m, d, i, d.time, None);
+        }
+        if self.limited[i] != 0 && self.clamped { clip(x, self.range[i]) } else { x }
     }
-    x
 }
 
 /// What a force law may look at.
@@ -156,7 +178,8 @@ fn part_forces(m: &Model, d: &mut Data, slot: Slot, ctrl: &[f64]) {
 /// Controls after delay and clamping; one bad control switches all of them off.
 fn effective_controls(m: &Model, d: &mut Data, ctrl: &mut Vec<f64>) {
     ctrl.clear();
-    ctrl.extend((0..m.nu).map(|i| effective_control(m, d, i)));
+    let controls = Controls::of(m, &d.ctrl);
+    ctrl.extend((0..m.nu).map(|i| controls.effective(m, d, i)));
     if let Some(i) = ctrl.iter().position(|&x| is_bad(x)) {
         d.warn(Warning::Badctrl, i);
         ctrl.fill(0.0);
@@ -165,6 +188,9 @@ fn effective_controls(m: &Model, d: &mut Data, ctrl: &mut Vec<f64>) {
 
 /// act_dot of actuators with state.
 fn activation_rates(m: &Model, d: &mut Data, ctrl: &[f64]) {
+    if m.na == 0 {
+        return;
+    }
     for i in 0..m.nu {
         let Ok(first) = usize::try_from(m.actuator_actadr[i]) else { continue };
         if is_asleep(m, d, i) {
@@ -190,6 +216,30 @@ fn activation_rates(m: &Model, d: &mut Data, ctrl: &[f64]) {
 
 /// Forces: gain · input + bias. Returns whether a tendon with a force limit is actuated.
 fn forces(m: &Model, d: &mut Data, ctrl: &[f64], set: &impl PartSet) -> bool {
+    let has_callbacks = d.callbacks.act_gain.is_some() || d.callbacks.act_bias.is_some();
+    let has_parts = set.has_own_gain() || !m.parts.gains().is_empty() || !m.parts.biases().is_empty();
+    if has_callbacks || has_parts || awake::sleep_enabled(m) || m.nplugin > 0 {
+        return forces_one_by_one(m, d, ctrl, set);
+    }
+    let limits = TendonLimits::of(m);
+    let actadr = &m.actuator_actadr[..m.nu];
+    let laws = Laws::of(m, &d.actuator_length, &d.actuator_velocity);
+    let mut tendon_limited = false;
+    for i in 0..m.nu {
+        if actuator_disabled(m, i) {
+            continue;
+        }
+        tendon_limited |= limits.tendon(i).is_some();
+        let input = if actadr[i] < 0 { ctrl[i] } else { input(m, d, ctrl[i], i) };
+        // laws of the user's that nobody has given
+        let (gain, bias) = (laws.gain(i).unwrap_or(1.0), laws.bias(i).unwrap_or(0.0));
+        d.actuator_force[i] = gain * input + bias;
+    }
+    tendon_limited
+}
+
+/// [`forces`] where callbacks, parts of other people's, plugins or sleeping trees take part.
+fn forces_one_by_one(m: &Model, d: &mut Data, ctrl: &[f64], set: &impl PartSet) -> bool {
     let mut tendon_limited = false;
     let limits = TendonLimits::of(m);
     part_forces(m, d, Slot::Gain, ctrl);

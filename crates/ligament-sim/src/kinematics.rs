@@ -8,7 +8,7 @@ use crate::access::{Access, access};
 use crate::awake::{self, Selection};
 use crate::lanes::Lanes;
 use crate::sleep;
-use crate::support::object::{BodyPoses, world_frame, world_point};
+use crate::support::object::{BodyPoses, local2global, world_point};
 use crate::support::skeleton::{Geom, Span, Whole, side_by_side};
 use centres::{CentrePoses, Centres, Masses};
 use ligament_math::{Mat3, Number, Vec3, mat3, quat, vec3};
@@ -285,7 +285,7 @@ fn target_point(d: &Data, mode: CamLight, target: i32) -> Option<Vec3> {
 
 fn camera_pose(m: &Model, d: &Data, i: usize, mode: CamLight) -> (Vec3, Mat3) {
     let body = m.cam_bodyid[i] as usize;
-    let (pos, mat) = world_frame(d.into(), m.cam_pos[i], m.cam_quat[i], body, 0);
+    let (pos, mat) = local2global(d, m.cam_pos[i], m.cam_quat[i], body, 0);
     match mode {
         CamLight::Fixed => (pos, mat),
         CamLight::Track => (vec3::add(d.xpos[body], m.cam_pos0[i]), m.cam_mat0[i]),

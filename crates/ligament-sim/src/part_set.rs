@@ -14,6 +14,8 @@ pub(crate) trait PartSet {
     fn elasticity(&self, m: &Model, d: &mut Data, flex: usize);
     /// Velocity derivatives of both.
     fn flex_slopes(&self, m: &Model, d: &mut Data, flex: usize);
+    /// Does something else than MuJoCo's law make the forces that follow inputs?
+    fn has_own_gain(&self) -> bool;
     /// The force that follows the input of an actuator; MuJoCo: gain × input.
     fn active_force(&self, m: &Model, d: &mut Data, ctrl: f64, actuator: usize, input: f64) -> f64;
     /// Its derivative by velocity.

@@ -11,6 +11,7 @@ use crate::support::{self, Motion, unit_quat_at};
 use ligament_math::{quat, vec3};
 use ligament_model::enums::{DisableBit, JointType, ObjType, SleepState};
 use ligament_model::{Data, Model};
+use std::ops::Range;
 
 /// What [`passive`] touches.
 pub(crate) const PASSIVE: Access = access! {
@@ -121,7 +122,7 @@ fn spring_damper(m: &Model, d: &mut Data, set: &impl PartSet) {
 /// What springs of joints are made of.
 struct Springs<'a> {
     /// First joint and number of joints of each body.
-    joints: [&'a [i32]; 2],
+    of_bodies: [&'a [i32]; 2],
     kind: &'a [i32],
     /// Where the position and the degrees of freedom of each joint begin.
     places: [&'a [i32]; 2],
@@ -132,7 +133,7 @@ struct Springs<'a> {
 impl<'a> Springs<'a> {
     fn of(m: &'a Model) -> Self {
         Self {
-            joints: [&m.body_jntadr, &m.body_jntnum],
+            of_bodies: [&m.body_jntadr, &m.body_jntnum],
             kind: &m.jnt_type,
             places: [&m.jnt_qposadr, &m.jnt_dofadr],
             stiffness: &m.jnt_stiffness,
@@ -141,13 +142,24 @@ impl<'a> Springs<'a> {
     }
 }
 
-/// Springs of joints: towards the rest position, rotations by the rotation vector of the difference.
+/// Springs of the joints of some bodies.
 fn joint_springs(springs: &Springs, bodies: Selection, qpos: &[f64], force_out: &mut [f64]) {
-    let Springs { joints: [first, count], kind, places: [position, dof], stiffness, rest } = springs;
+    if !bodies.is_filtered() {
+        return springs.pull(0..springs.stiffness.len(), qpos, force_out);
+    }
+    let [first, count] = springs.of_bodies;
     for i in bodies.iter() {
         let start = first[i].max(0) as usize;
-        for j in start..start + count[i] as usize {
-            let stiffness = stiffness[j];
+        springs.pull(start..start + count[i] as usize, qpos, force_out);
+    }
+}
+
+impl Springs<'_> {
+    /// Forces towards the rest position, rotations by the rotation vector of the difference.
+    #[inline(always)]
+    fn pull(&self, joints: Range<usize>, qpos: &[f64], force_out: &mut [f64]) {
+        let Springs { kind, places: [position, dof], rest, .. } = self;
+        for (j, &stiffness) in joints.clone().zip(&self.stiffness[joints]) {
             if stiffness == 0.0 {
                 continue;
             }
@@ -175,11 +187,12 @@ fn joint_springs(springs: &Springs, bodies: Selection, qpos: &[f64], force_out: 
 
 /// Dampers of joints; dofs without one keep what is there.
 fn joint_dampers(damping: &[f64], dofs: Selection, qvel: &[f64], force_out: &mut [f64]) {
-    for i in dofs.iter() {
+    let (qvel, force_out) = (&qvel[..damping.len()], &mut force_out[..damping.len()]);
+    dofs.each(|i| {
         if damping[i] != 0.0 {
             force_out[i] = -damping[i] * qvel[i];
         }
-    }
+    });
 }
 
 /// Force of a spring that rests between two lengths.

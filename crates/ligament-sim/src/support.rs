@@ -23,6 +23,7 @@ use ligament_model::constants::MAXVAL;
 use ligament_model::enums::{ConeType, DynType, JacobianType, JointType};
 use ligament_model::{Data, Model};
 pub(crate) use object::body_of_geom;
+use std::ops::Range;
 
 /// Are constraint and tendon Jacobians stored sparse? (`mj_isSparse`)
 #[inline]
@@ -100,6 +101,10 @@ pub fn apply_ft(
 
 /// Adds the joint-space forces of the Cartesian forces that the user applies to bodies.
 pub fn xfrc_accumulate(m: &Model, motion: Motion, xipos: &[[f64; 3]], xfrc: &[[f64; 6]], qfrc: &mut [f64]) {
+    // mostly nothing is applied, which is seen in one glance
+    if !xfrc.as_flattened().iter().fold(false, |any, &f| any | (f != 0.0)) {
+        return;
+    }
     for (body, f) in xfrc.iter().enumerate().skip(1) {
         if *f != [0.0; 6] {
             apply_ft(m, motion, Some([f[0], f[1], f[2]]), Some([f[3], f[4], f[5]]), xipos[body], body, qfrc);
@@ -136,44 +141,56 @@ pub fn integrate_pos(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
 
 /// Advances the positions of the joints of some bodies.
 pub(crate) fn integrate_pos_of(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64, bodies: Selection) {
-    let points = m.parts.soft_points();
-    if points.is_empty() || bodies.is_filtered() {
+    let joints = JointPlaces { kind: &m.jnt_type, position: &m.jnt_qposadr, velocity: &m.jnt_dofadr };
+    if bodies.is_filtered() {
         for body in bodies.iter() {
-            integrate_joints(m, qpos, qvel, dt, body);
+            let start = m.body_jntadr[body].max(0) as usize;
+            joints.integrate(start..start + m.body_jntnum[body] as usize, qpos, qvel, dt);
         }
         return;
     }
-    for body in [0..points.start, points.end..m.nbody].into_iter().flatten() {
-        integrate_joints(m, qpos, qvel, dt, body);
+    let points = m.parts.soft_points();
+    if points.is_empty() {
+        return joints.integrate(0..m.njnt, qpos, qvel, dt);
     }
-    let joint = m.body_jntadr[points.start] as usize;
-    let (padr, vadr, count) = (m.jnt_qposadr[joint] as usize, m.jnt_dofadr[joint] as usize, 3 * points.len());
+    let first = m.body_jntadr[points.start] as usize;
+    let (padr, vadr, count) = (m.jnt_qposadr[first] as usize, m.jnt_dofadr[first] as usize, 3 * points.len());
+    joints.integrate(0..first, qpos, qvel, dt);
+    joints.integrate(first + count..m.njnt, qpos, qvel, dt);
     for (q, v) in qpos[padr..padr + count].iter_mut().zip(&qvel[vadr..vadr + count]) {
         *q += dt * v;
     }
 }
 
-/// Advances the positions of the joints of a body.
-#[inline(always)]
-fn integrate_joints(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64, body: usize) {
-    let start = m.body_jntadr[body].max(0) as usize;
-    for j in start..start + m.body_jntnum[body] as usize {
-        let (mut padr, mut vadr) = (m.jnt_qposadr[j] as usize, m.jnt_dofadr[j] as usize);
-        match JointType::try_from(m.jnt_type[j]) {
-            Ok(kind @ (JointType::Free | JointType::Ball)) => {
-                if kind == JointType::Free {
-                    for i in 0..3 {
-                        qpos[padr + i] += dt * qvel[vadr + i];
+/// Kinds of joints, and where their positions and velocities begin.
+struct JointPlaces<'a> {
+    kind: &'a [i32],
+    position: &'a [i32],
+    velocity: &'a [i32],
+}
+
+impl JointPlaces<'_> {
+    #[inline(always)]
+    fn integrate(&self, joints: Range<usize>, qpos: &mut [f64], qvel: &[f64], dt: f64) {
+        let places = self.position[joints.clone()].iter().zip(&self.velocity[joints.clone()]);
+        for (&kind, (&position, &velocity)) in self.kind[joints].iter().zip(places) {
+            let (mut padr, mut vadr) = (position as usize, velocity as usize);
+            match JointType::try_from(kind) {
+                Ok(kind @ (JointType::Free | JointType::Ball)) => {
+                    if kind == JointType::Free {
+                        for i in 0..3 {
+                            qpos[padr + i] += dt * qvel[vadr + i];
+                        }
+                        padr += 3;
+                        vadr += 3;
                     }
-                    padr += 3;
-                    vadr += 3;
+                    let mut q = quat_at(qpos, padr);
+                    quat::integrate(&mut q, vec3_at(qvel, vadr), dt);
+                    qpos[padr..padr + 4].copy_from_slice(&q);
                 }
-                let mut q = quat_at(qpos, padr);
-                quat::integrate(&mut q, vec3_at(qvel, vadr), dt);
-                qpos[padr..padr + 4].copy_from_slice(&q);
+                Ok(JointType::Hinge | JointType::Slide) => qpos[padr] += dt * qvel[vadr],
+                Err(_) => {}
             }
-            Ok(JointType::Hinge | JointType::Slide) => qpos[padr] += dt * qvel[vadr],
-            Err(_) => {}
         }
     }
 }

@@ -99,7 +99,7 @@ fn store(d: &mut Data, adr: usize, dof: usize, moment: &[f64]) -> usize {
 fn joint(m: &Model, d: &mut Data, i: usize, adr: usize, in_parent: bool) -> usize {
     let j = m.actuator_trnid[i][0] as usize;
     let (qadr, dof) = (m.jnt_qposadr[j] as usize, m.jnt_dofadr[j] as usize);
-    let gear = m.actuator_gear[i];
+    let gear = &m.actuator_gear[i];
     match JointType::try_from(m.jnt_type[j]) {
         Ok(JointType::Slide | JointType::Hinge) => {
             d.actuator_length[i] = d.qpos[qadr] * gear[0];

@@ -64,6 +64,48 @@ pub(super) fn bias(kind: i32, prm: &Parameters, at: &Stroke) -> Option<f64> {
     }
 }
 
+/// Laws of all actuators, and where these are.
+pub(super) struct Laws<'a> {
+    gain: (&'a [i32], &'a [Parameters]),
+    bias: (&'a [i32], &'a [Parameters]),
+    length: &'a [f64],
+    velocity: &'a [f64],
+    lengthrange: &'a [[f64; 2]],
+    acc0: &'a [f64],
+}
+
+impl<'a> Laws<'a> {
+    pub fn of(m: &'a Model, length: &'a [f64], velocity: &'a [f64]) -> Self {
+        let n = m.nu;
+        Self {
+            gain: (&m.actuator_gaintype[..n], &m.actuator_gainprm[..n]),
+            bias: (&m.actuator_biastype[..n], &m.actuator_biasprm[..n]),
+            length: &length[..n],
+            velocity: &velocity[..n],
+            lengthrange: &m.actuator_lengthrange[..n],
+            acc0: &m.actuator_acc0[..n],
+        }
+    }
+
+    #[inline(always)]
+    fn stroke(&self, i: usize) -> Stroke {
+        let (length, velocity) = (self.length[i], self.velocity[i]);
+        Stroke { length, velocity, lengthrange: self.lengthrange[i], acc0: self.acc0[i] }
+    }
+
+    /// See [`gain`].
+    #[inline(always)]
+    pub fn gain(&self, i: usize) -> Option<f64> {
+        gain(self.gain.0[i], &self.gain.1[i], &self.stroke(i))
+    }
+
+    /// See [`bias`].
+    #[inline(always)]
+    pub fn bias(&self, i: usize) -> Option<f64> {
+        bias(self.bias.0[i], &self.bias.1[i], &self.stroke(i))
+    }
+}
+
 /// Keeps values in their ranges where these are limits; `place` says which value belongs to a limit.
 pub(super) fn limit(limited: &[u8], ranges: &[[f64; 2]], values: &mut [f64], place: impl Fn(usize) -> usize) {
     for (i, (&limited, &range)) in limited.iter().zip(ranges).enumerate() {

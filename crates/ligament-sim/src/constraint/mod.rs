@@ -174,8 +174,8 @@ pub(crate) const REFERENCE_CONSTRAINT: Access = access! {
 pub fn reference_constraint(m: &Model, d: &mut Data) {
     let Data { efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind, efc_vel, efc_aref, qvel, .. } = d;
     JacobianView::of_parts(m, efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind).mul_vec(qvel, efc_vel);
-    for i in 0..d.nefc {
-        let [k, b, imp, _] = d.efc_KBIP[i];
-        efc_aref[i] = -b * efc_vel[i] - k * imp * (d.efc_pos[i] - d.efc_margin[i]);
+    let rows = d.efc_KBIP[..d.nefc].iter().zip(&d.efc_pos[..d.nefc]).zip(&d.efc_margin[..d.nefc]);
+    for (((&[k, b, imp, _], pos), margin), (aref, vel)) in rows.zip(efc_aref.iter_mut().zip(efc_vel.iter())) {
+        *aref = -b * vel - k * imp * (pos - margin);
     }
 }

@@ -99,8 +99,8 @@ impl<'a> JacobianView<'a> {
                 *y = columns.dot(range.clone(), &self.values[range], x);
             }
         } else {
-            for (i, y) in y_out.iter_mut().enumerate() {
-                *y = dot(self.stored(i), x);
+            for (y, row) in y_out.iter_mut().zip(self.values.chunks_exact(self.nv.max(1))) {
+                *y = dot(row, x);
             }
         }
     }

@@ -46,9 +46,8 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
     let mut drift = std::mem::take(&mut d.workspace.scratch().drift);
     let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;
     let Data { qpos, qvel, dof_awake_ind, body_awake_ind, .. } = d;
-    for i in Selection::new(filtered, dof_awake_ind, d.nv_awake, m.nv).iter() {
-        qvel[i] += rates.qacc[i] * h;
-    }
+    let (velocity, qacc) = (&mut qvel[..m.nv], &rates.qacc[..m.nv]);
+    Selection::new(filtered, dof_awake_ind, d.nv_awake, m.nv).each(|i| velocity[i] += qacc[i] * h);
     let bodies = Selection::new(filtered, body_awake_ind, d.nbody_awake, m.nbody);
     for (drift, v) in drift.iter_mut().zip(qvel.iter()) {
         *drift += v;

@@ -1,11 +1,11 @@
 //! Poses of bodies and of what is attached to them: kernels on slices.
 
-use crate::support::object::{BodyPoses, world_frame};
+use crate::support::object::{BodyPoses, put_world_frame, world_point};
 use crate::support::skeleton::{Body, Cut, Divide, Joint, Skeleton, Span};
 use crate::support::{is_straight, unit_quat_at, vec3_at};
 use ligament_math::{Number, Quat, Vec3, mat3, quat, vec3};
 use ligament_model::Model;
-use ligament_model::enums::JointType;
+use ligament_model::enums::{JointType, SameFrame};
 use std::ops::Range;
 use std::slice::from_ref;
 
@@ -212,14 +212,17 @@ pub(super) fn inertial_frames<T: Number>(
     (pos_out, mat_out): &mut WorldFrames<Body, T>,
 ) {
     for i in bodies {
-        let poses = BodyPoses {
-            xpos: from_ref(&xpos[i]),
-            xquat: from_ref(&xquat[i]),
-            xmat: from_ref(&xmat[i]),
-            xipos: from_ref(&pos_out[i]),
-            ximat: from_ref(&mat_out[i]),
-        };
-        (pos_out[i], mat_out[i]) = world_frame(poses, frames.pos[i], frames.quat[i], 0, frames.sameframe[i]);
+        let (xpos, xquat, xmat) = (from_ref(&xpos[i]), from_ref(&xquat[i]), from_ref(&xmat[i]));
+        let poses = BodyPoses { xpos, xquat, xmat, xipos: xpos, ximat: xmat };
+        let (frame, sameframe) = ((frames.pos[i], frames.quat[i]), frames.sameframe[i]);
+        if sameframe == SameFrame::Inertia as u8 {
+            continue; // somebody wrote that it is itself
+        }
+        if sameframe == SameFrame::Inertiarot as u8 {
+            pos_out[i] = world_point(poses, frame.0, 0);
+            continue;
+        }
+        put_world_frame(poses, frame, 0, sameframe, (&mut pos_out[i], &mut mat_out[i]));
     }
 }
 
@@ -233,7 +236,7 @@ pub(super) fn attached_frames<K, T: Number>(
 ) {
     // items come from loops inside one another
     attached.for_each(|(k, body)| {
-        (pos_out[k], mat_out[k]) =
-            world_frame(poses, frames.pos[k], frames.quat[k], body, frames.sameframe[k]);
+        let (frame, out) = ((frames.pos[k], frames.quat[k]), (&mut pos_out[k], &mut mat_out[k]));
+        put_world_frame(poses, frame, body, frames.sameframe[k], out);
     });
 }

@@ -23,6 +23,11 @@ impl PartSet for MujocoParts {
     fn flex_slopes(&self, _: &Model, _: &mut Data, _: usize) {}
 
     #[inline]
+    fn has_own_gain(&self) -> bool {
+        false
+    }
+
+    #[inline]
     fn active_force(&self, m: &Model, d: &mut Data, _: f64, actuator: usize, input: f64) -> f64 {
         actuation::gain(m, d, actuator) * input
     }
@@ -199,6 +204,11 @@ impl<B: FlexChoice, E: FlexChoice, A: GainChoice, C: SolverChoice> PartSet for F
         if m.parts.elasticity(flex).is_none() {
             E::slopes(&self.elasticity[flex], m, d, flex);
         }
+    }
+
+    #[inline]
+    fn has_own_gain(&self) -> bool {
+        self.gain.law().is_some()
     }
 
     #[inline]

@@ -98,45 +98,56 @@ pub(super) fn update(s: &mut SolverScratch, contacts: &[Contact]) -> i32 {
     changed as i32
 }
 
+/// Rank-one updates that run side by side.
+const TOGETHER: usize = 4;
+
+/// Puts rows that became quadratic into the factor and takes out those that are no longer. False when definiteness is lost.
 fn rank_one_updates(s: &mut SolverScratch) -> bool {
     let SolverScratch { hessian, jac, D, state, old_state, dofs, effort, .. } = s;
     let n = dofs.len();
+    let together = match hessian.kind {
+        FactorKind::Columns | FactorKind::Ordered | FactorKind::Reverse => TOGETHER,
+        FactorKind::Sparse | FactorKind::Nodes => 1,
+    };
     hessian.vector.clear();
-    hessian.vector.resize(n, 0.0);
-    for b in &jac.blocks {
-        for k in 0..b.rows {
-            let i = b.row + k;
-            let add = state[i] == QUADRATIC;
-            if add == (old_state[i] == QUADRATIC) {
-                continue;
-            }
-            let root = D[i].sqrt();
+    hessian.vector.resize(n * together, 0.0);
+    let rows = jac.blocks.iter().flat_map(|b| (0..b.rows).map(move |k| (b, k)));
+    let mut changed =
+        rows.filter(|(b, k)| (state[b.row + k] == QUADRATIC) != (old_state[b.row + k] == QUADRATIC));
+    loop {
+        let (mut added, mut count) = ([false; TOGETHER], 0);
+        for (v, (b, k)) in hessian.vector.chunks_exact_mut(n.max(1)).zip(&mut changed) {
+            let root = D[b.row + k].sqrt();
             let row = &jac.values[b.adr + k * b.ncol..b.adr + (k + 1) * b.ncol];
-            let v = &mut hessian.vector;
             for (&c, &x) in jac.cols[b.col_adr..].iter().zip(row) {
                 v[c as usize] = root * x;
             }
-            let sound = match hessian.kind {
-                FactorKind::Columns => cholesky::update(&mut hessian.dense, n, v, add),
-                FactorKind::Ordered => hessian.ordered.update(v, add),
-                FactorKind::Reverse => reverse_cholesky_update(&mut hessian.dense, n, v, add),
-                FactorKind::Sparse => hessian.sparse.update(v, add),
-                FactorKind::Nodes => false, // is always made anew
-            };
-            let entries = if hessian.kind == FactorKind::Sparse { hessian.sparse.touched() } else { n * n };
-            *effort = effort.saturating_sub(2 * entries as u64);
-            if *effort == 0 {
-                return true; // the solver ends
-            }
-            if !sound {
-                return false;
-            }
-            if hessian.kind != FactorKind::Sparse {
-                v.fill(0.0);
-            }
+            added[count] = state[b.row + k] == QUADRATIC;
+            count += 1;
+        }
+        if count == 0 {
+            return true;
+        }
+        let (vectors, added) = (&mut hessian.vector[..count * n], &added[..count]);
+        let sound = match hessian.kind {
+            FactorKind::Columns => cholesky::update(&mut hessian.dense, n, vectors, added),
+            FactorKind::Ordered => hessian.ordered.update(vectors, added),
+            FactorKind::Reverse => reverse_cholesky_update(&mut hessian.dense, n, vectors, added),
+            FactorKind::Sparse => hessian.sparse.update(vectors, added[0]),
+            FactorKind::Nodes => false, // is always made anew
+        };
+        let entries = if hessian.kind == FactorKind::Sparse { hessian.sparse.touched() } else { n * n };
+        *effort = effort.saturating_sub(2 * (count * entries) as u64);
+        if *effort == 0 {
+            return true; // the solver ends
+        }
+        if !sound {
+            return false;
+        }
+        if hessian.kind != FactorKind::Sparse {
+            vectors.fill(0.0);
         }
     }
-    true
 }
 
 /// Work of the assembly and the factor.

@@ -88,26 +88,43 @@ pub fn world_point<T: Number>(poses: BodyPoses<T>, pos: Vec3, body: usize) -> [T
     vec3::add(mat3::mul_vec(&poses.xmat[body], T::all(pos)), poses.xpos[body])
 }
 
-/// World pose of a frame in a body; `sameframe` says which parts coincide with a frame of the body.
+/// World pose of a frame in a body; `sameframe` says which parts coincide with a frame of the body. Each case writes where the
+/// pose belongs: what is put together first and copied then is read before it has left the store buffer.
 #[inline(always)]
-pub fn world_frame<T: Number>(
+pub fn put_world_frame<T: Number>(
     poses: BodyPoses<T>,
-    pos: Vec3,
-    rot: Quat,
+    (pos, rot): (Vec3, Quat),
     body: usize,
     sameframe: u8,
-) -> ([T; 3], [T; 9]) {
-    let composed = || T::matrix(quat::mul(poses.xquat[body], T::all(rot)));
+    (pos_out, mat_out): (&mut [T; 3], &mut [T; 9]),
+) {
     match SameFrame::try_from(i32::from(sameframe)) {
-        Ok(SameFrame::None) | Err(_) => (world_point(poses, pos, body), composed()),
-        Ok(SameFrame::Body) => (poses.xpos[body], poses.xmat[body]),
-        Ok(SameFrame::Inertia) => (poses.xipos[body], poses.ximat[body]),
-        Ok(SameFrame::Bodyrot) => (world_point(poses, pos, body), poses.xmat[body]),
-        Ok(SameFrame::Inertiarot) => (world_point(poses, pos, body), poses.ximat[body]),
+        Ok(SameFrame::None) | Err(_) => {
+            *pos_out = world_point(poses, pos, body);
+            *mat_out = T::matrix(quat::mul(poses.xquat[body], T::all(rot)));
+        }
+        Ok(SameFrame::Body) => {
+            *pos_out = poses.xpos[body];
+            *mat_out = poses.xmat[body];
+        }
+        Ok(SameFrame::Inertia) => {
+            *pos_out = poses.xipos[body];
+            *mat_out = poses.ximat[body];
+        }
+        Ok(SameFrame::Bodyrot) => {
+            *pos_out = world_point(poses, pos, body);
+            *mat_out = poses.xmat[body];
+        }
+        Ok(SameFrame::Inertiarot) => {
+            *pos_out = world_point(poses, pos, body);
+            *mat_out = poses.ximat[body];
+        }
     }
 }
 
 /// World pose of a frame in a body (`mj_local2Global`).
 pub fn local2global(d: &Data, pos: Vec3, rot: Quat, body: usize, sameframe: u8) -> (Vec3, Mat3) {
-    world_frame(d.into(), pos, rot, body, sameframe)
+    let (mut xpos, mut xmat) = ([0.0; 3], [0.0; 9]);
+    put_world_frame(d.into(), (pos, rot), body, sameframe, (&mut xpos, &mut xmat));
+    (xpos, xmat)
 }
