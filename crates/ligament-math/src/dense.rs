@@ -244,7 +244,7 @@ mod tests {
             }
         }
         let mut one = [1.0];
-        assert_eq!(cholesky_update(&mut one, 1, &mut [2.0], &[false]), 0, "1 - 4 has no root");
+        assert_eq!(cholesky_update(&mut one, 1, &mut [2.0], false), 0, "1 - 4 has no root");
     }
 
     /// A well-conditioned symmetric positive definite matrix from a fixed pseudo-random sequence.
