@@ -163,6 +163,7 @@ fn rotate_about(origin: Vec3, turn: &Mat3, shape: &mut Convex) {
 }
 
 /// Rows: the unit normal, a tangent (the preferred one if given, else the y or z axis made orthogonal), their product.
+#[inline(always)] // the frame is then written where it belongs
 pub fn contact_frame(normal: Vec3, tangent: Vec3) -> Mat3 {
     let n = vec3::unit(normal);
     let mut t = tangent;

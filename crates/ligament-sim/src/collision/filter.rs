@@ -110,12 +110,16 @@ pub(crate) fn spheres_apart(m: &Model, d: &Data, g1: usize, g2: usize, margin: f
         let reach = r1 + r2 + margin;
         return vec3::dot(offset, offset) > reach * reach;
     }
-    let above = |plane: usize, other: usize, radius: f64| {
-        m.geom_type[plane] == GeomType::Plane as i32 && radius > 0.0 && {
-            let mat = &d.geom_xmat[plane];
-            let offset = vec3::sub(d.geom_xpos[other], d.geom_xpos[plane]);
-            vec3::dot(offset, [mat[2], mat[5], mat[8]]) > margin + radius
-        }
-    };
-    above(g1, g2, r2) || above(g2, g1, r1)
+    is_above(m, d, g1, g2, margin) || is_above(m, d, g2, g1, margin)
+}
+
+/// Is a geom's bounding sphere above a plane?
+#[inline(always)]
+fn is_above(m: &Model, d: &Data, plane: usize, other: usize, margin: f64) -> bool {
+    let radius = m.geom_rbound[other];
+    m.geom_type[plane] == GeomType::Plane as i32 && radius > 0.0 && {
+        let mat = &d.geom_xmat[plane];
+        let offset = vec3::sub(d.geom_xpos[other], d.geom_xpos[plane]);
+        vec3::dot(offset, [mat[2], mat[5], mat[8]]) > margin + radius
+    }
 }

@@ -136,10 +136,6 @@ impl ContactParams {
         contacts: &'a mut Vec<Contact>,
     ) -> &'a mut Contact {
         let shared = previous.is_some_and(|p| p.normal == point.normal && p.tangent == point.tangent);
-        let frame = match contacts.last() {
-            Some(last) if shared => last.frame,
-            _ => contact_frame(point.normal, point.tangent),
-        };
         let o = &m.opt;
         let (solref, solreffriction, solimp, friction) = if o.enabled(EnableBit::Override) {
             (&o.o_solref, &o.o_solref, &o.o_solimp, &o.o_friction)
@@ -153,7 +149,6 @@ impl ContactParams {
         let contact = &mut contacts[index];
         contact.dist = point.dist;
         contact.pos = point.pos;
-        contact.frame = frame;
         contact.includemargin = includemargin;
         contact.friction = friction.map(|mu| mu.max(MINMU));
         contact.solref = *solref;
@@ -161,7 +156,11 @@ impl ContactParams {
         contact.solimp = *solimp;
         contact.dim = self.dim;
         contact.exclude = i32::from(point.dist >= includemargin);
-        contact
+        match index.checked_sub(1) {
+            Some(last) if shared => contacts[index].frame = contacts[last].frame,
+            _ => contacts[index].frame = contact_frame(point.normal, point.tangent),
+        }
+        &mut contacts[index]
     }
 }
 
