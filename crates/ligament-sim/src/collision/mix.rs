@@ -27,41 +27,42 @@ pub struct ContactParams {
 
 /// What a geom or flex contributes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Surface {
+pub(crate) struct Surface<'a> {
     pub priority: i32,
     pub condim: i32,
     pub margin: f64,
     pub gap: f64,
     pub solmix: f64,
-    pub solref: [f64; 2],
-    pub solimp: [f64; 5],
-    pub friction: [f64; 3],
+    pub solref: &'a [f64; 2],
+    pub solimp: &'a [f64; 5],
+    pub friction: &'a [f64; 3],
 }
 
-impl Surface {
-    pub fn of_geom(m: &Model, g: usize) -> Self {
+impl<'a> Surface<'a> {
+    #[inline(always)]
+    pub fn of_geom(m: &'a Model, g: usize) -> Self {
         Self {
             priority: m.geom_priority[g],
             condim: m.geom_condim[g],
             margin: m.geom_margin[g],
             gap: m.geom_gap[g],
             solmix: m.geom_solmix[g],
-            solref: m.geom_solref[g],
-            solimp: m.geom_solimp[g],
-            friction: m.geom_friction[g],
+            solref: &m.geom_solref[g],
+            solimp: &m.geom_solimp[g],
+            friction: &m.geom_friction[g],
         }
     }
 
-    pub fn of_flex(m: &Model, f: usize) -> Self {
+    pub fn of_flex(m: &'a Model, f: usize) -> Self {
         Self {
             priority: m.flex_priority[f],
             condim: m.flex_condim[f],
             margin: m.flex_margin[f],
             gap: m.flex_gap[f],
             solmix: m.flex_solmix[f],
-            solref: m.flex_solref[f],
-            solimp: m.flex_solimp[f],
-            friction: m.flex_friction[f],
+            solref: &m.flex_solref[f],
+            solimp: &m.flex_solimp[f],
+            friction: &m.flex_friction[f],
         }
     }
 }
@@ -83,10 +84,11 @@ pub(crate) fn effective_margin(m: &Model, margin: f64) -> f64 {
 }
 
 /// Combines two surfaces: the one of higher priority alone, or both mixed. Margins and gaps always add up.
+#[inline(always)] // copying what was just put together stalls
 pub(crate) fn mix(m: &Model, a: &Surface, b: &Surface) -> ContactParams {
     let (dim, solref, solimp, friction) = match a.priority.cmp(&b.priority) {
-        std::cmp::Ordering::Greater => (a.condim, a.solref, a.solimp, a.friction),
-        std::cmp::Ordering::Less => (b.condim, b.solref, b.solimp, b.friction),
+        std::cmp::Ordering::Greater => (a.condim, *a.solref, *a.solimp, *a.friction),
+        std::cmp::Ordering::Less => (b.condim, *b.solref, *b.solimp, *b.friction),
         std::cmp::Ordering::Equal => {
             let mix = mix_factor(a.solmix, b.solmix);
             // direct (non-positive) format cannot be mixed
@@ -128,6 +130,7 @@ pub(crate) fn of_pair(m: &Model, pair: usize) -> ContactParams {
 impl ContactParams {
     /// Appends a contact: frame, override, friction floor, exclusion inside the gap. Who takes part is left open.
     /// Points of a pair often share their normal: then `previous`, the last contact of the pair, lends its frame.
+    #[inline(always)]
     pub(crate) fn push<'a>(
         &self,
         m: &Model,
