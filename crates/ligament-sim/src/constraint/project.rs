@@ -4,7 +4,7 @@ use crate::access::{Access, access};
 use crate::support::jacobian::parent_dof;
 use crate::workspace::Scratches as _;
 use crate::workspace::SparseRows;
-use ligament_math::dense::dot;
+use ligament_math::dense::{axpy, dot};
 use ligament_model::enums::Warning;
 use ligament_model::fault::Fault;
 use ligament_model::{Data, Model};
@@ -68,27 +68,105 @@ fn square_work(m: &Model, rows: usize, half: &SparseRows, counts: &mut Vec<u64>)
 /// Rows of J L⁻¹ D^(-1/2), compressed with ascending columns. Returns the operations it took, at least as many as are left
 /// where they do not suffice for all rows.
 fn half_inverse(m: &Model, d: &mut Data, half: &mut SparseRows) -> u64 {
-    let (mut spent, left) = (0, d.effort_left());
-    let mut work = std::mem::take(&mut d.workspace.scratch().constraint.gathered);
-    let mut slot = std::mem::take(&mut d.workspace.scratch().constraint.slot);
-    let mut values = std::mem::take(&mut d.workspace.scratch().constraint.block);
+    let left = d.effort_left();
+    let s = &mut d.workspace.scratch().constraint;
+    let mut work = std::mem::take(&mut s.gathered);
+    let mut slot = std::mem::take(&mut s.slot);
+    let mut values = std::mem::take(&mut s.block);
+    let mut roots = std::mem::take(&mut s.residual);
+    roots.clear();
+    roots.extend((0..m.nv).map(|dof| 1.0 / d.qLD[diagonal_place(m, dof)].sqrt()));
     work.clear();
     work.resize(m.nv, 0.0);
-    slot.clear();
-    slot.resize(m.nv, -1);
     half.start.clear();
     half.start.push(0);
     half.col.clear();
     half.val.clear();
     let jac = JacobianView::new(m, d);
-    for i in 0..d.nefc {
+    let factor = Factor { rowadr: &m.M_rowadr, rownnz: &m.M_rownnz, colind: &m.M_colind, values: &d.qLD };
+    let spent = if is_sparse(m) {
+        slot.clear();
+        slot.resize(m.nv, -1);
+        half_rows(m, jac, &factor, left, (&mut work, &mut slot, &mut values), &roots, half)
+    } else {
+        dense_half_rows(jac, &factor, left, &mut work, &roots, half)
+    };
+    let s = &mut d.workspace.scratch().constraint;
+    (s.gathered, s.slot, s.block, s.residual) = (work, slot, values, roots);
+    spent
+}
+
+/// The factor L of the inertia matrix.
+struct Factor<'a> {
+    rowadr: &'a [i32],
+    rownnz: &'a [i32],
+    colind: &'a [i32],
+    values: &'a [f64],
+}
+
+impl Factor<'_> {
+    /// Carries what a degree of freedom has on to its ancestors. Returns the operations that took.
+    #[inline(always)]
+    fn carry_on(&self, dof: usize, work: &mut [f64]) -> u64 {
+        let x = work[dof];
+        if x == 0.0 {
+            return 0;
+        }
+        let adr = self.rowadr[dof] as usize;
+        let ancestors = adr..adr + self.rownnz[dof] as usize - 1;
+        for (&a, &l) in self.colind[ancestors.clone()].iter().zip(&self.values[ancestors.clone()]) {
+            work[a as usize] -= l * x;
+        }
+        1 + ancestors.len() as u64
+    }
+}
+
+/// Rows of a Jacobian that has all columns.
+fn dense_half_rows(
+    jac: JacobianView,
+    factor: &Factor,
+    left: u64,
+    work: &mut [f64],
+    roots: &[f64],
+    half: &mut SparseRows,
+) -> u64 {
+    let mut spent = 0;
+    for i in 0..jac.rows() {
+        if spent >= left {
+            break;
+        }
+        work.copy_from_slice(jac.stored(i));
+        spent += (0..work.len()).rev().map(|dof| factor.carry_on(dof, work)).sum::<u64>();
+        for (dof, (&x, &root)) in work.iter().zip(roots).enumerate() {
+            if x != 0.0 {
+                half.col.push(dof as i32);
+                half.val.push(x * root);
+            }
+        }
+        half.start.push(half.col.len());
+    }
+    spent
+}
+
+/// Rows of a sparse Jacobian: a row has the degrees of freedom of the row of J and all their ancestors, which `slot` marks.
+fn half_rows(
+    m: &Model,
+    jac: JacobianView,
+    factor: &Factor,
+    left: u64,
+    (work, slot, values): (&mut [f64], &mut [i32], &mut Vec<f64>),
+    roots: &[f64],
+    half: &mut SparseRows,
+) -> u64 {
+    let mut spent = 0;
+    for i in 0..jac.rows() {
         if spent >= left {
             break;
         }
         let first = half.col.len();
         values.clear();
-        jac.push_compressed(i, &mut values);
-        for (&c, &v) in jac.cols(i).iter().zip(&values) {
+        jac.push_compressed(i, values);
+        for (&c, &v) in jac.cols(i).iter().zip(values.iter()) {
             work[c as usize] += v;
             let mut dof = c;
             while dof >= 0 && slot[dof as usize] < 0 {
@@ -98,30 +176,21 @@ fn half_inverse(m: &Model, d: &mut Data, half: &mut SparseRows) -> u64 {
             }
         }
         half.col[first..].sort_unstable();
-        for &c in half.col[first..].iter().rev() {
-            let dof = c as usize;
-            let x = work[dof];
-            if x != 0.0 {
-                let adr = m.M_rowadr[dof] as usize;
-                let ancestors = adr..adr + m.M_rownnz[dof] as usize - 1;
-                spent += 1 + ancestors.len() as u64;
-                for (&a, &l) in m.M_colind[ancestors.clone()].iter().zip(&d.qLD[ancestors]) {
-                    work[a as usize] -= l * x;
-                }
-            }
-        }
+        spent += half.col[first..].iter().rev().map(|&c| factor.carry_on(c as usize, work)).sum::<u64>();
         for k in first..half.col.len() {
             let dof = half.col[k] as usize;
-            let diagonal = d.qLD[m.M_rowadr[dof] as usize + m.M_rownnz[dof] as usize - 1];
-            half.val.push(work[dof] * (1.0 / diagonal.sqrt()));
+            half.val.push(work[dof] * roots[dof]);
             work[dof] = 0.0;
             slot[dof] = -1;
         }
         half.start.push(half.col.len());
     }
-    let s = &mut d.workspace.scratch().constraint;
-    (s.gathered, s.slot, s.block) = (work, slot, values);
     spent
+}
+
+/// Where the diagonal of a row of M stands.
+fn diagonal_place(m: &Model, dof: usize) -> usize {
+    m.M_rowadr[dof] as usize + m.M_rownnz[dof] as usize - 1
 }
 
 /// Numbers of `efc_AR` that there is room for, with their columns and again by islands.
@@ -206,6 +275,7 @@ fn sparse_square(d: &mut Data, half: &SparseRows, transposed: &SparseRows) {
     (d.workspace.scratch().constraint.residual, d.workspace.scratch().constraint.slot) = (sums, seen);
 }
 
+/// A + R, row by row: products of a row of B with all rows before it, column after column, four rows at a time.
 fn dense_square(m: &Model, d: &mut Data, half: &SparseRows) {
     let n = d.nefc;
     if n.saturating_mul(n) > entries_allowed(d) {
@@ -215,25 +285,23 @@ fn dense_square(m: &Model, d: &mut Data, half: &SparseRows) {
     d.nA = n * n;
     d.efc_AR.clear();
     d.efc_AR.resize(n * n, 0.0);
-    let mut row = std::mem::take(&mut d.workspace.scratch().constraint.gathered);
-    row.clear();
-    row.resize(m.nv, 0.0);
+    let mut columns = std::mem::take(&mut d.workspace.scratch().constraint.gathered);
+    columns.clear();
+    columns.resize(n * m.nv, 0.0);
     for i in 0..n {
-        let range = half.start[i]..half.start[i + 1];
-        for (&c, &v) in half.col[range.clone()].iter().zip(&half.val[range.clone()]) {
-            row[c as usize] = v;
-        }
-        for j in 0..=i {
-            let other = half.start[j]..half.start[j + 1];
-            let (cols, vals) = (&half.col[other.clone()], &half.val[other]);
-            let a = cols.iter().zip(vals).map(|(&c, &v)| v * row[c as usize]).sum();
-            d.efc_AR[i * n + j] = a;
-            d.efc_AR[j * n + i] = a;
-        }
-        d.efc_AR[i * (n + 1)] += d.efc_R[i];
-        for &c in &half.col[range] {
-            row[c as usize] = 0.0;
+        let entries = half.start[i]..half.start[i + 1];
+        let row = &mut d.efc_AR[i * n..i * n + i + 1];
+        for (&c, &b) in half.col[entries.clone()].iter().zip(&half.val[entries]) {
+            let column = &mut columns[c as usize * n..c as usize * n + i + 1];
+            column[i] = b;
+            axpy(b, column, row);
         }
     }
-    d.workspace.scratch().constraint.gathered = row;
+    for i in 0..n {
+        for j in 0..i {
+            d.efc_AR[j * n + i] = d.efc_AR[i * n + j];
+        }
+        d.efc_AR[i * (n + 1)] += d.efc_R[i];
+    }
+    d.workspace.scratch().constraint.gathered = columns;
 }

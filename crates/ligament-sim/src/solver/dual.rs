@@ -2,6 +2,7 @@
 
 use crate::workspace::SolverScratch;
 use ligament_math::dense::dot;
+use ligament_math::four::Four;
 use ligament_math::sparse;
 use ligament_model::constants::{MINVAL, NSOLVER};
 use ligament_model::data::SolverStat;
@@ -53,6 +54,16 @@ impl<'a> Projected<'a> {
         if self.sparse { sparse::dot(values, x, cols) } else { dot(values, x) }
     }
 
+    /// [`Self::row_dot`] right after one of the forces was written.
+    #[inline(always)]
+    fn row_dot_after(&self, i: usize, x: &[f64], recent: &Recent) -> f64 {
+        if self.sparse {
+            return self.row_dot(i, x);
+        }
+        let row = &self.values[i * self.n..(i + 1) * self.n];
+        recent.dot(row, &x[..self.n])
+    }
+
     fn entry(&self, i: usize, j: usize) -> f64 {
         let (cols, values) = self.row(i);
         if self.sparse { cols.binary_search(&(j as i32)).map_or(0.0, |k| values[k]) } else { values[j] }
@@ -65,6 +76,50 @@ impl<'a> Projected<'a> {
                 out[i * dim + j] = self.entry(first + i, first + j);
             }
         }
+    }
+}
+
+/// Four forces, among them the one that was written last. Read from memory together, they would wait until that one
+/// has left the store buffer, and each row waits for the one before it.
+#[derive(Clone, Copy, Default)]
+struct Recent {
+    /// Which four, from the first on; none at the beginning.
+    place: Option<usize>,
+    forces: Four,
+}
+
+impl Recent {
+    /// Force `i` was written: it is `f` now.
+    #[inline(always)]
+    fn note(&mut self, i: usize, f: f64, force: &[f64]) {
+        const LANES: [f64; 4] = [0.0, 1.0, 2.0, 3.0];
+        let (place, lane) = (i / 4, i % 4);
+        if self.place != Some(place) {
+            let Some(&four) = force.as_chunks().0.get(place) else { return self.place = None };
+            (self.place, self.forces) = (Some(place), Four::new(four));
+        }
+        let here = Four::new(LANES).equals(Four::splat(lane as f64));
+        self.forces = here.choose(Four::splat(f), self.forces);
+    }
+
+    /// [`dot`], in the same order.
+    #[inline(always)]
+    fn dot(&self, a: &[f64], force: &[f64]) -> f64 {
+        let ((fours, rest), (forces, force_rest)) = (a.as_chunks::<4>(), force.as_chunks::<4>());
+        let place = self.place.unwrap_or(fours.len()).min(fours.len());
+        let tail: f64 = rest.iter().zip(force_rest).map(|(x, y)| x * y).sum();
+        let mut sum = Four::splat(0.0);
+        for (&a, &f) in fours[..place].iter().zip(forces) {
+            sum += Four::new(a) * Four::new(f);
+        }
+        if let Some((&a, later)) = fours[place..].split_first() {
+            sum += Four::new(a) * self.forces;
+            for (&a, &f) in later.iter().zip(&forces[place + 1..]) {
+                sum += Four::new(a) * Four::new(f);
+            }
+        }
+        let [s0, s1, s2, s3] = sum.numbers();
+        ((s0 + s2) + (s1 + s3)) + tail
     }
 }
 
@@ -116,6 +171,16 @@ pub(super) fn dual_cost(m: &Model, d: &Data, s: &mut SolverScratch) -> f64 {
     dot(&d.efc_force, &d.efc_b) + 0.5 * dot(&d.efc_force, &s.ar_force)
 }
 
+/// A force that makes the cost larger by so much is taken back.
+const WORSE: f64 = 1e-10;
+
+/// The old force. A call, so that nobody waits for the cost to know which force it will be: it is hardly ever this one.
+#[cold]
+#[inline(never)]
+fn taken_back(old: f64) -> f64 {
+    old
+}
+
 /// Change of the dual cost of a block; a force that makes it worse is taken back.
 fn cost_change(a: &[f64], force: &mut [f64], old: &[f64], residual: &[f64]) -> f64 {
     let n = force.len();
@@ -127,7 +192,7 @@ fn cost_change(a: &[f64], force: &mut [f64], old: &[f64], residual: &[f64]) -> f
     for i in 0..n {
         change += 0.5 * delta[i] * dot(&a[i * n..(i + 1) * n], &delta[..n]) + delta[i] * residual[i];
     }
-    if change > 1e-10 {
+    if change > WORSE {
         force.copy_from_slice(old);
         return 0.0;
     }
@@ -276,15 +341,17 @@ fn record(d: &mut Data, iteration: i32, improvement: f64, active: usize, changed
 /// One pass over all rows, returns the improvement of the cost.
 fn sweep(rows: DualRows, diag_inv: &[f64], force: &mut [f64]) -> f64 {
     let mut improvement = 0.0;
+    let mut recent = Recent::default();
     let mut i = 0;
     while i < rows.nefc {
         if rows.kind[i] == ELLIPTIC {
             let dim = rows.contact[rows.id[i] as usize].dim as usize;
             improvement -= elliptic_step(rows, diag_inv, i, dim, force);
+            recent = Recent::default();
             i += dim;
             continue;
         }
-        let residual = rows.b[i] + rows.ar.row_dot(i, force);
+        let residual = rows.b[i] + rows.ar.row_dot_after(i, force, &recent);
         let old = force[i];
         let mut f = old - residual * diag_inv[i];
         if i >= rows.ne + rows.nf {
@@ -292,8 +359,15 @@ fn sweep(rows: DualRows, diag_inv: &[f64], force: &mut [f64]) -> f64 {
         } else if i >= rows.ne {
             f = bounded(f, rows.frictionloss[i]);
         }
+        let delta = f - old;
+        let change = 0.5 * delta * (1.0 / diag_inv[i] * delta) + delta * residual;
+        if change > WORSE {
+            f = taken_back(old);
+        } else {
+            improvement -= change;
+        }
         force[i] = f;
-        improvement -= cost_change(&[1.0 / diag_inv[i]], &mut force[i..i + 1], &[old], &[residual]);
+        recent.note(i, f, force);
         i += 1;
     }
     improvement
