@@ -81,45 +81,95 @@ pub(crate) fn dofs<'a>(m: &Model, d: &'a Data) -> Selection<'a> {
 }
 
 /// Sleep state of an object. Objects without one (flexes, unknown kinds) are awake.
+#[inline(never)] // asked only where something sleeps: the loops that ask stay small
 pub fn sleep_state(m: &Model, d: &Data, kind: ObjType, id: usize) -> SleepState {
-    SleepStates::of(d).of_object(m, kind, id)
+    let states = SleepStates::of(m, &d.tree_awake, &d.body_awake);
+    match kind {
+        ObjType::Actuator => of_actuator(m, states, id),
+        ObjType::Sensor => of_sensor(m, states, id),
+        _ => states.of_object(kind, id),
+    }
+}
+
+/// Which bodies and trees things belong to.
+#[derive(Debug, Clone, Copy)]
+struct Membership<'a> {
+    joint: &'a [i32],
+    dof: &'a [i32],
+    site: &'a [i32],
+    geom: &'a [i32],
+    camera: &'a [i32],
+    light: &'a [i32],
+    /// How many trees tendons move, and the first two of them.
+    tree_count: &'a [i32],
+    trees: &'a [[i32; 2]],
+    equality: EqualityObjects<'a>,
+}
+
+/// What equality constraints tie together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EqualityObjects<'a> {
+    pub kind: &'a [i32],
+    pub object: &'a [i32],
+    pub first: &'a [i32],
+    pub second: &'a [i32],
+}
+
+impl<'a> EqualityObjects<'a> {
+    #[inline]
+    pub fn of(m: &'a Model) -> Self {
+        Self { kind: &m.eq_type, object: &m.eq_objtype, first: &m.eq_obj1id, second: &m.eq_obj2id }
+    }
+}
+
+impl<'a> Membership<'a> {
+    fn of(m: &'a Model) -> Self {
+        Self {
+            joint: &m.jnt_bodyid,
+            dof: &m.dof_bodyid,
+            site: &m.site_bodyid,
+            geom: &m.geom_bodyid,
+            camera: &m.cam_bodyid,
+            light: &m.light_bodyid,
+            tree_count: &m.tendon_treenum,
+            trees: &m.tendon_treeid,
+            equality: EqualityObjects::of(m),
+        }
+    }
 }
 
 /// Which trees and bodies are awake.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SleepStates<'a> {
+    members: Membership<'a>,
     tree_awake: &'a [i32],
     body_awake: &'a [i32],
 }
 
 impl<'a> SleepStates<'a> {
-    pub fn new(tree_awake: &'a [i32], body_awake: &'a [i32]) -> Self {
-        Self { tree_awake, body_awake }
+    #[cold] // most models never sleep
+    pub fn of(m: &'a Model, tree_awake: &'a [i32], body_awake: &'a [i32]) -> Self {
+        Self { members: Membership::of(m), tree_awake, body_awake }
     }
 
-    pub fn of(d: &'a Data) -> Self {
-        Self::new(&d.tree_awake, &d.body_awake)
-    }
-
-    /// Sleep state of an object. Objects without one (flexes, unknown kinds) are awake.
-    pub fn of_object(self, m: &Model, kind: ObjType, id: usize) -> SleepState {
+    /// Sleep state of an object that is not an actuator or a sensor. Objects without one (flexes, unknown kinds) are
+    /// awake.
+    pub fn of_object(&self, kind: ObjType, id: usize) -> SleepState {
         match kind {
             ObjType::Body | ObjType::Xbody => self.of_body(id as i32),
-            ObjType::Joint => self.of_body(m.jnt_bodyid[id]),
-            ObjType::Site => self.of_body(m.site_bodyid[id]),
-            ObjType::Dof => self.of_body(m.dof_bodyid[id]),
-            ObjType::Geom => self.of_body(m.geom_bodyid[id]),
-            ObjType::Camera => self.of_body(m.cam_bodyid[id]),
-            ObjType::Light => self.of_body(m.light_bodyid[id]),
-            ObjType::Equality => self.of_equality(m, id),
-            ObjType::Tendon => self.of_tendon(m, id),
-            ObjType::Actuator => self.of_actuator(m, id),
-            ObjType::Sensor => self.of_sensor(m, id),
+            ObjType::Joint => self.of_body(self.members.joint[id]),
+            ObjType::Site => self.of_body(self.members.site[id]),
+            ObjType::Dof => self.of_body(self.members.dof[id]),
+            ObjType::Geom => self.of_body(self.members.geom[id]),
+            ObjType::Camera => self.of_body(self.members.camera[id]),
+            ObjType::Light => self.of_body(self.members.light[id]),
+            ObjType::Equality => self.of_equality(id),
+            ObjType::Tendon => self.of_tendon(id),
             _ => SleepState::Awake,
         }
     }
 
-    fn of_body(self, body: i32) -> SleepState {
+    fn of_body(&self, body: i32) -> SleepState {
         const ASLEEP: i32 = SleepState::Asleep as i32;
         const AWAKE: i32 = SleepState::Awake as i32;
         match self.body_awake[body as usize] {
@@ -129,10 +179,10 @@ impl<'a> SleepStates<'a> {
         }
     }
 
-    fn of_tendon(self, m: &Model, tendon: usize) -> SleepState {
-        let [tree1, tree2] = m.tendon_treeid[tendon];
+    fn of_tendon(&self, tendon: usize) -> SleepState {
+        let [tree1, tree2] = self.members.trees[tendon];
         let awake = |tree: i32| self.tree_awake[tree as usize] != 0;
-        match m.tendon_treenum[tendon] {
+        match self.members.tree_count[tendon] {
             0 => SleepState::Static,
             1 => awake_if(awake(tree1)),
             2 => awake_if(awake(tree1) || awake(tree2)),
@@ -140,56 +190,58 @@ impl<'a> SleepStates<'a> {
         }
     }
 
-    fn of_actuator(self, m: &Model, actuator: usize) -> SleepState {
-        let [id, id2] = m.actuator_trnid[actuator];
-        let state = |kind, id: i32| self.of_object(m, kind, id as usize);
-        match TrnType::try_from(m.actuator_trntype[actuator]) {
-            Ok(TrnType::Joint | TrnType::Jointinparent) => state(ObjType::Joint, id),
-            Ok(TrnType::Slidercrank) => {
-                let awake = |id| state(ObjType::Site, id) == SleepState::Awake;
-                awake_if(awake(id) || awake(id2))
-            }
-            Ok(TrnType::Tendon) => state(ObjType::Tendon, id),
-            Ok(TrnType::Site) => state(ObjType::Site, id),
-            Ok(TrnType::Body) => state(ObjType::Body, id),
-            Ok(TrnType::Undefined) | Err(_) => SleepState::Awake,
-        }
-    }
-
-    fn of_equality(self, m: &Model, eq: usize) -> SleepState {
-        let kind = match EqType::try_from(m.eq_type[eq]) {
-            Ok(EqType::Connect | EqType::Weld) => {
-                ObjType::try_from(m.eq_objtype[eq]).unwrap_or(ObjType::Body)
-            }
+    fn of_equality(&self, eq: usize) -> SleepState {
+        let EqualityObjects { kind, object, first, second } = self.members.equality;
+        let kind = match EqType::try_from(kind[eq]) {
+            Ok(EqType::Connect | EqType::Weld) => ObjType::try_from(object[eq]).unwrap_or(ObjType::Body),
             Ok(EqType::Joint) => ObjType::Joint,
             Ok(EqType::Tendon) => ObjType::Tendon,
             Ok(EqType::Flex | EqType::Flexvert | EqType::Distance) | Err(_) => return SleepState::Awake,
         };
-        let awake = |id: i32| id >= 0 && self.of_object(m, kind, id as usize) == SleepState::Awake;
-        awake_if(awake(m.eq_obj1id[eq]) || awake(m.eq_obj2id[eq]))
+        let awake = |id: i32| id >= 0 && self.of_object(kind, id as usize) == SleepState::Awake;
+        awake_if(awake(first[eq]) || awake(second[eq]))
     }
+}
 
-    fn of_sensor(self, m: &Model, sensor: usize) -> SleepState {
-        let kind = |k: i32| ObjType::try_from(k).unwrap_or(ObjType::Unknown);
-        let (obj, reference) = (kind(m.sensor_objtype[sensor]), kind(m.sensor_reftype[sensor]));
-        let always_awake = match SensorType::try_from(m.sensor_type[sensor]) {
-            Ok(SensorType::User | SensorType::Plugin | SensorType::Rangefinder) => true,
-            Ok(SensorType::Contact) => obj == ObjType::Site || reference == ObjType::Site,
-            _ => false,
-        };
-        if always_awake {
-            return SleepState::Awake;
+fn of_actuator(m: &Model, states: SleepStates, actuator: usize) -> SleepState {
+    let [id, id2] = m.actuator_trnid[actuator];
+    let state = |kind, id: i32| states.of_object(kind, id as usize);
+    match TrnType::try_from(m.actuator_trntype[actuator]) {
+        Ok(TrnType::Joint | TrnType::Jointinparent) => state(ObjType::Joint, id),
+        Ok(TrnType::Slidercrank) => {
+            let awake = |id| state(ObjType::Site, id) == SleepState::Awake;
+            awake_if(awake(id) || awake(id2))
         }
-        let state =
-            |kind, id: i32| if id < 0 { SleepState::Awake } else { self.of_object(m, kind, id as usize) };
-        let obj_state = state(obj, m.sensor_objid[sensor]);
-        let ref_state = state(reference, m.sensor_refid[sensor]);
-        match (obj == ObjType::Unknown, reference == ObjType::Unknown) {
-            (true, true) => SleepState::Awake,
-            (true, false) => awake_if(ref_state != SleepState::Asleep),
-            (false, true) => awake_if(obj_state != SleepState::Asleep),
-            (false, false) => awake_if(obj_state == SleepState::Awake || ref_state == SleepState::Awake),
-        }
+        Ok(TrnType::Tendon) => state(ObjType::Tendon, id),
+        Ok(TrnType::Site) => state(ObjType::Site, id),
+        Ok(TrnType::Body) => state(ObjType::Body, id),
+        Ok(TrnType::Undefined) | Err(_) => SleepState::Awake,
+    }
+}
+
+fn of_sensor(m: &Model, states: SleepStates, sensor: usize) -> SleepState {
+    let kind = |k: i32| ObjType::try_from(k).unwrap_or(ObjType::Unknown);
+    let (obj, reference) = (kind(m.sensor_objtype[sensor]), kind(m.sensor_reftype[sensor]));
+    let always_awake = match SensorType::try_from(m.sensor_type[sensor]) {
+        Ok(SensorType::User | SensorType::Plugin | SensorType::Rangefinder) => true,
+        Ok(SensorType::Contact) => obj == ObjType::Site || reference == ObjType::Site,
+        _ => false,
+    };
+    if always_awake {
+        return SleepState::Awake;
+    }
+    let state = |kind, id: i32| match kind {
+        _ if id < 0 => SleepState::Awake,
+        ObjType::Actuator => of_actuator(m, states, id as usize),
+        kind => states.of_object(kind, id as usize),
+    };
+    let obj_state = state(obj, m.sensor_objid[sensor]);
+    let ref_state = state(reference, m.sensor_refid[sensor]);
+    match (obj == ObjType::Unknown, reference == ObjType::Unknown) {
+        (true, true) => SleepState::Awake,
+        (true, false) => awake_if(ref_state != SleepState::Asleep),
+        (false, true) => awake_if(obj_state != SleepState::Asleep),
+        (false, false) => awake_if(obj_state == SleepState::Awake || ref_state == SleepState::Awake),
     }
 }
 

@@ -170,7 +170,7 @@ fn pool_for(m: &Model, dofs: Selection, threads: usize) -> Option<Arc<ThreadPool
 /// Factors a matrix with the pattern of M in place: `mat` = LᵀDL.
 pub(crate) fn factor(m: &Model, dofs: Selection, threads: usize, mat: &mut [f64], diag_inv: &mut [f64]) {
     match pool_for(m, dofs, threads) {
-        Some(pool) => pool.install(|| Trees { m, range: 0..m.ntree }.factor(threads, mat, diag_inv)),
+        Some(pool) => pool.install(|| Trees::of(m).factor(threads, mat, diag_inv)),
         None => sparse::factor_ltdl(mat, diag_inv, dofs.len(), pattern(m), dofs.index()),
     }
 }
@@ -184,7 +184,7 @@ pub(crate) fn solve(
     x: &mut [f64],
 ) {
     match pool_for(m, dofs, threads) {
-        Some(pool) => pool.install(|| Trees { m, range: 0..m.ntree }.solve(threads, ld, diag_inv, x)),
+        Some(pool) => pool.install(|| Trees::of(m).solve(threads, ld, diag_inv, x)),
         None => sparse::solve_ltdl(x, ld, diag_inv, dofs.len(), pattern(m), dofs.index()),
     }
 }
@@ -192,13 +192,19 @@ pub(crate) fn solve(
 /// Consecutive kinematic trees, whose degrees of freedom meet nothing outside.
 #[derive(Clone)]
 struct Trees<'a> {
-    m: &'a Model,
+    first_dof: &'a [i32],
+    nv: usize,
+    pattern: Pattern<'a>,
     range: Range<usize>,
 }
 
-impl Trees<'_> {
+impl<'a> Trees<'a> {
+    fn of(m: &'a Model) -> Self {
+        Self { first_dof: &m.tree_dofadr, nv: m.nv, pattern: pattern(m), range: 0..m.ntree }
+    }
+
     fn dofs(&self) -> Range<usize> {
-        let start = |tree: usize| self.m.tree_dofadr.get(tree).map_or(self.m.nv, |&dof| dof as usize);
+        let start = |tree: usize| self.first_dof.get(tree).map_or(self.nv, |&dof| dof as usize);
         start(self.range.start)..start(self.range.end)
     }
 
@@ -208,17 +214,17 @@ impl Trees<'_> {
             return None;
         }
         let middle = self.range.start + self.range.len() / 2;
-        let (range, m) = (&self.range, self.m);
-        let halves = [range.start..middle, middle..range.end].map(|range| Self { m, range });
+        let range = &self.range;
+        let halves = [range.start..middle, middle..range.end].map(|range| Self { range, ..self.clone() });
         let (first, second) = (halves[0].dofs(), halves[1].dofs());
-        let entries = pattern(m).row(second.start).start - pattern(m).row(first.start).start;
+        let entries = self.pattern.row(second.start).start - self.pattern.row(first.start).start;
         Some((halves, first.len(), entries))
     }
 
     fn factor(self, threads: usize, mat: &mut [f64], diag_inv: &mut [f64]) {
         let Some(([left, right], dofs, entries)) = self.halves(threads) else {
             let dofs = self.dofs();
-            sparse::factor_ltdl(mat, diag_inv, dofs.len(), pattern(self.m).part(dofs), None);
+            sparse::factor_ltdl(mat, diag_inv, dofs.len(), self.pattern.part(dofs), None);
             return;
         };
         let (mat, mat2) = mat.split_at_mut(entries);
@@ -230,7 +236,7 @@ impl Trees<'_> {
     fn solve(self, threads: usize, ld: &[f64], diag_inv: &[f64], x: &mut [f64]) {
         let Some(([left, right], dofs, entries)) = self.halves(threads) else {
             let dofs = self.dofs();
-            sparse::solve_ltdl(x, ld, diag_inv, dofs.len(), pattern(self.m).part(dofs), None);
+            sparse::solve_ltdl(x, ld, diag_inv, dofs.len(), self.pattern.part(dofs), None);
             return;
         };
         let (x, x2) = x.split_at_mut(dofs);

@@ -3,6 +3,7 @@
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Most threads of a state.
@@ -26,4 +27,43 @@ pub(crate) fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
     let pool = Arc::new(ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build().ok()?);
     pools.insert(threads, pool.clone());
     Some(pool)
+}
+
+/// What can be cut in two: places in a list, or the items themselves.
+pub(crate) trait Cut: Send + Sized {
+    fn count(&self) -> usize;
+    fn cut(self, at: usize) -> (Self, Self);
+}
+
+impl Cut for Range<usize> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        let middle = self.start + at;
+        (self.start..middle, middle..self.end)
+    }
+}
+
+impl<T: Send> Cut for &mut [T] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        self.split_at_mut(at)
+    }
+}
+
+/// Cuts items into parts of about the same length, one a piece, and does the work of each part with its piece, side by side
+/// where a pool runs this.
+pub(crate) fn share_out<I: Cut, P: Send>(items: I, pieces: &mut [P], work: &(impl Fn(I, &mut P) + Sync)) {
+    if let [piece] = pieces {
+        return work(items, piece);
+    }
+    let (first, second) = pieces.split_at_mut(pieces.len() / 2);
+    let middle = items.count() * first.len() / (first.len() + second.len());
+    let (left, right) = items.cut(middle);
+    rayon::join(|| share_out(left, first, work), || share_out(right, second, work));
 }

@@ -1,14 +1,15 @@
 //! Passive forces: springs, dampers, gravity compensation, fluids.
 
 use crate::access::{Access, access};
-use crate::awake::{self, Selection};
+use crate::awake::{self, Selection, SleepStates};
 use crate::constraint::passive_contacts;
 use crate::flex::flex_passive_with;
 use crate::fluid;
 use crate::part_set::{MujocoParts, PartSet};
 use crate::plugin;
-use crate::support::{self, Motion, unit_quat_at};
-use ligament_math::{quat, vec3};
+use crate::support::{self, Chains, Motion, unit_quat_at};
+use crate::tendon::TendonJacobians;
+use ligament_math::{Vec3, quat, vec3};
 use ligament_model::enums::{DisableBit, JointType, ObjType, SleepState};
 use ligament_model::{Data, Model};
 use std::ops::Range;
@@ -109,12 +110,68 @@ fn spring_damper(m: &Model, d: &mut Data, set: &impl PartSet) {
     if m.nflex > 0 {
         flex_passive_with(m, d, set);
     }
-    for i in 0..m.ntendon {
-        let asleep = filtered && awake::sleep_state(m, d, ObjType::Tendon, i) != SleepState::Awake;
-        let stiffness = if has_spring { m.tendon_stiffness[i] } else { 0.0 };
-        let damping = if has_damper { m.tendon_damping[i] } else { 0.0 };
-        if !asleep && (stiffness != 0.0 || damping != 0.0) {
-            tendon_spring_damper(m, d, i, stiffness, damping);
+    if m.ntendon > 0 {
+        tendon_springs_dampers(m, d, filtered);
+    }
+}
+
+/// Springs and dampers of tendons.
+fn tendon_springs_dampers(m: &Model, d: &mut Data, filtered: bool) {
+    let springs = TendonSprings {
+        enabled: [DisableBit::Spring, DisableBit::Damper].map(|bit| !m.opt.disabled(bit)),
+        stiffness: &m.tendon_stiffness,
+        damping: &m.tendon_damping,
+        rest: &m.tendon_lengthspring,
+    };
+    let Data { tree_awake, body_awake, ten_J, ten_J_rownnz, ten_J_rowadr, ten_J_colind, .. } = d;
+    let is_awake = |i: usize| {
+        SleepStates::of(m, tree_awake, body_awake).of_object(ObjType::Tendon, i) == SleepState::Awake
+    };
+    let (springs_out, dampers_out) = (&mut d.qfrc_spring, &mut d.qfrc_damper);
+    springs.each(&d.ten_length, &d.ten_velocity, |i, [spring, damper]| {
+        if filtered && !is_awake(i) {
+            return;
+        }
+        let jacobians = TendonJacobians {
+            sparse: support::is_sparse(m),
+            nv: m.nv,
+            values: ten_J,
+            rownnz: ten_J_rownnz,
+            rowadr: ten_J_rowadr,
+            colind: ten_J_colind,
+        };
+        jacobians.each(i, |dof, j| {
+            springs_out[dof] += j * spring;
+            dampers_out[dof] += j * damper;
+        });
+    });
+}
+
+/// What springs and dampers of tendons are made of.
+struct TendonSprings<'a> {
+    /// Do the options leave springs, and dampers?
+    enabled: [bool; 2],
+    stiffness: &'a [f64],
+    damping: &'a [f64],
+    rest: &'a [[f64; 2]],
+}
+
+impl TendonSprings<'_> {
+    /// Calls `f` with every tendon that a spring or a damper pulls, and with both forces.
+    #[inline]
+    fn each(&self, length: &[f64], velocity: &[f64], mut f: impl FnMut(usize, [f64; 2])) {
+        let [has_spring, has_damper] = self.enabled;
+        for (i, (&stiffness, &damping)) in self.stiffness.iter().zip(self.damping).enumerate() {
+            let stiffness = if has_spring { stiffness } else { 0.0 };
+            let damping = if has_damper { damping } else { 0.0 };
+            if stiffness == 0.0 && damping == 0.0 {
+                continue;
+            }
+            let spring = banded_spring(stiffness, length[i], self.rest[i]);
+            let damper = -damping * velocity[i];
+            if spring != 0.0 || damper != 0.0 {
+                f(i, [spring, damper]);
+            }
         }
     }
 }
@@ -206,29 +263,6 @@ fn banded_spring(stiffness: f64, length: f64, [lower, upper]: [f64; 2]) -> f64 {
     }
 }
 
-/// Spring and damper of one tendon.
-fn tendon_spring_damper(m: &Model, d: &mut Data, i: usize, stiffness: f64, damping: f64) {
-    let spring = banded_spring(stiffness, d.ten_length[i], m.tendon_lengthspring[i]);
-    let damper = -damping * d.ten_velocity[i];
-    if spring == 0.0 && damper == 0.0 {
-        return;
-    }
-    let Data { ten_J, ten_J_rownnz, ten_J_rowadr, ten_J_colind, qfrc_spring, qfrc_damper, .. } = d;
-    if support::is_sparse(m) {
-        let start = ten_J_rowadr[i] as usize;
-        for k in start..start + ten_J_rownnz[i] as usize {
-            let dof = ten_J_colind[k] as usize;
-            qfrc_spring[dof] += ten_J[k] * spring;
-            qfrc_damper[dof] += ten_J[k] * damper;
-        }
-    } else {
-        for (dof, j) in ten_J[i * m.nv..(i + 1) * m.nv].iter().enumerate() {
-            qfrc_spring[dof] += j * spring;
-            qfrc_damper[dof] += j * damper;
-        }
-    }
-}
-
 /// Upward forces that compensate the weight of bodies; returns whether there are any.
 fn gravity_compensation(m: &Model, d: &mut Data) -> bool {
     if m.ngravcomp == 0 || m.opt.disabled(DisableBit::Gravity) || vec3::norm(m.opt.gravity) == 0.0 {
@@ -236,11 +270,33 @@ fn gravity_compensation(m: &Model, d: &mut Data) -> bool {
     }
     let Data { cdof, subtree_com, xipos, qfrc_gravcomp, body_awake_ind, .. } = d;
     let bodies = Selection::new(awake::sleep_enabled(m), body_awake_ind, d.nbody_awake, m.nbody);
-    let mut any = false;
-    for i in bodies.iter().filter(|&i| i > 0 && m.body_gravcomp[i] != 0.0) {
-        any = true;
-        let force = vec3::scale(m.opt.gravity, -(m.body_mass[i] * m.body_gravcomp[i]));
-        support::apply_ft(m, Motion { cdof, subtree_com }, Some(force), None, xipos[i], i, qfrc_gravcomp);
+    let carried = Carried { gravity: m.opt.gravity, mass: &m.body_mass, part: &m.body_gravcomp };
+    carried.add(&Chains::of(m), Motion { cdof, subtree_com }, xipos, bodies, qfrc_gravcomp)
+}
+
+/// How much of the weight of each body is compensated.
+struct Carried<'a> {
+    gravity: Vec3,
+    mass: &'a [f64],
+    part: &'a [f64],
+}
+
+impl Carried<'_> {
+    /// Adds the forces that carry some bodies; returns whether there are any.
+    fn add(
+        &self,
+        chains: &Chains,
+        motion: Motion,
+        xipos: &[Vec3],
+        bodies: Selection,
+        force_out: &mut [f64],
+    ) -> bool {
+        let mut any = false;
+        for i in bodies.iter().filter(|&i| i > 0 && self.part[i] != 0.0) {
+            any = true;
+            let force = vec3::scale(self.gravity, -(self.mass[i] * self.part[i]));
+            chains.push(motion, Some(force), None, xipos[i], i, force_out);
+        }
+        any
     }
-    any
 }

@@ -10,7 +10,7 @@ use ligament_model::{Contact, Data, Model};
 use crate::workspace::{Scratches as _, Sleeping};
 
 pub use crate::awake::sleep_state;
-use crate::constraint::tendon_limits_active;
+use crate::constraint::TendonLimits;
 
 /// `tree_asleep` of a tree that has just been moving.
 pub const FULLY_AWAKE: i32 = -(1 + MINAWAKE);
@@ -181,8 +181,9 @@ pub fn wake_tendon(m: &Model, d: &mut Data) -> usize {
         return 0;
     }
     let mut woke = 0;
+    let limits = TendonLimits::of(m);
     for tendon in 0..m.ntendon {
-        if m.tendon_treenum[tendon] == 2 && tendon_limits_active(m, &d.ten_length, tendon) > 0 {
+        if m.tendon_treenum[tendon] == 2 && limits.is_active(tendon, d.ten_length[tendon]) {
             let [tree1, tree2] = m.tendon_treeid[tendon];
             woke += wake_pair(d, tree1 as usize, tree2 as usize);
         }

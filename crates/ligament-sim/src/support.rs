@@ -16,9 +16,9 @@ pub use jacobian::{
 pub use object::{BodyPoses, local2global, object_acceleration, object_frame, object_velocity};
 
 use crate::awake::Selection;
-pub(crate) use jacobian::{com_offset, last_dof, parent_dof, translation_column};
+pub(crate) use jacobian::{Chains, com_offset, last_dof, parent_dof, translation_column};
 use ligament_math::four::Four;
-use ligament_math::{MINVAL, Number, Quat, Vec3, quat, spatial, vec3};
+use ligament_math::{MINVAL, Number, Quat, Vec3, quat, vec3};
 use ligament_model::constants::MAXVAL;
 use ligament_model::enums::{ConeType, DynType, JacobianType, JointType};
 use ligament_model::{Data, Model};
@@ -84,19 +84,7 @@ pub fn apply_ft(
     body: usize,
     qfrc: &mut [f64],
 ) {
-    let offset = com_offset(m, motion.subtree_com, point, body);
-    let mut dof = last_dof(m, body);
-    while dof >= 0 {
-        let i = dof as usize;
-        let cdof = &motion.cdof[i];
-        if let Some(force) = force {
-            qfrc[i] += vec3::dot(translation_column(cdof, offset), force);
-        }
-        if let Some(torque) = torque {
-            qfrc[i] += vec3::dot(spatial::rot(cdof), torque);
-        }
-        dof = parent_dof(m, i);
-    }
+    Chains::of(m).push(motion, force, torque, point, body, qfrc);
 }
 
 /// Adds the joint-space forces of the Cartesian forces that the user applies to bodies.

@@ -81,6 +81,58 @@ pub fn tendon(m: &Model, d: &mut Data) {
     d.workspace.scratch().smooth = row;
 }
 
+/// Jacobians of the lengths of tendons as they are stored: a row of nv numbers each, or packed.
+#[derive(Clone, Copy)]
+pub(crate) struct TendonJacobians<'a> {
+    pub sparse: bool,
+    pub nv: usize,
+    pub values: &'a [f64],
+    pub rownnz: &'a [i32],
+    pub rowadr: &'a [i32],
+    pub colind: &'a [i32],
+}
+
+impl<'a> TendonJacobians<'a> {
+    /// Columns and numbers of a packed row.
+    fn packed(&self, tendon: usize) -> (&'a [i32], &'a [f64]) {
+        let start = self.rowadr[tendon] as usize;
+        let range = start..start + self.rownnz[tendon] as usize;
+        (&self.colind[range.clone()], &self.values[range])
+    }
+
+    /// The numbers of a row that is not packed.
+    fn whole(&self, tendon: usize) -> &'a [f64] {
+        &self.values[tendon * self.nv..(tendon + 1) * self.nv]
+    }
+
+    /// Does something with every stored number and its degree of freedom.
+    #[inline]
+    pub fn each(&self, tendon: usize, mut f: impl FnMut(usize, f64)) {
+        if self.sparse {
+            let (columns, numbers) = self.packed(tendon);
+            columns.iter().zip(numbers).for_each(|(&dof, &x)| f(dof as usize, x));
+        } else {
+            self.whole(tendon).iter().enumerate().for_each(|(dof, &x)| f(dof, x));
+        }
+    }
+
+    /// Columns and numbers of a row; zeros of one that is not packed are left out.
+    pub fn compress(&self, tendon: usize, (columns_out, numbers_out): &mut (Vec<i32>, Vec<f64>)) {
+        columns_out.clear();
+        numbers_out.clear();
+        if self.sparse {
+            let (columns, numbers) = self.packed(tendon);
+            columns_out.extend_from_slice(columns);
+            numbers_out.extend_from_slice(numbers);
+        } else {
+            for (dof, &x) in self.whole(tendon).iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                columns_out.push(dof as i32);
+                numbers_out.push(x);
+            }
+        }
+    }
+}
+
 fn is_fixed(m: &Model, tendon: usize) -> bool {
     m.wrap_type[m.tendon_adr[tendon] as usize] == WrapType::Joint as i32
 }

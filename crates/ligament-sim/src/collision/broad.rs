@@ -174,7 +174,8 @@ impl Detector<'_> {
         swept.resize_with((threads * PIECES).max(swept.len()), Vec::new);
         let swept = &mut swept[..threads * PIECES];
         swept.iter_mut().for_each(Vec::clear);
-        pool.install(|| sweep.run_side_by_side(0..sorted.len(), swept));
+        let work = |range, found: &mut Vec<u64>| sweep.run(range, found);
+        pool.install(|| parallel::share_out(0..sorted.len(), swept, &work));
         for found in swept {
             pairs.extend_from_slice(found);
         }
@@ -227,18 +228,6 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    fn run_side_by_side(self, range: Range<usize>, found: &mut [Vec<u64>]) {
-        if let [found] = found {
-            return self.run(range, found);
-        }
-        let (left, right) = found.split_at_mut(found.len() / 2);
-        let middle = range.start + range.len() * left.len() / (left.len() + right.len());
-        rayon::join(
-            || self.run_side_by_side(range.start..middle, left),
-            || self.run_side_by_side(middle..range.end, right),
-        );
-    }
-
     /// Compares each box of a range with those that start before it ends.
     fn run(self, range: Range<usize>, pairs: &mut Vec<u64>) {
         let Self { sorted, blocks, axis, others, filter, nbody, most, total } = self;

@@ -30,7 +30,8 @@ pub(super) fn process(detector: &mut Detector, pairs: &[u64]) -> bool {
         piece.effort = effort;
     }
     let task = Task { m, d, pairs, capacity };
-    pool.install(|| task.run(0..pairs.len(), &mut pieces[..count]));
+    let work = |range, piece: &mut NarrowPiece| task.run(range, piece);
+    pool.install(|| parallel::share_out(0..pairs.len(), &mut pieces[..count], &work));
     for piece in &pieces[..count] {
         detector.contacts.extend_from_slice(&piece.contacts);
         detector.scratch.descents.extend_from_slice(&piece.scratch.descents);
@@ -50,18 +51,12 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    fn run(self, range: Range<usize>, pieces: &mut [NarrowPiece]) {
-        if let [piece] = pieces {
-            let NarrowPiece { scratch, contacts, effort } = piece;
-            let Self { m, d, pairs, capacity } = self;
-            let mut detector = Detector { m, d, scratch, contacts, capacity, effort: *effort };
-            detector.process_range(pairs, range);
-            detector.afford(0);
-            *effort = detector.effort;
-            return;
-        }
-        let (first, second) = pieces.split_at_mut(pieces.len() / 2);
-        let middle = range.start + range.len() * first.len() / (first.len() + second.len());
-        rayon::join(|| self.run(range.start..middle, first), || self.run(middle..range.end, second));
+    fn run(self, range: Range<usize>, piece: &mut NarrowPiece) {
+        let NarrowPiece { scratch, contacts, effort } = piece;
+        let Self { m, d, pairs, capacity } = self;
+        let mut detector = Detector { m, d, scratch, contacts, capacity, effort: *effort };
+        detector.process_range(pairs, range);
+        detector.afford(0);
+        *effort = detector.effort;
     }
 }

@@ -1,20 +1,24 @@
 //! Softness of the rows: approximate inverse inertia, impedance, stiffness and damping of the reference
 //! acceleration (book, "Constraint model: parameters").
 
-use crate::workspace::Scratches as _;
+use crate::awake::EqualityObjects;
+use ligament_math::Vec3;
 use ligament_model::constants::MINVAL;
 use ligament_model::enums::{ConstraintType, EqType, ObjType};
-use ligament_model::{Contact, Data, Model};
+use ligament_model::{Contact, Model};
+use std::ops::Range;
 
-use super::contact::side_bodies;
-use super::softness::{SolverParams, reference_gains};
+use super::carriers::Carriers;
+use super::softness::{SolverParams, reference_gains, shortest_time};
 
 /// Which constraint each row belongs to.
 #[derive(Clone, Copy)]
-struct Owners<'a> {
-    kind: &'a [i32],
-    id: &'a [i32],
-    contact: &'a [Contact],
+pub(crate) struct Owners<'a> {
+    pub kind: &'a [i32],
+    pub id: &'a [i32],
+    pub contact: &'a [Contact],
+    /// Kinds of equality constraints.
+    pub equality: &'a [i32],
 }
 
 impl Owners<'_> {
@@ -23,128 +27,176 @@ impl Owners<'_> {
     }
 
     /// Number of rows of the constraint that starts at `row`, as far as they share an impedance.
-    fn dimension(self, m: &Model, row: usize) -> usize {
+    fn dimension(self, row: usize) -> usize {
         let id = self.id[row] as usize;
         match self.kind(row) {
             ConstraintType::ContactElliptic => self.contact[id].dim as usize,
             ConstraintType::ContactPyramidal => 2 * (self.contact[id].dim as usize - 1),
-            ConstraintType::Equality if m.eq_type[id] == EqType::Weld as i32 => 6,
-            ConstraintType::Equality if m.eq_type[id] == EqType::Connect as i32 => 3,
+            ConstraintType::Equality if self.equality[id] == EqType::Weld as i32 => 6,
+            ConstraintType::Equality if self.equality[id] == EqType::Connect as i32 => 3,
             _ => 1,
         }
     }
 }
 
-/// Sets `efc_diagApprox`: an estimate of the diagonal of J M⁻¹ Jᵀ from inverse weights at `qpos0`.
-pub(crate) fn diag_approx(m: &Model, d: &mut Data) {
-    let Data { nefc, efc_type, efc_id, contact, efc_diagApprox: out, flexvert_xpos, workspace, .. } = d;
-    let bodies = &mut workspace.scratch().constraint.bodies;
-    let owners = Owners { kind: efc_type, id: efc_id, contact };
-    let mut row = 0;
-    while row < *nefc {
-        let id = owners.id[row] as usize;
-        match owners.kind(row) {
-            ConstraintType::Equality => row = equality_weights(m, row, id, out),
-            ConstraintType::FrictionDof => {
-                out[row] = m.dof_invweight0[id];
-                row += 1;
-            }
-            ConstraintType::LimitJoint => {
-                out[row] = m.dof_invweight0[m.jnt_dofadr[id] as usize];
-                row += 1;
-            }
-            ConstraintType::FrictionTendon | ConstraintType::LimitTendon => {
-                out[row] = m.tendon_invweight0[id];
-                row += 1;
-            }
-            kind @ (ConstraintType::ContactFrictionless
-            | ConstraintType::ContactPyramidal
-            | ConstraintType::ContactElliptic) => {
-                // equalities of flexes count rows that are empty and left out, as in 3.5.0: a contact may end early
-                let n = owners.dimension(m, row).min(*nefc - row);
-                let con = &owners.contact[id];
-                let [tran, rot] = side_weights(m, flexvert_xpos, con, bodies);
-                contact_weights(con, kind, tran, rot, &mut out[row..row + n]);
-                row += n;
-            }
-        }
-    }
+/// Inverse weights at `qpos0` of what constraints act on.
+pub(crate) struct Weights<'a> {
+    body: &'a [[f64; 2]],
+    dof: &'a [f64],
+    tendon: &'a [f64],
+    /// First degrees of freedom of joints.
+    joint_dof: &'a [i32],
+    site_body: &'a [i32],
+    ties: EqualityObjects<'a>,
+    flex: FlexWeights<'a>,
 }
 
-/// Fills the rows of an equality constraint, returns the row after them.
-fn equality_weights(m: &Model, row: usize, eq: usize, out: &mut [f64]) -> usize {
-    let (id1, id2) = (m.eq_obj1id[eq], m.eq_obj2id[eq]);
-    let body = |id: i32| {
-        if m.eq_objtype[eq] == ObjType::Site as i32 {
-            m.site_bodyid[id as usize] as usize
-        } else {
-            id as usize
+/// Inverse weights of the edges of flexes, and where edges and vertices of each flex are.
+struct FlexWeights<'a> {
+    edge: &'a [f64],
+    rigid: &'a [u8],
+    edges: [&'a [i32]; 2],
+    vertices: [&'a [i32]; 2],
+    vertex_body: &'a [i32],
+}
+
+impl<'a> Weights<'a> {
+    pub fn of(m: &'a Model) -> Self {
+        Self {
+            body: &m.body_invweight0,
+            dof: &m.dof_invweight0,
+            tendon: &m.tendon_invweight0,
+            joint_dof: &m.jnt_dofadr,
+            site_body: &m.site_bodyid,
+            ties: EqualityObjects::of(m),
+            flex: FlexWeights {
+                edge: &m.flexedge_invweight0,
+                rigid: &m.flexedge_rigid,
+                edges: [&m.flex_edgeadr, &m.flex_edgenum],
+                vertices: [&m.flex_vertadr, &m.flex_vertnum],
+                vertex_body: &m.flex_vertbodyid,
+            },
         }
-    };
-    let both = |f: &dyn Fn(usize) -> f64| f(id1 as usize) + if id2 >= 0 { f(id2 as usize) } else { 0.0 };
-    match EqType::try_from(m.eq_type[eq]) {
-        Ok(kind @ (EqType::Connect | EqType::Weld)) => {
-            let n = if kind == EqType::Weld { 6 } else { 3 };
-            let (w1, w2) = (m.body_invweight0[body(id1)], m.body_invweight0[body(id2)]);
-            for k in 0..n {
-                out[row + k] = w1[k / 3] + w2[k / 3];
-            }
-            row + n
-        }
-        Ok(EqType::Joint) => {
-            out[row] = both(&|j| m.dof_invweight0[m.jnt_dofadr[j] as usize]);
-            row + 1
-        }
-        Ok(EqType::Tendon) => {
-            out[row] = both(&|t| m.tendon_invweight0[t]);
-            row + 1
-        }
-        Ok(EqType::Flex) => {
-            let first = m.flex_edgeadr[id1 as usize] as usize;
-            let mut row = row;
-            for edge in first..first + m.flex_edgenum[id1 as usize] as usize {
-                if m.flexedge_rigid[edge] == 0 && row < out.len() {
-                    out[row] = m.flexedge_invweight0[edge];
+    }
+
+    fn joint(&self, joint: usize) -> f64 {
+        self.dof[self.joint_dof[joint] as usize]
+    }
+
+    /// An estimate of the diagonal of J M⁻¹ Jᵀ.
+    pub fn diagonal(
+        &self,
+        owners: Owners,
+        carriers: &Carriers,
+        flexvert_xpos: &[Vec3],
+        bodies: &mut Vec<(usize, f64)>,
+        out: &mut [f64],
+    ) {
+        let mut row = 0;
+        while row < out.len() {
+            let id = owners.id[row] as usize;
+            match owners.kind(row) {
+                ConstraintType::Equality => row = self.equality(row, id, out),
+                ConstraintType::FrictionDof => {
+                    out[row] = self.dof[id];
                     row += 1;
                 }
-            }
-            row
-        }
-        Ok(EqType::Flexvert) => {
-            let first = m.flex_vertadr[id1 as usize] as usize;
-            let mut row = row;
-            for vertex in first..first + m.flex_vertnum[id1 as usize] as usize {
-                let weight = m.body_invweight0[m.flex_vertbodyid[vertex] as usize][0];
-                for _ in 0..2 {
-                    if row < out.len() {
-                        out[row] = weight;
-                        row += 1;
-                    }
+                ConstraintType::LimitJoint => {
+                    out[row] = self.joint(id);
+                    row += 1;
+                }
+                ConstraintType::FrictionTendon | ConstraintType::LimitTendon => {
+                    out[row] = self.tendon[id];
+                    row += 1;
+                }
+                kind @ (ConstraintType::ContactFrictionless
+                | ConstraintType::ContactPyramidal
+                | ConstraintType::ContactElliptic) => {
+                    // equalities of flexes count rows that are empty and left out, as in 3.5.0: a contact may end early
+                    let n = owners.dimension(row).min(out.len() - row);
+                    let con = &owners.contact[id];
+                    let [tran, rot] = self.sides(carriers, flexvert_xpos, con, bodies);
+                    contact_weights(con, kind, tran, rot, &mut out[row..row + n]);
+                    row += n;
                 }
             }
-            row
         }
-        Ok(EqType::Distance) | Err(_) => row + 1,
+    }
+
+    /// Fills the rows of an equality constraint, returns the row after them.
+    fn equality(&self, row: usize, eq: usize, out: &mut [f64]) -> usize {
+        let EqualityObjects { kind, object, first, second } = self.ties;
+        let (id1, id2) = (first[eq], second[eq]);
+        let body = |id: i32| match object[eq] == ObjType::Site as i32 {
+            true => self.body[self.site_body[id as usize] as usize],
+            false => self.body[id as usize],
+        };
+        let both = |f: &dyn Fn(usize) -> f64| f(id1 as usize) + if id2 >= 0 { f(id2 as usize) } else { 0.0 };
+        match EqType::try_from(kind[eq]) {
+            Ok(kind @ (EqType::Connect | EqType::Weld)) => {
+                let n = if kind == EqType::Weld { 6 } else { 3 };
+                let (w1, w2) = (body(id1), body(id2));
+                for k in 0..n {
+                    out[row + k] = w1[k / 3] + w2[k / 3];
+                }
+                row + n
+            }
+            Ok(EqType::Joint) => {
+                out[row] = both(&|joint| self.joint(joint));
+                row + 1
+            }
+            Ok(EqType::Tendon) => {
+                out[row] = both(&|tendon| self.tendon[tendon]);
+                row + 1
+            }
+            Ok(EqType::Flex) => row + self.flex.edges(id1 as usize, &mut out[row..]),
+            Ok(EqType::Flexvert) => row + self.flex.vertices(self.body, id1 as usize, &mut out[row..]),
+            Ok(EqType::Distance) | Err(_) => row + 1,
+        }
+    }
+
+    /// Translational and rotational inverse weight of the bodies of a contact, both sides together.
+    fn sides(
+        &self,
+        carriers: &Carriers,
+        flexvert_xpos: &[Vec3],
+        con: &Contact,
+        bodies: &mut Vec<(usize, f64)>,
+    ) -> [f64; 2] {
+        let (mut tran, mut rot) = (0.0, 0.0);
+        for side in 0..2 {
+            bodies.clear();
+            carriers.side_bodies(flexvert_xpos, con, side, 1.0, bodies);
+            for &(body, weight) in bodies.iter() {
+                tran += self.body[body][0] * weight;
+                rot += self.body[body][1] * weight;
+            }
+        }
+        [tran, rot]
     }
 }
 
-/// Translational and rotational inverse weight of the bodies of a contact, both sides together.
-fn side_weights(
-    m: &Model,
-    flexvert_xpos: &[[f64; 3]],
-    con: &Contact,
-    bodies: &mut Vec<(usize, f64)>,
-) -> [f64; 2] {
-    let (mut tran, mut rot) = (0.0, 0.0);
-    for side in 0..2 {
-        bodies.clear();
-        side_bodies(m, flexvert_xpos, con, side, 1.0, bodies);
-        for &(body, weight) in bodies.iter() {
-            tran += m.body_invweight0[body][0] * weight;
-            rot += m.body_invweight0[body][1] * weight;
-        }
+impl FlexWeights<'_> {
+    /// Fills the rows of the edges of a flex, as far as there are rows; returns their number.
+    fn edges(&self, flex: usize, out: &mut [f64]) -> usize {
+        let soft = items(self.edges, flex).filter(|&edge| self.rigid[edge] == 0);
+        let rows = out.iter_mut().zip(soft).map(|(row, edge)| *row = self.edge[edge]);
+        rows.count()
     }
-    [tran, rot]
+
+    /// Fills the two rows of each vertex of a flex, as far as there are rows; returns their number.
+    fn vertices(&self, body: &[[f64; 2]], flex: usize, out: &mut [f64]) -> usize {
+        let weight = |vertex: usize| body[self.vertex_body[vertex] as usize][0];
+        let twice = items(self.vertices, flex).flat_map(|vertex| [vertex, vertex]);
+        let rows = out.iter_mut().zip(twice).map(|(row, vertex)| *row = weight(vertex));
+        rows.count()
+    }
+}
+
+/// What belongs to a flex: from the first on, so many.
+fn items([first, count]: [&[i32]; 2], flex: usize) -> Range<usize> {
+    let first = first[flex] as usize;
+    first..first + count[flex] as usize
 }
 
 fn contact_weights(con: &Contact, kind: ConstraintType, tran: f64, rot: f64, out: &mut [f64]) {
@@ -164,24 +216,56 @@ fn contact_weights(con: &Contact, kind: ConstraintType, tran: f64, rot: f64, out
     }
 }
 
-/// Parameters of the constraint at `row`, made safe.
-fn parameters(m: &Model, owners: Owners, row: usize) -> SolverParams {
-    let id = owners.id[row] as usize;
-    let own = |solref, solimp| SolverParams { solref, solreffriction: [0.0; 2], solimp };
-    let params = match owners.kind(row) {
-        ConstraintType::Equality => own(m.eq_solref[id], m.eq_solimp[id]),
-        ConstraintType::LimitJoint => own(m.jnt_solref[id], m.jnt_solimp[id]),
-        ConstraintType::FrictionDof => own(m.dof_solref[id], m.dof_solimp[id]),
-        ConstraintType::LimitTendon => own(m.tendon_solref_lim[id], m.tendon_solimp_lim[id]),
-        ConstraintType::FrictionTendon => own(m.tendon_solref_fri[id], m.tendon_solimp_fri[id]),
-        ConstraintType::ContactFrictionless
-        | ConstraintType::ContactPyramidal
-        | ConstraintType::ContactElliptic => {
-            let con = &owners.contact[id];
-            SolverParams { solref: con.solref, solreffriction: con.solreffriction, solimp: con.solimp }
+/// Solver parameters of one kind of constraint: `solref` and `solimp`.
+type Given<'a> = (&'a [[f64; 2]], &'a [[f64; 5]]);
+
+/// Solver parameters of everything that has constraints.
+pub(crate) struct Parameters<'a> {
+    equality: Given<'a>,
+    joint: Given<'a>,
+    dof: Given<'a>,
+    tendon_limit: Given<'a>,
+    tendon_friction: Given<'a>,
+    shortest_time: f64,
+    impratio: f64,
+}
+
+impl<'a> Parameters<'a> {
+    pub fn of(m: &'a Model) -> Self {
+        Self {
+            equality: (&m.eq_solref, &m.eq_solimp),
+            joint: (&m.jnt_solref, &m.jnt_solimp),
+            dof: (&m.dof_solref, &m.dof_solimp),
+            tendon_limit: (&m.tendon_solref_lim, &m.tendon_solimp_lim),
+            tendon_friction: (&m.tendon_solref_fri, &m.tendon_solimp_fri),
+            shortest_time: shortest_time(m),
+            impratio: m.opt.impratio,
         }
-    };
-    params.safe(m)
+    }
+
+    /// Parameters of the constraint at `row`, made safe.
+    fn of_row(&self, owners: Owners, row: usize) -> SolverParams {
+        let id = owners.id[row] as usize;
+        let own = |(solref, solimp): Given| SolverParams {
+            solref: solref[id],
+            solreffriction: [0.0; 2],
+            solimp: solimp[id],
+        };
+        let params = match owners.kind(row) {
+            ConstraintType::Equality => own(self.equality),
+            ConstraintType::LimitJoint => own(self.joint),
+            ConstraintType::FrictionDof => own(self.dof),
+            ConstraintType::LimitTendon => own(self.tendon_limit),
+            ConstraintType::FrictionTendon => own(self.tendon_friction),
+            ConstraintType::ContactFrictionless
+            | ConstraintType::ContactPyramidal
+            | ConstraintType::ContactElliptic => {
+                let con = &owners.contact[id];
+                SolverParams { solref: con.solref, solreffriction: con.solreffriction, solimp: con.solimp }
+            }
+        };
+        params.with_shortest(self.shortest_time)
+    }
 }
 
 fn power(a: f64, b: f64) -> f64 {
@@ -224,36 +308,41 @@ pub(crate) fn impedance(solimp: &[f64; 5], pos: f64, margin: f64) -> (f64, f64) 
     (dmin + y * (dmax - dmin), slope * sign * (dmax - dmin) / width)
 }
 
-/// Sets `efc_KBIP`, `efc_R`, `efc_D`, the cone's `mu`, and makes `efc_diagApprox` consistent with them.
-pub(crate) fn make_impedance(m: &Model, d: &mut Data) {
-    let Data {
-        efc_type, efc_id, contact, efc_pos, efc_margin, efc_R, efc_D, efc_KBIP, efc_diagApprox, ..
-    } = d;
-    let mut row = 0;
-    while row < d.nefc {
-        let owners = Owners { kind: efc_type, id: efc_id, contact };
-        let (kind, id, dim) = (owners.kind(row), owners.id[row] as usize, owners.dimension(m, row));
-        let p = parameters(m, owners, row);
-        let pos = if kind == ConstraintType::Equality && dim > 1 {
-            ligament_math::dense::norm(&efc_pos[row..row + dim])
-        } else {
-            efc_pos[row]
-        };
-        let (imp, slope) = impedance(&p.solimp, pos, efc_margin[row]);
-        let softness = Softness { p: &p, kind, imp, slope };
-        let rows = row..row + dim;
-        let out = SoftRows {
-            R: &mut efc_R[rows.clone()],
-            D: &mut efc_D[rows.clone()],
-            KBIP: &mut efc_KBIP[rows.clone()],
-            diag: &mut efc_diagApprox[rows],
-        };
-        match kind {
-            ConstraintType::ContactPyramidal => softness.pyramid(m, &mut contact[id], out),
-            ConstraintType::ContactElliptic => softness.ellipse(m, &mut contact[id], out),
-            _ => softness.rows(out),
+/// Rows as they were made.
+#[derive(Clone, Copy)]
+pub(crate) struct MadeRows<'a> {
+    pub kind: &'a [i32],
+    pub id: &'a [i32],
+    pub pos: &'a [f64],
+    pub margin: &'a [f64],
+    /// Kinds of equality constraints.
+    pub equality: &'a [i32],
+}
+
+impl Parameters<'_> {
+    /// Softness of all rows, the `mu` of cones, and a diagonal that is consistent with them.
+    pub fn soften(&self, made: MadeRows, contact: &mut [Contact], mut out: SoftRows) {
+        let MadeRows { kind, id, pos, margin, equality } = made;
+        let mut row = 0;
+        while row < kind.len() {
+            let owners = Owners { kind, id, contact, equality };
+            let (kind, id, dim) = (owners.kind(row), owners.id[row] as usize, owners.dimension(row));
+            let p = self.of_row(owners, row);
+            let pos = if kind == ConstraintType::Equality && dim > 1 {
+                ligament_math::dense::norm(&pos[row..row + dim])
+            } else {
+                pos[row]
+            };
+            let (imp, slope) = impedance(&p.solimp, pos, margin[row]);
+            let softness = Softness { p: &p, kind, imp, slope, impratio: self.impratio };
+            let own = out.range(row..row + dim);
+            match kind {
+                ConstraintType::ContactPyramidal => softness.pyramid(&mut contact[id], own),
+                ConstraintType::ContactElliptic => softness.ellipse(&mut contact[id], own),
+                _ => softness.rows(own),
+            }
+            row += dim;
         }
-        row += dim;
     }
 }
 
@@ -265,15 +354,27 @@ struct Softness<'a> {
     /// Impedance and its derivative.
     imp: f64,
     slope: f64,
+    impratio: f64,
 }
 
-/// What is known of the softness of the rows of one constraint.
-struct SoftRows<'a> {
-    R: &'a mut [f64],
-    D: &'a mut [f64],
-    KBIP: &'a mut [[f64; 4]],
+/// Softness of some rows.
+pub(crate) struct SoftRows<'a> {
+    pub R: &'a mut [f64],
+    pub D: &'a mut [f64],
+    pub KBIP: &'a mut [[f64; 4]],
     /// In: the estimate of the diagonal of J M⁻¹ Jᵀ; out: the one that `R` belongs to.
-    diag: &'a mut [f64],
+    pub diag: &'a mut [f64],
+}
+
+impl SoftRows<'_> {
+    fn range(&mut self, rows: Range<usize>) -> SoftRows<'_> {
+        SoftRows {
+            R: &mut self.R[rows.clone()],
+            D: &mut self.D[rows.clone()],
+            KBIP: &mut self.KBIP[rows.clone()],
+            diag: &mut self.diag[rows],
+        }
+    }
 }
 
 impl Softness<'_> {
@@ -286,6 +387,11 @@ impl Softness<'_> {
 
     fn consistent_diag(self, r: f64) -> f64 {
         r * self.imp / (1.0 - self.imp)
+    }
+
+    /// Regularisation of friction, from that of the normal force.
+    fn tangential(self, normal: f64) -> f64 {
+        normal / MINVAL.max(self.impratio)
     }
 
     fn kbip(self, j: usize) -> [f64; 4] {
@@ -302,10 +408,10 @@ impl Softness<'_> {
     }
 
     /// Regularisation of friction: R₁ = R₀ / impratio, R_j μ_j² = R₁ μ₁².
-    fn ellipse(self, m: &Model, con: &mut Contact, out: SoftRows) {
+    fn ellipse(self, con: &mut Contact, out: SoftRows) {
         let f = con.friction;
         out.R[0] = self.regularization(out.diag[0]);
-        out.R[1] = tangential(m, out.R[0]);
+        out.R[1] = self.tangential(out.R[0]);
         con.mu = f[0] * (out.R[1] / out.R[0]).sqrt();
         for j in 1..out.R.len() - 1 {
             out.R[j + 1] = out.R[1] * f[0] * f[0] / (f[j] * f[j]);
@@ -317,9 +423,9 @@ impl Softness<'_> {
     }
 
     /// All edges of a pyramid share 2 μ² R₀.
-    fn pyramid(self, m: &Model, con: &mut Contact, out: SoftRows) {
+    fn pyramid(self, con: &mut Contact, out: SoftRows) {
         let normal = self.regularization(out.diag[0]);
-        con.mu = con.friction[0] * (tangential(m, normal) / normal).sqrt();
+        con.mu = con.friction[0] * (self.tangential(normal) / normal).sqrt();
         let common = 2.0 * con.mu * con.mu * normal;
         out.R.fill(common);
         out.D.fill(1.0 / common);
@@ -333,10 +439,6 @@ impl Softness<'_> {
             *diag = self.consistent_diag(r);
         }
     }
-}
-
-fn tangential(m: &Model, normal: f64) -> f64 {
-    normal / MINVAL.max(m.opt.impratio)
 }
 
 /// Stiffness and damping of row `j` of a constraint.

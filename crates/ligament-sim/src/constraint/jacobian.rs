@@ -1,24 +1,21 @@
 //! Jacobians of points on bodies, restricted to the degrees of freedom that move them.
 
-use crate::support::jacobian::parent_dof;
+use crate::support::{Chains, Motion, translation_column};
 use crate::workspace::ConstraintScratch;
 use ligament_math::{Vec3, vec3};
-use ligament_model::Model;
-
-use crate::support::{Motion, com_offset, last_dof, translation_column};
 
 /// Jacobian of (point 2 on body 2) − (point 1 on body 1), and of the difference of angular velocities:
 /// fills `cols`, `lin`, `ang`.
 pub(crate) fn difference(
-    m: &Model,
+    chains: &Chains,
     motion: Motion,
     (body1, point1): (usize, Vec3),
     (body2, point2): (usize, Vec3),
     s: &mut ConstraintScratch,
 ) {
-    let (mut dof1, mut dof2) = (last_dof(m, body1), last_dof(m, body2));
-    let offset1 = com_offset(m, motion.subtree_com, point1, body1);
-    let offset2 = com_offset(m, motion.subtree_com, point2, body2);
+    let (mut dof1, mut dof2) = (chains.last_dof(body1), chains.last_dof(body2));
+    let offset1 = chains.com_offset(motion.subtree_com, point1, body1);
+    let offset2 = chains.com_offset(motion.subtree_com, point2, body2);
     s.cols.clear();
     s.lin.clear();
     s.ang.clear();
@@ -33,12 +30,12 @@ pub(crate) fn difference(
         if dof2 == dof {
             lin = translation_column(cdof, offset2);
             ang = rot;
-            dof2 = parent_dof(m, dof as usize);
+            dof2 = chains.parent_dof(dof as usize);
         }
         if dof1 == dof {
             lin = vec3::sub(lin, translation_column(cdof, offset1));
             ang = vec3::sub(ang, rot);
-            dof1 = parent_dof(m, dof as usize);
+            dof1 = chains.parent_dof(dof as usize);
         }
         s.cols.push(dof);
         s.lin.push(lin);
@@ -50,14 +47,15 @@ pub(crate) fn difference(
 }
 
 /// Jacobian of Σ weight · point over the bodies in `s.bodies`: fills `cols`, `lin`, `ang`.
-pub(crate) fn weighted_sum(m: &Model, motion: Motion, point: Vec3, s: &mut ConstraintScratch) {
-    s.slot.resize(m.nv, -1);
-    s.lin_dense.resize(m.nv, [0.0; 3]);
-    s.ang_dense.resize(m.nv, [0.0; 3]);
+pub(crate) fn weighted_sum(chains: &Chains, motion: Motion, point: Vec3, s: &mut ConstraintScratch) {
+    let nv = motion.cdof.len();
+    s.slot.resize(nv, -1);
+    s.lin_dense.resize(nv, [0.0; 3]);
+    s.ang_dense.resize(nv, [0.0; 3]);
     s.cols.clear();
     for &(body, weight) in &s.bodies {
-        let offset = com_offset(m, motion.subtree_com, point, body);
-        let mut dof = last_dof(m, body);
+        let offset = chains.com_offset(motion.subtree_com, point, body);
+        let mut dof = chains.last_dof(body);
         while dof >= 0 {
             let i = dof as usize;
             if s.slot[i] < 0 {
@@ -69,7 +67,7 @@ pub(crate) fn weighted_sum(m: &Model, motion: Motion, point: Vec3, s: &mut Const
             let cdof = &motion.cdof[i];
             s.lin_dense[i] = vec3::add_scaled(s.lin_dense[i], translation_column(cdof, offset), weight);
             s.ang_dense[i] = vec3::add_scaled(s.ang_dense[i], [cdof[0], cdof[1], cdof[2]], weight);
-            dof = parent_dof(m, i);
+            dof = chains.parent_dof(i);
         }
     }
     s.cols.sort_unstable();

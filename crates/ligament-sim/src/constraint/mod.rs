@@ -2,6 +2,7 @@
 //!
 //! Order of the rows: equality, friction (degrees of freedom, then tendons), limits (joints, then tendons), contacts.
 
+mod carriers;
 mod contact;
 mod equality;
 mod friction;
@@ -15,7 +16,7 @@ mod rows;
 mod softness;
 mod update;
 
-pub use contact::basis as flex_basis;
+pub use carriers::basis as flex_basis;
 pub use product::{contact_force, decode_pyramid, encode_pyramid, joint_forces, mul_jac_t_vec, mul_jac_vec};
 pub(crate) use project::PROJECT_CONSTRAINT;
 pub use project::project_constraint;
@@ -23,18 +24,24 @@ pub use softness::{SolverParams, reference_gains};
 pub use update::{ConeHessian, RowCosts, constraint_update};
 
 pub(crate) use contact::passive_contacts;
-pub(crate) use limit::tendon_limits_active;
+pub(crate) use limit::TendonLimits;
 pub(crate) use product::JacobianView;
 
 use crate::access::{Access, access};
-use crate::workspace::Scratches as _;
+use crate::awake::{SleepStates, sleep_enabled};
+use crate::support::{Chains, Motion, is_pyramidal, is_sparse};
+use crate::tendon::TendonJacobians;
+use crate::workspace::{ConstraintScratch, Scratches as _};
 use ligament_model::enums::{DisableBit, SolverType, Warning};
 use ligament_model::fault::Fault;
-use ligament_model::{Data, Model};
+use ligament_model::{Contact, Data, Model};
 
-use crate::awake::{SleepStates, sleep_enabled};
-use crate::support::{Motion, is_pyramidal, is_sparse};
+use carriers::Carriers;
+use contact::ContactRows;
+use equality::Equalities;
+use impedance::{MadeRows, Owners, Parameters, SoftRows, Weights};
 use inputs::Inputs;
+use limit::JointLimits;
 use rows::{RowCount, Rows};
 
 /// Does the solver work on constraint forces (and so need `efc_AR`)?
@@ -76,7 +83,8 @@ pub fn make_constraint(m: &Model, d: &mut Data) {
     if matches!(d.fault, Some(Fault::Contact(_))) {
         d.fault = None;
     }
-    add_rows(m, d);
+    let carriers = Carriers::of(m);
+    add_rows(m, d, &carriers);
     if d.fault.is_some() {
         d.clear_constraints();
         return;
@@ -84,15 +92,29 @@ pub fn make_constraint(m: &Model, d: &mut Data) {
     d.maxuse_con = d.maxuse_con.max(d.ncon);
     d.maxuse_efc = d.maxuse_efc.max(d.nefc);
     if d.nefc > 0 {
-        impedance::diag_approx(m, d);
-        impedance::make_impedance(m, d);
+        soften(m, d, &carriers);
     }
 }
 
+/// Sets efc_diagApprox efc_KBIP efc_R efc_D, and `mu` of contacts.
+fn soften(m: &Model, d: &mut Data, carriers: &Carriers) {
+    let Data { efc_type, efc_id, efc_pos, efc_margin, contact, flexvert_xpos, workspace, .. } = d;
+    let (kind, id, equality) = (&efc_type[..], &efc_id[..], &m.eq_type[..]);
+    let bodies = &mut workspace.scratch().constraint.bodies;
+    let owners = Owners { kind, id, contact, equality };
+    Weights::of(m).diagonal(owners, carriers, flexvert_xpos, bodies, &mut d.efc_diagApprox);
+    let made = MadeRows { kind, id, pos: efc_pos, margin: efc_margin, equality };
+    let out =
+        SoftRows { R: &mut d.efc_R, D: &mut d.efc_D, KBIP: &mut d.efc_KBIP, diag: &mut d.efc_diagApprox };
+    Parameters::of(m).soften(made, contact, out);
+}
+
 /// Adds the rows of all constraints and sizes the lists that depend on their number.
-fn add_rows(m: &Model, d: &mut Data) {
+fn add_rows(m: &Model, d: &mut Data, carriers: &Carriers) {
     let filtered = sleep_enabled(m) && d.ntree_awake < m.ntree;
+    let sparse = is_sparse(m);
     let Data { cdof, subtree_com, tree_awake, body_awake, .. } = d;
+    let sleep = filtered.then(|| SleepStates::of(m, tree_awake, body_awake));
     let inputs = Inputs {
         qpos: &d.qpos,
         eq_active: &d.eq_active,
@@ -100,23 +122,28 @@ fn add_rows(m: &Model, d: &mut Data) {
         xquat: &d.xquat,
         xmat: &d.xmat,
         site_xpos: &d.site_xpos,
+        chains: Chains::of(m),
         motion: Motion { cdof, subtree_com },
         ten_length: &d.ten_length,
-        ten_J: &d.ten_J,
-        ten_J_rownnz: &d.ten_J_rownnz,
-        ten_J_rowadr: &d.ten_J_rowadr,
-        ten_J_colind: &d.ten_J_colind,
+        tendons: TendonJacobians {
+            sparse,
+            nv: m.nv,
+            values: &d.ten_J,
+            rownnz: &d.ten_J_rownnz,
+            rowadr: &d.ten_J_rowadr,
+            colind: &d.ten_J_colind,
+        },
         flexvert_xpos: &d.flexvert_xpos,
         flexvert_length: &d.flexvert_length,
         flexvert_J: &d.flexvert_J,
         flexedge_length: &d.flexedge_length,
         flexedge_J: &d.flexedge_J,
-        sleep: filtered.then(|| SleepStates::new(tree_awake, body_awake)),
+        sleep: sleep.as_ref(),
         threads: d.threads,
     };
     let mut rows = Rows {
         memory: d.memory,
-        sparse: is_sparse(m),
+        sparse,
         nv: m.nv,
         jac: &mut d.efc_J,
         rownnz: &mut d.efc_J_rownnz,
@@ -132,13 +159,10 @@ fn add_rows(m: &Model, d: &mut Data) {
     };
     rows.clear(m.ntendon);
     let mut unknown_contact = None;
+    let Data { contact, workspace, .. } = d;
     if !m.opt.disabled(DisableBit::Constraint) {
-        let mut scratch = std::mem::take(&mut d.workspace.scratch().constraint);
-        equality::add_equality(m, &inputs, &mut rows, &mut scratch);
-        friction::add_friction(m, &inputs, &mut rows, &mut scratch);
-        limit::add_limits(m, &inputs, &mut rows, &mut scratch);
-        unknown_contact = contact::add_contacts(m, &inputs, &mut d.contact, &mut rows, &mut scratch);
-        d.workspace.scratch().constraint = scratch;
+        let scratch = &mut workspace.scratch().constraint;
+        unknown_contact = add_kinds(m, &inputs, contact, carriers, &mut rows, scratch);
     }
     let (count, n, entries) = (rows.count, rows.len(), rows.jac.len());
     (d.ne, d.nf, d.nl) = (count.equality, count.friction, count.limit);
@@ -159,6 +183,33 @@ fn add_rows(m: &Model, d: &mut Data) {
     if count.full {
         d.fail(Fault::Memory { rows: n }, Warning::Cnstrfull, n);
     }
+}
+
+/// Adds the rows of each kind of constraint that the options leave; returns the first contact that names what does not
+/// exist.
+fn add_kinds(
+    m: &Model,
+    d: &Inputs,
+    contacts: &mut [Contact],
+    carriers: &Carriers,
+    rows: &mut Rows,
+    s: &mut ConstraintScratch,
+) -> Option<usize> {
+    if m.nemax > 0 && !m.opt.disabled(DisableBit::Equality) {
+        Equalities::of(m).add_rows(d, rows, s);
+    }
+    if !m.opt.disabled(DisableBit::Frictionloss) {
+        friction::add_dof_friction(&m.dof_frictionloss, d, rows);
+        friction::add_tendon_friction(&m.tendon_frictionloss, d, rows, s);
+    }
+    if !m.opt.disabled(DisableBit::Limit) {
+        JointLimits::of(m).add_rows(d, rows);
+        TendonLimits::of(m).add_rows(d, rows, s);
+    }
+    if m.opt.disabled(DisableBit::Contact) {
+        return None;
+    }
+    ContactRows::of(m, d, carriers).add(contacts, rows, s)
 }
 
 /// What [`reference_constraint`] touches.

@@ -30,7 +30,13 @@ impl SolverParams {
     /// assert!(safe.solimp[0] > 0.0 && safe.solimp[1] < 1.0);
     /// ```
     #[must_use]
-    pub fn safe(mut self, m: &Model) -> Self {
+    pub fn safe(self, m: &Model) -> Self {
+        self.with_shortest(shortest_time(m))
+    }
+
+    /// [`Self::safe`] with this as the shortest time constant.
+    #[must_use]
+    pub(crate) fn with_shortest(mut self, shortest: f64) -> Self {
         // time constant and damping ratio are positive, stiffness and damping negative: a mixture falls back
         let mixed = |solref: [f64; 2]| (solref[0] > 0.0) != (solref[1] > 0.0);
         if mixed(self.solref) {
@@ -39,11 +45,9 @@ impl SolverParams {
         if mixed(self.solreffriction) {
             self.solreffriction = [0.0; 2];
         }
-        if !m.opt.disabled(DisableBit::Refsafe) {
-            for timeconst in [&mut self.solref[0], &mut self.solreffriction[0]] {
-                if *timeconst > 0.0 {
-                    *timeconst = timeconst.max(2.0 * m.opt.timestep);
-                }
+        for timeconst in [&mut self.solref[0], &mut self.solreffriction[0]] {
+            if *timeconst > 0.0 {
+                *timeconst = timeconst.max(shortest);
             }
         }
         for k in [0, 1, 3] {
@@ -53,6 +57,11 @@ impl SolverParams {
         self.solimp[4] = self.solimp[4].max(1.0);
         self
     }
+}
+
+/// The shortest time constant that is safe: two time steps, or 0 where the options allow any.
+pub(crate) fn shortest_time(m: &Model) -> f64 {
+    if m.opt.disabled(DisableBit::Refsafe) { 0.0 } else { 2.0 * m.opt.timestep }
 }
 
 /// Stiffness and damping of the reference acceleration, from a safe `solref` and the largest impedance.

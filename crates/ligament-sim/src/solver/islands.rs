@@ -1,5 +1,6 @@
 //! Islands, one after the other or side by side: none depends on another, so that the numbers are the same.
 
+use super::primal::Search;
 use super::{blocks, primal};
 use crate::constraint::ConeHessian;
 use crate::parallel;
@@ -16,19 +17,19 @@ const MIN_ROWS: usize = 200;
 const PIECES: usize = 4;
 
 /// Solves all islands; `s.start` holds the residual of the start point for all rows.
-pub(super) fn solve(m: &Model, d: &mut Data, newton: bool, s: &mut SolverScratch) {
+pub(super) fn solve(m: &Model, search: &Search, d: &mut Data, s: &mut SolverScratch) {
     let start = std::mem::take(&mut s.start);
     let threads = if d.nefc < MIN_ROWS { 1 } else { d.threads.min(d.nisland).min(parallel::MAX_THREADS) };
     if let Some(pool) = parallel::pool(threads) {
         let mut work = std::mem::take(&mut d.workspace.scratch().side_by_side);
-        work.prepare(d, (threads * PIECES).min(d.nisland), newton, s.effort);
-        pool.install(|| work.solve(m, d, newton, &start));
-        s.effort = work.write_back(d, newton, s.effort);
+        work.prepare(d, (threads * PIECES).min(d.nisland), search.newton, s.effort);
+        pool.install(|| work.solve(m, search, d, &start));
+        s.effort = work.write_back(d, search.newton, s.effort);
         d.workspace.scratch().side_by_side = work;
     } else {
         for island in 0..d.nisland {
-            blocks::gather(m, d, &start, Some(island), newton, s);
-            primal::solve(m, d, Some(island), newton, s);
+            blocks::gather(m, d, &start, Some(island), search.newton, s);
+            primal::solve(search, d, Some(island), s);
         }
     }
     s.start = start;
@@ -38,8 +39,8 @@ pub(super) fn solve(m: &Model, d: &mut Data, newton: bool, s: &mut SolverScratch
 #[derive(Clone, Copy)]
 struct Problem<'a> {
     m: &'a Model,
+    search: &'a Search,
     d: &'a Data,
-    newton: bool,
     start: &'a [f64],
 }
 
@@ -99,7 +100,7 @@ impl<'a> Results<'a> {
 
 /// Solves consecutive islands, by halves while there are several scratches.
 fn solve_range(p: Problem, islands: Range<usize>, results: Results, scratches: &mut [SolverScratch]) {
-    let Problem { m, d, newton, start } = p;
+    let Problem { m, search, d, start } = p;
     if islands.len() > 1 {
         let middle = middle(d, &islands, scratches.len());
         let dofs = (d.island_idofadr[middle] - d.island_idofadr[islands.start]) as usize;
@@ -116,9 +117,9 @@ fn solve_range(p: Problem, islands: Range<usize>, results: Results, scratches: &
         return;
     }
     let (island, s) = (islands.start, &mut scratches[0]);
-    blocks::gather(m, d, start, Some(island), newton, s);
-    let iterations = primal::minimise(m, &d.contact, Some(island), newton, results.statistics, s);
-    let counts = (iterations, primal::factor_entries(newton, s));
+    blocks::gather(m, d, start, Some(island), search.newton, s);
+    let iterations = primal::minimise(search, &d.contact, Some(island), results.statistics, s);
+    let counts = (iterations, primal::factor_entries(search.newton, s));
     let rest = Results { statistics: &mut [], ..results };
     rest.store(s, counts);
 }
@@ -154,7 +155,7 @@ impl SideBySide {
         self.statistics.resize(d.nisland.min(NISLAND) * NSOLVER, SolverStat::default());
     }
 
-    fn solve(&mut self, m: &Model, d: &Data, newton: bool, start: &[f64]) {
+    fn solve(&mut self, m: &Model, search: &Search, d: &Data, start: &[f64]) {
         let results = Results {
             qacc: &mut self.qacc,
             qfrc_constraint: &mut self.qfrc_constraint,
@@ -164,7 +165,7 @@ impl SideBySide {
             counts: &mut self.counts,
             statistics: &mut self.statistics,
         };
-        let problem = Problem { m, d, newton, start };
+        let problem = Problem { m, search, d, start };
         solve_range(problem, 0..d.nisland, results, &mut self.solvers[..self.pieces]);
     }
 

@@ -24,6 +24,7 @@ use ligament_model::{Data, Model};
 
 use crate::constraint::{JacobianView, RowCosts, constraint_update};
 use crate::inertia::mul_m;
+use primal::Search;
 
 /// What [`fwd_constraint`] touches.
 pub(crate) const FWD_CONSTRAINT: Access = access! {
@@ -84,16 +85,16 @@ pub(crate) fn convex(m: &Model, d: &mut Data) {
     s.effort = effort;
     s.threads = d.threads;
     warmstart(m, d, &mut s);
-    let newton = m.opt.solver == SolverType::Newton as i32;
+    let search = Search::of(m);
     if m.opt.solver == SolverType::Pgs as i32 {
         dual::pgs(m, d, &mut s);
     } else if d.nisland > 0 && m.opt.noslip_iterations <= 0 && !m.opt.disabled(DisableBit::Island) {
-        islands::solve(m, d, newton, &mut s);
+        islands::solve(m, &search, d, &mut s);
     } else {
         let start = std::mem::take(&mut s.start);
-        blocks::gather(m, d, &start, None, newton, &mut s);
+        blocks::gather(m, d, &start, None, search.newton, &mut s);
         s.start = start;
-        primal::solve(m, d, None, newton, &mut s);
+        primal::solve(&search, d, None, &mut s);
     }
     if m.opt.noslip_iterations > 0 {
         dual::no_slip(m, d, &mut s);

@@ -6,7 +6,7 @@ use ligament_math::MINVAL;
 use ligament_math::dense::{axpy, dot, norm};
 use ligament_model::constants::NSOLVER;
 use ligament_model::data::SolverStat;
-use ligament_model::enums::{ConeType, ConstraintState, ConstraintType};
+use ligament_model::enums::{ConeType, ConstraintState, ConstraintType, SolverType};
 use ligament_model::{Contact, Data, Model};
 
 use super::linesearch::line_search;
@@ -21,14 +21,43 @@ struct Cost {
     gauss: f64,
 }
 
+/// How to search, and for how long.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Search {
+    /// Newton's method, or conjugate gradients.
+    pub newton: bool,
+    /// Are friction cones curved?
+    elliptic: bool,
+    iterations: i32,
+    tolerance: f64,
+    ls_iterations: i32,
+    ls_tolerance: f64,
+    /// What costs and gradients of the whole system are multiplied by before they are compared with tolerances.
+    scale: f64,
+}
+
+impl Search {
+    pub fn of(m: &Model) -> Self {
+        Self {
+            newton: m.opt.solver == SolverType::Newton as i32,
+            elliptic: m.opt.cone == ConeType::Elliptic as i32,
+            iterations: m.opt.iterations,
+            tolerance: m.opt.tolerance,
+            ls_iterations: m.opt.ls_iterations,
+            ls_tolerance: m.opt.ls_tolerance,
+            scale: 1.0 / (m.stat.meaninertia * m.nv.max(1) as f64),
+        }
+    }
+}
+
 /// Solves one island (the whole system for `None`) that has been gathered, and writes the result back.
-pub(super) fn solve(m: &Model, d: &mut Data, island: Option<usize>, newton: bool, s: &mut SolverScratch) {
+pub(super) fn solve(search: &Search, d: &mut Data, island: Option<usize>, s: &mut SolverScratch) {
     let slot = statistics_slot(island);
     let statistics = slot.map_or(&mut [][..], |slot| &mut d.solver[slot * NSOLVER..(slot + 1) * NSOLVER]);
-    let iterations = minimise(m, &d.contact, island, newton, statistics, s);
+    let iterations = minimise(search, &d.contact, island, statistics, s);
     if let Some(slot) = slot {
         d.solver_niter[slot] += iterations;
-        d.solver_nnz[slot] = factor_entries(newton, s);
+        d.solver_nnz[slot] = factor_entries(search.newton, s);
     }
     for (k, &dof) in s.dofs.iter().enumerate() {
         d.qacc[dof] = s.qacc[k];
@@ -61,26 +90,23 @@ pub(super) fn factor_entries(newton: bool, s: &SolverScratch) -> i32 {
     if newton { hessian::nnz(s) as i32 } else { 0 }
 }
 
-/// What costs and gradients are multiplied by before they are compared with tolerances.
-fn scale(m: &Model, island: Option<usize>, s: &SolverScratch) -> f64 {
-    match island {
-        None => 1.0 / (m.stat.meaninertia * m.nv.max(1) as f64),
-        Some(_) => 1.0 / (0..s.dofs.len()).map(|i| s.mass.val[s.mass.start[i + 1] - 1]).sum::<f64>(),
-    }
+/// What costs and gradients of an island are multiplied by before they are compared with tolerances.
+fn island_scale(s: &SolverScratch) -> f64 {
+    1.0 / (0..s.dofs.len()).map(|i| s.mass.val[s.mass.start[i + 1] - 1]).sum::<f64>()
 }
 
 /// Finds the acceleration of an island that has been gathered; returns the number of iterations. As many of them as
 /// there are `statistics` are recorded.
 pub(super) fn minimise(
-    m: &Model,
+    search: &Search,
     contacts: &[Contact],
     island: Option<usize>,
-    newton: bool,
     statistics: &mut [SolverStat],
     s: &mut SolverScratch,
 ) -> i32 {
-    let scale = scale(m, island, s);
-    let cone_hessian = newton && m.opt.cone == ConeType::Elliptic as i32;
+    let Search { newton, tolerance, ls_iterations, .. } = *search;
+    let scale = if island.is_some() { island_scale(s) } else { search.scale };
+    let cone_hessian = newton && search.elliptic;
     // rows decide: the options may have changed since they were made
     let curved = newton && has_cones(&s.kind);
     s.cones.resize(if curved { s.rows.len() } else { 0 }, UNSET);
@@ -96,9 +122,9 @@ pub(super) fn minimise(
         *v = -g;
     }
     let mut iteration = 0;
-    while iteration < m.opt.iterations && s.afford(iteration_work(newton, s)) {
-        let tolerance = m.opt.tolerance * m.opt.ls_tolerance;
-        let line = line_search(s, contacts, cost.gauss, scale, tolerance, m.opt.ls_iterations);
+    while iteration < search.iterations && s.afford(iteration_work(newton, s)) {
+        let ls_tolerance = tolerance * search.ls_tolerance;
+        let line = line_search(s, contacts, cost.gauss, scale, ls_tolerance, ls_iterations);
         if line.alpha == 0.0 {
             break;
         }
@@ -116,7 +142,7 @@ pub(super) fn minimise(
         let improvement = scale * (old_cost - cost.total);
         let gradient = scale * norm(&s.grad);
         // the factor is brought up to date only when there is another iteration
-        let done = improvement < m.opt.tolerance || gradient < m.opt.tolerance;
+        let done = improvement < tolerance || gradient < tolerance;
         let nupdate = if newton && !done { hessian::update(s, contacts) } else { 0 };
         if let Some(statistics) = statistics.get_mut(iteration as usize) {
             let satisfied = ConstraintState::Satisfied as i32;

@@ -22,18 +22,98 @@ impl<'a> From<&'a Data> for Motion<'a> {
     }
 }
 
-/// Last degree of freedom that moves a body, or -1 for a static body.
-#[inline]
-pub fn last_dof(m: &Model, body: usize) -> i32 {
-    let weld = m.body_weldid[body] as usize;
-    if weld == 0 { -1 } else { m.body_dofadr[weld] + m.body_dofnum[weld] - 1 }
+/// What moves each body: its degrees of freedom, from the last of them up to the root of its tree.
+#[derive(Clone, Copy)]
+pub(crate) struct Chains<'a> {
+    /// The body that each body is welded to, and the degrees of freedom of that one.
+    weld: &'a [i32],
+    first_dof: &'a [i32],
+    dof_count: &'a [i32],
+    parent: &'a [i32],
+    root: &'a [i32],
 }
 
-/// The degree of freedom above one, negative at the top. Parents come first; what another thread may have written into
-/// the model meanwhile is bounded, so that every walk ends.
+impl<'a> Chains<'a> {
+    #[inline]
+    pub fn of(m: &'a Model) -> Self {
+        Self {
+            weld: &m.body_weldid,
+            first_dof: &m.body_dofadr,
+            dof_count: &m.body_dofnum,
+            parent: &m.dof_parentid,
+            root: &m.body_rootid,
+        }
+    }
+
+    /// Last degree of freedom that moves a body, or -1 for a static body.
+    #[inline]
+    pub fn last_dof(&self, body: usize) -> i32 {
+        let weld = self.weld[body] as usize;
+        if weld == 0 { -1 } else { self.first_dof[weld] + self.dof_count[weld] - 1 }
+    }
+
+    /// The degree of freedom above one, negative at the top. Parents come first; what another thread may have written
+    /// into the model meanwhile is bounded, so that every walk ends.
+    #[inline]
+    pub fn parent_dof(&self, dof: usize) -> i32 {
+        self.parent[dof].min(dof as i32 - 1)
+    }
+
+    /// Offset of a world point from the centre of mass of the body's tree.
+    #[inline]
+    pub fn com_offset(&self, subtree_com: &[[f64; 3]], point: Vec3, body: usize) -> Vec3 {
+        vec3::sub(point, subtree_com[self.root[body] as usize])
+    }
+
+    /// Is this body part of the world?
+    #[inline]
+    pub fn is_fixed(&self, body: usize) -> bool {
+        self.weld[body] == 0
+    }
+
+    /// First degree of freedom of a body that has some.
+    #[inline]
+    pub fn own_dof(&self, body: usize) -> usize {
+        self.first_dof[body] as usize
+    }
+
+    /// Adds the joint-space force of a Cartesian force and torque at a world point of a body.
+    #[inline]
+    pub fn push(
+        &self,
+        motion: Motion,
+        force: Option<Vec3>,
+        torque: Option<Vec3>,
+        point: Vec3,
+        body: usize,
+        qfrc: &mut [f64],
+    ) {
+        let offset = self.com_offset(motion.subtree_com, point, body);
+        let mut dof = self.last_dof(body);
+        while dof >= 0 {
+            let i = dof as usize;
+            let cdof = &motion.cdof[i];
+            if let Some(force) = force {
+                qfrc[i] += vec3::dot(translation_column(cdof, offset), force);
+            }
+            if let Some(torque) = torque {
+                qfrc[i] += vec3::dot(spatial::rot(cdof), torque);
+            }
+            dof = self.parent_dof(i);
+        }
+    }
+}
+
+/// [`Chains::last_dof`].
 #[inline]
-pub fn parent_dof(m: &Model, dof: usize) -> i32 {
-    m.dof_parentid[dof].min(dof as i32 - 1)
+pub(crate) fn last_dof(m: &Model, body: usize) -> i32 {
+    Chains::of(m).last_dof(body)
+}
+
+/// [`Chains::parent_dof`].
+#[inline]
+pub(crate) fn parent_dof(m: &Model, dof: usize) -> i32 {
+    Chains::of(m).parent_dof(dof)
 }
 
 /// Translational column of a dof for a point at `offset` from the tree's centre of mass.
@@ -43,10 +123,10 @@ pub fn translation_column(cdof: &Vec6, offset: Vec3) -> Vec3 {
     [cdof[3] + turn[0], cdof[4] + turn[1], cdof[5] + turn[2]]
 }
 
-/// Offset of a world point from the centre of mass of the body's tree.
+/// [`Chains::com_offset`].
 #[inline]
-pub fn com_offset(m: &Model, subtree_com: &[[f64; 3]], point: Vec3, body: usize) -> Vec3 {
-    vec3::sub(point, subtree_com[m.body_rootid[body] as usize])
+pub(crate) fn com_offset(m: &Model, subtree_com: &[[f64; 3]], point: Vec3, body: usize) -> Vec3 {
+    Chains::of(m).com_offset(subtree_com, point, body)
 }
 
 /// Zeroes the first `n` numbers of a matrix that is wanted.
