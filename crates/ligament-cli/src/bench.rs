@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// Timers in the order of a step, with their depth.
@@ -161,13 +160,6 @@ fn reset(model: &Model, data: &mut Data, key: Option<usize>) -> anyhow::Result<(
     Ok(())
 }
 
-/// Seconds by the processor's own clock: reading the system's takes as long as a small stage.
-fn processor_clock() -> Arc<dyn Fn() -> f64 + Send + Sync> {
-    let clock = quanta::Clock::new();
-    let start = clock.raw();
-    Arc::new(move || clock.delta_as_nanos(start, clock.raw()) as f64 * 1e-9)
-}
-
 fn own_round(
     model: &Model,
     data: &mut Data,
@@ -176,7 +168,7 @@ fn own_round(
     clock: bool,
 ) -> anyhow::Result<Round> {
     reset(model, data, key)?;
-    data.callbacks.time = clock.then(processor_clock);
+    data.callbacks.time = clock.then(ligament::processor_clock);
     let start = Instant::now();
     for _ in 0..steps {
         data.step(model).context("the simulation failed")?;

@@ -16,7 +16,6 @@ use ligament_scene::{
 use ligament_sim::reset::{ResetError, reset_data, reset_data_keyframe};
 use ligament_sim::step::{StepError, forward, step};
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Most geoms in a scene.
@@ -451,8 +450,7 @@ impl Session {
     }
 
     fn measure(&mut self, d: &mut Data, on: bool) {
-        let start = Instant::now();
-        d.callbacks.time = on.then(|| Arc::new(move || start.elapsed().as_secs_f64()) as _);
+        d.callbacks.time = on.then(ligament::processor_clock);
         self.stages = on.then(|| vec![0.0; Timer::INFO.members.len()]);
     }
 

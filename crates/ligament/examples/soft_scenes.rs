@@ -13,7 +13,6 @@ use ligament::parts::set_solver;
 use ligament::prelude::*;
 use ligament::sim::solver::XpbdSolver;
 use ligament::soft::Deformation;
-use std::sync::Arc;
 use std::time::Instant;
 
 const NAMES: [&str; 3] = ["cloth", "rope", "cube"];
@@ -112,7 +111,7 @@ pub fn simulate(
     data.ctrl.fill(1.0);
     data.threads = threads;
     let start = Instant::now();
-    data.callbacks.time = Some(Arc::new(move || start.elapsed().as_secs_f64()));
+    data.callbacks.time = Some(ligament::processor_clock());
     let (mut fastest, mut resets) = (0.0_f64, 0);
     while data.time < seconds && resets == 0 {
         let before = data.time;

@@ -46,6 +46,7 @@
 #![deny(missing_docs)]
 
 mod check;
+mod clock;
 pub mod derivatives;
 mod disk;
 pub mod jacobians;
@@ -60,6 +61,7 @@ pub mod stages;
 pub mod states;
 
 pub use check::{Findings, check_file, check_file_with_assets};
+pub use clock::processor_clock;
 pub use disk::{DiskAssets, FolderAssets, GrantedAssets, LayeredAssets};
 pub use ligament_batch as batch;
 pub use ligament_compile::compile;

@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Names of all hooks, in the order they are stored.
 const HOOKS: [&str; 8] =
@@ -42,17 +42,9 @@ fn _set_callback(py: Python<'_>, name: &str, function: Option<Py<PyAny>>) -> PyR
     Ok(())
 }
 
-/// The callbacks of a state while no hook is installed: timers count seconds. The clock is the processor's own: it is read
-/// eighteen times a step, which would take a tenth of a small model's step with the clock of the system.
+/// The callbacks of a state while no hook is installed: timers count seconds.
 pub fn clock_only() -> Callbacks {
-    static CLOCK: LazyLock<(quanta::Clock, u64)> = LazyLock::new(|| {
-        let clock = quanta::Clock::new();
-        let start = clock.raw();
-        (clock, start)
-    });
-    let (clock, start) = CLOCK.clone();
-    let seconds = move || clock.delta_as_nanos(start, clock.raw()) as f64 * 1e-9;
-    Callbacks { time: Some(Arc::new(seconds)), ..Callbacks::default() }
+    Callbacks { time: Some(ligament::processor_clock()), ..Callbacks::default() }
 }
 
 /// The first exception of a call.
