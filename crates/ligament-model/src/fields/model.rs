@@ -171,8 +171,9 @@ macro_rules! model_fields {
                 jnt_axis, dof_armature, tendon_armature, site_pos, geom_pos, geom_quat, geom_size, wrap_prm);
             dof_M0: f64 [nv] "diagonal of the mass matrix at qpos0",
                 world, derived(qpos0, body_mass, body_inertia, body_ipos, body_iquat, body_pos, body_quat, jnt_pos,
-                jnt_axis, dof_armature, tendon_armature, site_pos, geom_pos, geom_quat, geom_size, wrap_prm);
-            dof_length: f64 [nv] "length scale of the motion", world, derived(geom_pos, geom_size, body_pos, jnt_pos);
+                jnt_axis, dof_armature);
+            dof_length: f64 [nv] "length scale of the motion",
+                world, derived(qpos0, geom_pos, geom_rbound, body_pos, body_quat, body_ipos, jnt_pos, flexedge_length0);
             tree_bodyadr: i32 [ntree] "first body of the tree", section(tree_bodynum, nbody);
             tree_bodynum: i32 [ntree] "bodies of the tree";
             tree_dofadr: i32 [ntree] "first dof of the tree", section(tree_dofnum, nv);
@@ -219,9 +220,9 @@ macro_rules! model_fields {
             cam_pos: [f64; 3] [ncam] "position", world;
             cam_quat: [f64; 4] [ncam] "orientation", world;
             cam_poscom0: [f64; 3] [ncam] "position relative to the subtree at qpos0",
-                world, derived(qpos0, cam_pos, body_pos, body_quat, body_ipos, body_mass);
+                world, derived(qpos0, cam_pos, body_pos, body_quat, body_ipos, body_mass, jnt_pos);
             cam_pos0: [f64; 3] [ncam] "position relative to the body at qpos0",
-                world, derived(qpos0, cam_pos, cam_quat, body_pos, body_quat);
+                world, derived(qpos0, cam_pos, body_pos, body_quat, jnt_pos);
             cam_mat0: [f64; 9] [ncam] "orientation at qpos0", world, derived(qpos0, cam_quat, body_quat);
             cam_projection: i32 [ncam] "kind of projection";
             cam_fovy: f64 [ncam] "vertical field of view or extent", world;
@@ -244,9 +245,9 @@ macro_rules! model_fields {
             light_pos: [f64; 3] [nlight] "position", world;
             light_dir: [f64; 3] [nlight] "direction", world;
             light_poscom0: [f64; 3] [nlight] "position relative to the subtree at qpos0",
-                world, derived(qpos0, light_pos, body_pos, body_quat, body_ipos, body_mass);
+                world, derived(qpos0, light_pos, body_pos, body_quat, body_ipos, body_mass, jnt_pos);
             light_pos0: [f64; 3] [nlight] "position relative to the body at qpos0",
-                world, derived(qpos0, light_pos, body_pos, body_quat);
+                world, derived(qpos0, light_pos, body_pos, body_quat, jnt_pos);
             light_dir0: [f64; 3] [nlight] "direction at qpos0", world, derived(qpos0, light_dir, body_quat);
             light_attenuation: [f32; 3] [nlight] "attenuation coefficients", world;
             light_cutoff: f32 [nlight] "cutoff", world;
@@ -302,10 +303,12 @@ macro_rules! model_fields {
             flex_evpair: [i32; 2] [nflexevpair] "element and vertex";
             flex_vert: [f64; 3] [nflexvert] "vertex position in its body", world;
             flex_vert0: [f64; 3] [nflexvert] "vertex position in the unit box at qpos0";
-            flex_vertmetric: [f64; 4] [nflexvert] "inverse metric around the vertex";
+            flex_vertmetric: [f64; 4] [nflexvert] "inverse metric around the vertex",
+                derived(body_mass, flex_size, flex_vert0);
             flex_node: [f64; 3] [nflexnode] "node position in its body", world;
             flex_node0: [f64; 3] [nflexnode] "node position at qpos0";
-            flexedge_length0: f64 [nflexedge] "length at qpos0", world, derived(qpos0, flex_vert, flex_node, body_pos, body_quat);
+            flexedge_length0: f64 [nflexedge] "length at qpos0",
+                world, derived(qpos0, flex_vert, flex_node, body_pos, body_quat, jnt_pos);
             flexedge_invweight0: f64 [nflexedge] "inverse weight at qpos0",
                 world, derived(qpos0, body_mass, body_inertia, body_ipos, body_iquat, body_pos, body_quat, jnt_pos,
                 jnt_axis, dof_armature, tendon_armature, flex_vert, flex_node);
@@ -430,7 +433,7 @@ macro_rules! model_fields {
             eq_active0: u8 [neq] "initially active";
             eq_solref: [f64; 2] [neq] "reference of the constraint", world;
             eq_solimp: [f64; 5] [neq] "impedance of the constraint", world;
-            eq_data: [f64; 11] [neq] "data", world;
+            eq_data: [f64; 11] [neq] "data", world, derived(qpos0, body_pos, body_quat, jnt_pos);
             tendon_adr: i32 [ntendon] "address of the first entry", section(tendon_num, nwrap);
             tendon_num: i32 [ntendon] "objects of the path";
             tendon_matid: i32 [ntendon] "material; -1: none", optional(nmat);
@@ -451,9 +454,11 @@ macro_rules! model_fields {
             tendon_damping: f64 [ntendon] "damping", world;
             tendon_armature: f64 [ntendon] "added inertia", world;
             tendon_frictionloss: f64 [ntendon] "friction loss", world;
-            tendon_lengthspring: [f64; 2] [ntendon] "range in which the spring rests", world, derived(tendon_length0);
+            tendon_lengthspring: [f64; 2] [ntendon] "range in which the spring rests",
+                world, derived(qpos0, qpos_spring, body_pos, body_quat, jnt_pos, jnt_axis, site_pos, geom_pos, geom_quat,
+                geom_size, wrap_prm);
             tendon_length0: f64 [ntendon] "length at qpos0",
-                world, derived(qpos0, body_pos, body_quat, site_pos, geom_pos, geom_quat, geom_size, wrap_prm);
+                world, derived(qpos0, body_pos, body_quat, jnt_pos, site_pos, geom_pos, geom_quat, geom_size, wrap_prm);
             tendon_invweight0: f64 [ntendon] "inverse weight at qpos0",
                 world, derived(qpos0, body_mass, body_inertia, body_ipos, body_iquat, body_pos, body_quat, jnt_pos,
                 jnt_axis, dof_armature, tendon_armature, site_pos, geom_pos, geom_quat, geom_size, wrap_prm);
@@ -487,8 +492,8 @@ macro_rules! model_fields {
                 jnt_axis, dof_armature, tendon_armature, site_pos, site_quat, geom_pos, geom_quat, geom_size, wrap_prm,
                 actuator_gear, actuator_cranklength);
             actuator_length0: f64 [nu] "length at qpos0",
-                world, derived(qpos0, actuator_gear, actuator_cranklength, tendon_length0, body_pos, body_quat, site_pos,
-                site_quat);
+                world, derived(qpos0, actuator_gear, actuator_cranklength, tendon_length0, body_pos, body_quat, jnt_pos,
+                site_pos, site_quat);
             actuator_lengthrange: [f64; 2] [nu] "feasible lengths", world;
             actuator_user: f64 [nu, nuser_actuator] "user numbers";
             actuator_plugin: i32 [nu] "plugin instance; -1: none", optional(nplugin);
