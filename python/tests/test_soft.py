@@ -56,3 +56,14 @@ def test_rays(model):
     start, down = np.array([0.01, 0.012, 2.0]), np.array([0.0, 0, -1])
     distance = ligament.mj_rayFlex(model, data, -1, False, False, True, False, 0, start, down)
     assert 0.53 < 2 - distance < 0.6
+
+
+def test_bad_materials():
+    """F9: what is wrong with a material is said with the part and the flex"""
+    with pytest.raises(ValueError, match='there is no material "jelly"; materials are cotton, silk'):
+        ligament.MjModel.from_xml_string(CLOTH.replace("cotton", "jelly"))
+    model = ligament.MjModel.from_xml_string(CLOTH)
+    for numbers, message in [([float("nan"), 0.3, 0.0], "Young's modulus is NaN"), ([1e6, 0.3], "three numbers")]:
+        with pytest.raises(ligament.FatalError, match=message) as raised:
+            parts.set_part(model, "elasticity", 0, "soft", numbers)
+        assert "soft" in str(raised.value) and "flex 0" in str(raised.value)

@@ -69,10 +69,14 @@ pub fn crb(m: &Model, d: &mut Data) {
         return;
     }
     crb[0] = cinert[0];
-    side_by_side!(m, d.threads, (Span::whole(crb), Span::whole(M)), |Piece { bodies, dofs, .. }, out| {
+    side_by_side!(m, d.threads, (Span::whole(crb), Span::whole(M)), |piece, out| {
+        let Piece { bodies, dofs, .. } = piece;
         out.0.range(bodies.clone()).copy_from_slice(&cinert[bodies.clone()]);
-        composite.add_to_parents(bodies.clone().rev(), &mut out.0);
-        composite.rows(dofs.clone(), &mut out);
+        let (others, points) = piece.apart_from_points(m);
+        for bodies in others.into_iter().rev() {
+            composite.add_to_parents(bodies.rev(), &mut out.0);
+        }
+        composite.rows_beside(dofs.clone(), &points, &mut out);
     });
 }
 

@@ -92,7 +92,11 @@ fn attached_poses(m: &Model, d: &mut Data) {
         poses::inertial_frames(&frames, body_poses, bodies.iter().skip(1), &mut inertial);
     } else {
         side_by_side!(m, d.threads, inertial, |piece, out| {
-            poses::inertial_frames(&frames, body_poses, piece.bodies.clone(), &mut out);
+            let (others, points) = piece.apart_from_points(m);
+            for bodies in others {
+                poses::inertial_frames(&frames, body_poses, bodies, &mut out);
+            }
+            poses::point_inertial_frames(&frames, body_poses, points, &mut out);
         });
     }
     let poses = BodyPoses { xpos, xquat, xmat, xipos, ximat };

@@ -201,6 +201,9 @@ impl<'a> Springs<'a> {
 
 /// Springs of the joints of some bodies.
 fn joint_springs(springs: &Springs, bodies: Selection, qpos: &[f64], force_out: &mut [f64]) {
+    if support::all_zero(springs.stiffness) {
+        return;
+    }
     if !bodies.is_filtered() {
         return springs.pull(0..springs.stiffness.len(), qpos, force_out);
     }

@@ -6,7 +6,7 @@ use crate::forward::forward;
 use crate::kinematics;
 use crate::sleep;
 use crate::state;
-use crate::support::is_bad;
+use crate::support::{first_bad, is_bad};
 use crate::tendon;
 use crate::{history, plugin};
 use ligament_model::constants::MINAWAKE;
@@ -129,7 +129,7 @@ pub(crate) fn bad_number(m: &Model, d: &mut Data, warning: Warning, index: usize
 
 /// Checks positions.
 pub fn check_pos(m: &Model, d: &mut Data) -> Result<(), ResetError> {
-    match d.qpos.iter().position(|&x| is_bad(x)) {
+    match first_bad(&d.qpos) {
         Some(i) => bad_number(m, d, Warning::Badqpos, i),
         None => Ok(()),
     }
@@ -137,7 +137,11 @@ pub fn check_pos(m: &Model, d: &mut Data) -> Result<(), ResetError> {
 
 /// Checks velocities.
 pub fn check_vel(m: &Model, d: &mut Data) -> Result<(), ResetError> {
-    let bad = awake::dofs(m, d).iter().find(|&i| is_bad(d.qvel[i]));
+    let dofs = awake::dofs(m, d);
+    let bad = match dofs.index() {
+        Some(_) => dofs.iter().find(|&i| is_bad(d.qvel[i])),
+        None => first_bad(&d.qvel),
+    };
     match bad {
         Some(i) => bad_number(m, d, Warning::Badqvel, i),
         None => Ok(()),

@@ -14,7 +14,7 @@ use crate::inverse::compare_fwd_inv;
 use crate::part_set::{MujocoParts, PartSet};
 use crate::reset::{bad_number, check_pos, check_vel};
 use crate::sensor::sensor_acc;
-use crate::support::is_bad;
+use crate::support::{first_bad, is_bad};
 use crate::timing::{count, lap, now};
 use ligament_model::enums::{DisableBit, EnableBit, Integrator, Stage, Timer, Warning};
 use ligament_model::{Data, Model};
@@ -97,7 +97,11 @@ pub fn step2(m: &Model, d: &mut Data) -> Result<(), StepError> {
 
 /// Checks accelerations; after a reset they are computed anew.
 pub fn check_acc(m: &Model, d: &mut Data) -> Result<(), StepError> {
-    let bad = awake::dofs(m, d).iter().find(|&i| is_bad(d.qacc[i]));
+    let dofs = awake::dofs(m, d);
+    let bad = match dofs.index() {
+        Some(_) => dofs.iter().find(|&i| is_bad(d.qacc[i])),
+        None => first_bad(&d.qacc),
+    };
     if let Some(i) = bad {
         bad_number(m, d, Warning::Badqacc, i)?;
         if !m.opt.disabled(DisableBit::Autoreset) {

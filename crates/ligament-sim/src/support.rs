@@ -50,6 +50,19 @@ pub(crate) fn is_straight(frame: Quat, axes: &[Vec3; 3]) -> bool {
         & (i == 1.0)
 }
 
+/// The first bad number. As a rule there is none, which is seen without looking at each by itself.
+#[inline]
+pub(crate) fn first_bad(numbers: &[f64]) -> Option<usize> {
+    let fine = numbers.iter().fold(true, |fine, x| fine & (x.abs() <= MAXVAL));
+    if fine { None } else { numbers.iter().position(|&x| is_bad(x)) }
+}
+
+/// Are all of these zero?
+#[inline]
+pub(crate) fn all_zero(numbers: &[f64]) -> bool {
+    numbers.iter().fold(true, |zero, &x| zero & (x == 0.0))
+}
+
 /// Not a number, or too large to go on with.
 #[inline]
 pub fn is_bad(x: f64) -> bool {
@@ -90,7 +103,7 @@ pub fn apply_ft(
 /// Adds the joint-space forces of the Cartesian forces that the user applies to bodies.
 pub fn xfrc_accumulate(m: &Model, motion: Motion, xipos: &[[f64; 3]], xfrc: &[[f64; 6]], qfrc: &mut [f64]) {
     // mostly nothing is applied, which is seen in one glance
-    if !xfrc.as_flattened().iter().fold(false, |any, &f| any | (f != 0.0)) {
+    if all_zero(xfrc.as_flattened()) {
         return;
     }
     for (body, f) in xfrc.iter().enumerate().skip(1) {

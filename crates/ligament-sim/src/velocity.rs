@@ -94,7 +94,10 @@ fn point_velocities(
         }
         *velocity = spatial::join([0.0; 3], sum);
     }
-    cdof_dot.range(dofs).fill([0.0; 6]);
+    let rates = cdof_dot.range(dofs);
+    if !support::all_zero(rates.as_flattened()) {
+        rates.fill([0.0; 6]);
+    }
 }
 
 /// Adds the velocity of one joint; its axes move with what is below them.

@@ -5,14 +5,14 @@
 
 use crate::constraint::{Constraint, Edge, STIFFEST_DAMPER};
 use crate::lane::{Vector, each};
-use crate::points::Numbers;
-use crate::scene::{Corner, Scene};
+use crate::scene::{Corner, Scene, Vertices};
+use std::cell::Cell;
 
-/// Numbers that a link keeps: its multiplier, and, while a chain is solved, its direction, what is asked and its pivot.
+/// Numbers that a link keeps: its multiplier, and, while a chain is solved, its direction (three numbers), what is asked by the
+/// pivot of its row, and the factor by which the row before it counts.
 const KEPT: usize = 6;
-const DIRECTION: usize = 1;
-const ASKED: usize = 4;
-const PIVOT: usize = 5;
+const MULTIPLIER: usize = 0;
+type Kept = [Cell<f64>; KEPT];
 
 /// Links of which each ends where the next one begins, and which meet nowhere else.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,63 +66,57 @@ impl Chains {
     }
 
     /// One pass over all of them; their numbers come first.
-    pub fn relax<N: Numbers + ?Sized>(&self, scene: &Scene<'_>, lambda: &N) {
-        let mut at = 0;
+    pub fn relax(&self, scene: &Scene<'_>, kept: &[Cell<f64>]) {
+        let mut kept = kept.as_chunks().0;
         for chain in &self.chains {
-            chain.relax(scene, lambda, at);
-            at += KEPT * chain.links.len();
+            let own;
+            (own, kept) = kept.split_at(chain.links.len());
+            let vertices = scene.vertices(&chain.vertices);
+            chain.eliminate(scene, vertices, own);
+            chain.substitute(vertices, own);
         }
     }
 }
 
 impl Chain {
-    fn relax<N: Numbers + ?Sized>(&self, scene: &Scene<'_>, lambda: &N, at: usize) {
-        self.eliminate(scene, lambda, at);
-        self.substitute(scene, lambda, at);
-    }
-
     /// Rows (1 + γ) ∇C M⁻¹ ∇Cᵀ + α̃ of the system, from the first to the last, each freed of what is left of it.
-    fn eliminate<N: Numbers + ?Sized>(&self, scene: &Scene<'_>, lambda: &N, at: usize) {
+    fn eliminate(&self, scene: &Scene<'_>, vertices: Vertices<'_>, kept: &[Kept]) {
         let damping = scene.damping.min(STIFFEST_DAMPER);
-        let vertices = scene.vertices(&self.vertices);
         let mut corner: Corner<f64> = vertices.part(0..1).corner();
-        let (mut before, mut pivot, mut asked) = (Vector::zero(), 1.0, 0.0);
-        for (k, link) in self.links.iter().enumerate() {
+        let (mut before, mut inverse, mut asked) = (Vector::zero(), 0.0, 0.0);
+        for (k, (link, kept)) in self.links.iter().zip(kept).enumerate() {
             let next: Corner<f64> = vertices.part(k + 1..k + 2).corner();
             let (length, unit) = link.along(next.now - corner.now);
             let softness = link.compliance * scene.softening;
-            let place = at + KEPT * k;
             let coupling = -(1.0 + damping) * corner.weight * before.dot(unit);
-            let factor = if k == 0 { 0.0 } else { coupling / pivot };
+            let factor = coupling * inverse;
             let step = unit.dot(next.moved - corner.moved);
-            asked = -(length - link.rest + softness * lambda.get(place) + damping * step) - factor * asked;
-            pivot = (1.0 + damping) * (corner.weight + next.weight) + softness - factor * coupling;
-            for axis in 0..3 {
-                lambda.set(place + DIRECTION + axis, unit.0[axis]);
+            let violation = length - link.rest + softness * kept[MULTIPLIER].get() + damping * step;
+            asked = -violation - factor * asked;
+            inverse = 1.0 / ((1.0 + damping) * (corner.weight + next.weight) + softness - factor * coupling);
+            let [x, y, z] = unit.0;
+            for (place, number) in kept[1..].iter().zip([x, y, z, asked * inverse, factor]) {
+                place.set(number);
             }
-            lambda.set(place + ASKED, asked);
-            lambda.set(place + PIVOT, pivot);
             (corner, before) = (next, unit);
         }
     }
 
     /// Changes of the multipliers, from the last to the first, and what they move.
-    fn substitute<N: Numbers + ?Sized>(&self, scene: &Scene<'_>, lambda: &N, at: usize) {
-        let damping = scene.damping.min(STIFFEST_DAMPER);
-        let vertices = scene.vertices(&self.vertices);
-        // the pull of the link behind a vertex
-        let (mut behind, mut pull) = (Vector::zero(), Vector::zero());
-        let mut change = 0.0;
-        for k in (0..self.links.len()).rev() {
-            let place = at + KEPT * k;
-            let unit = Vector(each!(axis in [0, 1, 2] => lambda.get(place + DIRECTION + axis)));
+    fn substitute(&self, vertices: Vertices<'_>, kept: &[Kept]) {
+        // what is left of a row by the one behind it, and the pull of the link there
+        let (mut factor, mut change, mut pull) = (0.0, 0.0, Vector::zero());
+        for (k, kept) in kept.iter().enumerate().rev() {
+            let [multiplier, unit @ .., asked, own_factor] = kept;
+            let unit = Vector(each!(axis in [0, 1, 2] => unit[axis].get()));
+            change = asked.get() - factor * change;
+            factor = own_factor.get();
+            multiplier.set(multiplier.get() + change);
             let end = vertices.part(k + 1..k + 2);
             let Corner { now, weight, .. } = end.corner::<f64>();
-            let coupling = -(1.0 + damping) * weight * unit.dot(behind);
-            change = (lambda.get(place + ASKED) - coupling * change) / lambda.get(place + PIVOT);
-            lambda.set(place, lambda.get(place) + change);
-            end.put(1, now.plus(unit, weight * change).plus(pull, -weight));
-            (behind, pull) = (unit, unit.scaled(change));
+            let own_pull = unit.scaled(change);
+            end.put(1, now.plus(own_pull - pull, weight));
+            pull = own_pull;
         }
         let first = vertices.part(0..1);
         let Corner { now, weight, .. } = first.corner::<f64>();
@@ -134,7 +128,6 @@ impl Chain {
 mod tests {
     use super::*;
     use ligament_model::parts::SoftPoint;
-    use std::cell::Cell;
 
     /// F9: one pass makes all links of a straight rope as long as they should be, however far the masses differ
     #[test]

@@ -4,11 +4,12 @@
 //! Δλ = −(C + α̃ λ + γ ∇C·(x − x₀)) / ((1 + γ) Σ wᵢ |∇ᵢC|² + α̃),  Δxᵢ = wᵢ ∇ᵢC Δλ,
 //!
 //! with the compliance α̃ = α / h², dampers γ = τ / h, and the gradient where the vertices are now, not where they were when
-//! the step began. Several C of one constraint are solved together.
+//! the step began. Several C of one constraint are solved together. Bending, which is linear in the positions, is relaxed where
+//! dampers see the vertices ([`lean`](crate::scene::lean)).
 
 use crate::lane::{Lane, Vector, each, repeat};
 use crate::points::Numbers;
-use crate::scene::{Corner, Scene, Vertices};
+use crate::scene::{Ahead, Corner, Scene, Vertices};
 use ligament_math::vec3;
 
 /// Internal friction of all materials: each spring has a damper of this time constant (s) beside it, as in a body of
@@ -74,6 +75,17 @@ pub trait Constraint: Sync {
     fn error(&self, position: &[[f64; 3]]) -> f64;
 }
 
+/// Numbers of one unit without the last bits of the largest, by which equal elements of a mesh differ since their places
+/// are rounded.
+fn rounded<const N: usize>(numbers: [f64; N]) -> [f64; N] {
+    const KEPT_BITS: i32 = 40;
+    let largest = numbers.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    let unit = (largest.log2().floor() as i32).saturating_sub(KEPT_BITS).clamp(-1000, 900);
+    let unit = 2.0_f64.powi(unit);
+    // no negative zeros
+    numbers.map(|x| (x / unit).round() * unit + 0.0)
+}
+
 /// The distance of two vertices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edge {
@@ -100,7 +112,7 @@ impl Constraint for Edge {
     }
 
     fn numbers(&self) -> Vec<f64> {
-        vec![self.rest, self.compliance]
+        [rounded([self.rest]), rounded([self.compliance])].concat()
     }
 
     #[inline(always)]
@@ -172,8 +184,7 @@ impl Constraint for Bend {
     }
 
     fn numbers(&self) -> Vec<f64> {
-        let [a, b, c] = self.weights;
-        vec![a, b, c, self.rest, self.compliance]
+        [&rounded(self.weights)[..], &rounded([self.rest]), &rounded([self.compliance])].concat()
     }
 
     #[inline(always)]
@@ -184,25 +195,24 @@ impl Constraint for Bend {
     {
         let &[a, b, c, rest, compliance] = block.numbers else { return };
         let factors = [a, b, c];
-        let corners = each!(k in [0, 1, 2] => block.corner(k).corner::<L>());
-        let (mut sum, mut moved, mut weight) = (Vector::zero(), Vector::zero(), L::splat(0.0));
+        let corners = each!(k in [0, 1, 2] => block.corner(k).ahead::<L>());
+        let (mut sum, mut weight) = (Vector::zero(), L::splat(0.0));
         for k in 0..3 {
-            sum = sum.plus(corners[k].now, factors[k]);
-            moved = moved.plus(corners[k].moved, factors[k]);
+            sum = sum.plus(corners[k].place, factors[k]);
             weight = weight + factors[k] * factors[k] * corners[k].weight;
         }
-        let (softness, damping) = (compliance * L::splat(scene.softening), L::splat(scene.damping));
+        let softness = compliance * L::splat(scene.softening);
         let old = Vector(each!(k in [0, 1, 2] => kept::<L, N>(lambda, k)));
-        let mut asked = excess(sum, rest).plus(moved, damping);
+        let mut asked = excess(sum, rest);
         if N::KEEPS {
             asked = asked.plus(old, softness);
         }
-        let delta = asked.scaled(L::splat(-1.0) / ((L::splat(1.0) + damping) * weight + softness));
+        let delta = asked.scaled(L::splat(-1.0) / (weight + softness));
         let new = old + delta;
         for k in 0..3 {
             keep(lambda, k, new.0[k]);
-            let moved = corners[k].now.plus(delta, factors[k] * corners[k].weight);
-            block.corner(k).put(block.lanes, moved);
+            let Ahead { place, weight } = corners[k];
+            block.corner(k).put_with(block.lanes, place.plus(delta, factors[k] * weight), weight);
         }
     }
 
@@ -225,23 +235,13 @@ pub type Symmetric<L> = [L; 6];
 pub struct Curvature {
     /// The first stands in places of vertices beyond free edges.
     pub vertices: [u32; PATCH],
-    /// φₑ = Σ weight · position: for each edge the weights of the corners and of the vertex beyond it; all zero for
-    /// edges that are free.
+    /// φₑ = Σ weight · position: for each edge the weights of the corners and of the vertex beyond it, whose sum is zero; all
+    /// zero for edges that are free.
     pub weights: [[f64; 4]; 3],
     pub rest: [f64; 3],
     pub compliance: Symmetric<f64>,
     /// What φₑ is divided by to be an angle.
     pub size: [f64; 3],
-}
-
-/// Weighted sums of the corners of triangles and the vertices beyond their edges.
-#[inline(always)]
-fn turns<L: Lane>(weights: &[[L; 4]; 3], points: [Vector<L>; PATCH]) -> [Vector<L>; 3] {
-    each!(e in [0, 1, 2] => {
-        let [a, b, c, beyond] = weights[e];
-        let corners = points[0].scaled(a).plus(points[1], b).plus(points[2], c);
-        corners.plus(points[3 + e], beyond)
-    })
 }
 
 impl Constraint for Curvature {
@@ -253,7 +253,10 @@ impl Constraint for Curvature {
     }
 
     fn numbers(&self) -> Vec<f64> {
-        [self.weights.as_flattened(), &self.compliance, &self.rest].concat()
+        // the weight of the first corner is what the others lack to zero
+        let [[_, a, b, c], [_, d, e, f], [_, g, h, i]] = self.weights;
+        let weights = rounded([a, b, c, d, e, f, g, h, i]);
+        [&weights[..], &rounded(self.compliance), &rounded(self.rest)].concat()
     }
 
     #[inline(always)]
@@ -262,21 +265,19 @@ impl Constraint for Curvature {
         L: Lane,
         N: Numbers + ?Sized,
     {
-        let Some((weights, numbers)) = block.numbers.split_first_chunk::<12>() else { return };
+        let Some((weights, numbers)) = block.numbers.split_first_chunk::<9>() else { return };
         let &[aa, bb, cc, ab, ac, bc, rest_a, rest_b, rest_c] = numbers else { return };
-        let rests = [rest_a, rest_b, rest_c];
-        let weights = each!(e in [0, 4, 8] => [weights[e], weights[e + 1], weights[e + 2], weights[e + 3]]);
-        let (softening, damping) = (L::splat(scene.softening), L::splat(scene.damping));
+        let weights = each!(e in [0, 3, 6] => [weights[e], weights[e + 1], weights[e + 2]]);
+        let softening = L::splat(scene.softening);
         let soft = each!(x in [aa, bb, cc, ab, ac, bc] => x * softening);
-        let corners = each!(i in [0, 1, 2, 3, 4, 5] => block.corner(i).corner::<L>());
-        // the damper asks for as much of the same sums, of what the vertices have moved
-        let mut asked =
-            turns(&weights, each!(i in [0, 1, 2, 3, 4, 5] => corners[i].now.plus(corners[i].moved, damping)));
-        if rests.iter().any(|&rest| rest != L::splat(0.0)) {
-            let turned = turns(&weights, each!(i in [0, 1, 2, 3, 4, 5] => corners[i].now));
-            asked = each!(e in [0, 1, 2] => {
-                asked[e].plus(turned[e], -(rests[e] / turned[e].length().max(L::splat(TINY))))
-            });
+        let corners = each!(i in [0, 1, 2, 3, 4, 5] => block.corner(i).ahead::<L>());
+        let way = each!(i in [1, 2, 3, 4, 5] => corners[i].place - corners[0].place);
+        let mut asked = each!(e in [0, 1, 2] => {
+            let [second, third, beyond] = weights[e];
+            way[0].scaled(second).plus(way[1], third).plus(way[2 + e], beyond)
+        });
+        if rest_a + rest_b + rest_c != L::splat(0.0) {
+            asked = [excess(asked[0], rest_a), excess(asked[1], rest_b), excess(asked[2], rest_c)];
         }
         let old = each!(e in [0, 3, 6] => Vector(each!(k in [e, e + 1, e + 2] => kept::<L, N>(lambda, k))));
         if N::KEEPS {
@@ -289,19 +290,21 @@ impl Constraint for Curvature {
         }
         // the system with the other sign: what it gives is taken away
         let inverse_masses = each!(i in [0, 1, 2, 3, 4, 5] => corners[i].weight);
-        let taken = solve(resistance(&weights, inverse_masses, soft, damping), asked);
+        let taken = solve(resistance(&weights, inverse_masses, soft), asked);
         repeat!(e in [0, 1, 2] => {
             let new = old[e] - taken[e];
             repeat!(axis in [0, 1, 2] => { keep(lambda, 3 * e + axis, new.0[axis]) });
         });
-        // corners last: the first of them stands in empty places, too
-        repeat!(e in [2, 1, 0] => {
-            let Corner { now, weight, .. } = corners[3 + e];
-            block.corner(3 + e).put(block.lanes, now.plus(taken[e], -(weight * weights[e][3])));
+        let [second, third] = each!(i in [0, 1] => {
+            taken[0].scaled(weights[0][i]).plus(taken[1], weights[1][i]).plus(taken[2], weights[2][i])
         });
-        repeat!(i in [2, 1, 0] => {
-            let sum = taken[0].scaled(weights[0][i]).plus(taken[1], weights[1][i]).plus(taken[2], weights[2][i]);
-            block.corner(i).put(block.lanes, corners[i].now.plus(sum, -corners[i].weight));
+        let beyond = each!(e in [0, 1, 2] => taken[e].scaled(weights[e][2]));
+        let first = Vector::zero() - (second + third + beyond[0] + beyond[1] + beyond[2]);
+        let pulls = [first, second, third, beyond[0], beyond[1], beyond[2]];
+        // corners last: the first of them stands in empty places, too
+        repeat!(i in [5, 4, 3, 2, 1, 0] => {
+            let Ahead { place, weight } = corners[i];
+            block.corner(i).put_with(block.lanes, place.plus(pulls[i], -weight), weight);
         });
     }
 
@@ -314,22 +317,18 @@ impl Constraint for Curvature {
     }
 }
 
-/// (1 + γ) Σ w kₑ k_f + α̃
+/// Σ w kₑ k_f + α̃
 #[inline(always)]
-fn resistance<L: Lane>(
-    weights: &[[L; 4]; 3],
-    inverse_masses: [L; PATCH],
-    soft: Symmetric<L>,
-    damping: L,
-) -> Symmetric<L> {
-    let masses = each!(i in [0, 1, 2, 3, 4, 5] => (L::splat(1.0) + damping) * inverse_masses[i]);
+fn resistance<L: Lane>(weights: &[[L; 3]; 3], masses: [L; PATCH], soft: Symmetric<L>) -> Symmetric<L> {
     let [beyond_a, beyond_b, beyond_c] =
-        each!(e in [0, 1, 2] => masses[3 + e] * weights[e][3] * weights[e][3]);
+        each!(e in [0, 1, 2] => masses[3 + e] * weights[e][2] * weights[e][2]);
     let [aa, bb, cc, ab, ac, bc] = soft;
     let mut matrix = [aa + beyond_a, bb + beyond_b, cc + beyond_c, ab, ac, bc];
-    repeat!(i in [0, 1, 2] => {
-        let [a, b, c] = [weights[0][i], weights[1][i], weights[2][i]];
-        let (wa, wb, wc) = (masses[i] * a, masses[i] * b, masses[i] * c);
+    let first = each!(e in [0, 1, 2] => weights[e][0] + weights[e][1] + weights[e][2]);
+    let [second, third] = each!(i in [0, 1] => [weights[0][i], weights[1][i], weights[2][i]]);
+    repeat!(corner in [(masses[0], first), (masses[1], second), (masses[2], third)] => {
+        let (mass, [a, b, c]) = corner;
+        let (wa, wb, wc) = (mass * a, mass * b, mass * c);
         let [aa, bb, cc, ab, ac, bc] = matrix;
         matrix = [aa + wa * a, bb + wb * b, cc + wc * c, ab + wa * b, ac + wa * c, bc + wb * c];
     });
@@ -419,7 +418,9 @@ impl Constraint for Solid {
     }
 
     fn numbers(&self) -> Vec<f64> {
-        [self.inverse.as_flattened(), &[self.density], &self.compliance].concat()
+        let [[a, b, c], [d, e, f], [g, h, i]] = self.inverse;
+        let (inverse, [volume, strain]) = (rounded([a, b, c, d, e, f, g, h, i]), self.compliance);
+        [&inverse[..], &rounded([self.density]), &rounded([volume]), &rounded([strain])].concat()
     }
 
     #[inline(always)]

@@ -49,8 +49,8 @@ pub trait Lane:
     fn max(self, other: Self) -> Self;
     /// Coordinates of a point of each constraint, and the number behind them.
     fn gather(point: impl FnMut(usize) -> SoftPoint) -> (Vector<Self>, Self);
-    /// Points from their coordinates.
-    fn scatter(coordinates: Vector<Self>, put: impl FnMut(usize, SoftPoint));
+    /// Points from their coordinates and the numbers behind them.
+    fn scatter(coordinates: Vector<Self>, number: Self, put: impl FnMut(usize, SoftPoint));
 }
 
 impl Lane for f64 {
@@ -86,8 +86,8 @@ impl Lane for f64 {
         (Vector([x, y, z]), number)
     }
     #[inline(always)]
-    fn scatter(Vector([x, y, z]): Vector<Self>, mut put: impl FnMut(usize, SoftPoint)) {
-        put(0, SoftPoint([x, y, z, 0.0]));
+    fn scatter(Vector([x, y, z]): Vector<Self>, number: Self, mut put: impl FnMut(usize, SoftPoint)) {
+        put(0, SoftPoint([x, y, z, number]));
     }
 }
 
@@ -126,8 +126,8 @@ impl Lane for Four {
         (Vector([x, y, z]), number)
     }
     #[inline(always)]
-    fn scatter(Vector([x, y, z]): Vector<Self>, mut put: impl FnMut(usize, SoftPoint)) {
-        let [a, b, c, d] = Four::transposed([x, y, z, Four::splat(0.0)]);
+    fn scatter(Vector([x, y, z]): Vector<Self>, number: Self, mut put: impl FnMut(usize, SoftPoint)) {
+        let [a, b, c, d] = Four::transposed([x, y, z, number]);
         put(0, SoftPoint(a.numbers()));
         put(1, SoftPoint(b.numbers()));
         put(2, SoftPoint(c.numbers()));

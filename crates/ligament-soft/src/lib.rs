@@ -25,8 +25,8 @@ use ligament_math::four::Four;
 use ligament_model::parts::{
     Deformation, FlexForce, FlexShape, FlexState, Part, PartError, Slot, SoftBody, SoftState, check_parameter,
 };
-use points::Forgotten;
-use scene::Scene;
+use points::Kept;
+use scene::{Scene, lean, straighten};
 use std::cell::Cell;
 
 /// What holds a flex of some material together. Stands in the place of the elasticity and of the bending of the flex.
@@ -127,24 +127,27 @@ impl SoftBody for SoftFlex {
         let Constraints { links, bends, edges, curvatures, solids } = &self.constraints;
         let SoftState { start, position, lambda, timestep, passes, threads } = state;
         let (softening, damping) = (1.0 / (timestep * timestep), FRICTION_TIME / timestep);
-        let scene = Scene::new(position, start, softening, damping);
         let lambda = Cell::from_mut(lambda).as_slice_of_cells();
-        links.relax(&scene, lambda);
-        if passes == 1 {
-            bends.relax(&scene, &Forgotten, threads);
-            edges.relax(&scene, &Forgotten, threads);
-            curvatures.relax(&scene, &Forgotten, threads);
-            solids.relax(&scene, &Forgotten, threads);
-            return;
+        let (of_links, lambda) = lambda.split_at(links.multipliers());
+        let (of_edges, of_solids, of_bends, of_curvatures) = if passes == 1 {
+            (Kept::Not, Kept::Not, Kept::Not, Kept::Not)
+        } else {
+            let (of_edges, lambda) = lambda.split_at(edges.multipliers());
+            let (of_solids, lambda) = lambda.split_at(solids.multipliers());
+            let (of_bends, of_curvatures) = lambda.split_at(bends.multipliers());
+            (Kept::In(of_edges), Kept::In(of_solids), Kept::In(of_bends), Kept::In(of_curvatures))
+        };
+        let scene = Scene::new(position, start, softening, damping);
+        links.relax(&scene, of_links);
+        edges.relax_kept(&scene, of_edges, threads);
+        solids.relax_kept(&scene, of_solids, threads);
+        if bends.len() + curvatures.len() > 0 {
+            lean(position, start, damping);
+            let scene = Scene::new(position, start, softening, damping);
+            bends.relax_kept(&scene, of_bends, threads);
+            curvatures.relax_kept(&scene, of_curvatures, threads);
+            straighten(position, start, damping);
         }
-        let (_, lambda) = lambda.split_at(links.multipliers());
-        let (own, lambda) = lambda.split_at(bends.multipliers());
-        bends.relax(&scene, own, threads);
-        let (own, lambda) = lambda.split_at(edges.multipliers());
-        edges.relax(&scene, own, threads);
-        let (own, lambda) = lambda.split_at(curvatures.multipliers());
-        curvatures.relax(&scene, own, threads);
-        solids.relax(&scene, lambda, threads);
     }
 
     fn deformation(&self, position: &[[f64; 3]]) -> Deformation {

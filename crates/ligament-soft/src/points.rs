@@ -52,3 +52,10 @@ impl Numbers for Forgotten {
         self
     }
 }
+
+/// Multipliers of some constraints, if they are kept.
+#[derive(Clone, Copy)]
+pub enum Kept<'a> {
+    Not,
+    In(&'a [Cell<f64>]),
+}

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::lane::{Lane, Vector};
+use ligament_math::four::Four;
 use ligament_model::parts::SoftPoint;
 use std::cell::Cell;
 use std::ops::Range;
@@ -15,6 +16,35 @@ pub struct Scene<'a> {
     pub softening: f64,
     /// γ = τ / h, τ the time constant of the dampers
     pub damping: f64,
+}
+
+/// A vertex of each constraint where [`lean`] has put it.
+#[derive(Clone, Copy)]
+pub struct Ahead<L> {
+    pub place: Vector<L>,
+    /// Inverse mass, as dampers see it.
+    pub weight: L,
+}
+
+/// Puts vertices where dampers see them, with their inverse masses behind: a constraint C that is linear in the positions
+/// asks for C(x) + γ C(x − x₀) = C(x + γ (x − x₀)), and what moves x by w ∇C Δλ moves that place by (1 + γ) as much.
+/// Constraints of this kind then need not know of dampers, nor where the step began.
+pub fn lean(position: &mut [SoftPoint], start: &[SoftPoint], damping: f64) {
+    let whole = 1.0 + damping;
+    let (ahead, back) = (Four::splat(whole), Four::new([-damping, -damping, -damping, whole]));
+    for (position, start) in position.iter_mut().zip(start) {
+        let [x, y, z, _] = position.0;
+        position.0 = (Four::new([x, y, z, 0.0]) * ahead + Four::new(start.0) * back).numbers();
+    }
+}
+
+/// Puts them back.
+pub fn straighten(position: &mut [SoftPoint], start: &[SoftPoint], damping: f64) {
+    let whole = 1.0 + damping;
+    let (scale, back) = (Four::splat(1.0 / whole), Four::new([damping, damping, damping, -whole]));
+    for (position, start) in position.iter_mut().zip(start) {
+        position.0 = ((Four::new(position.0) + Four::new(start.0) * back) * scale).numbers();
+    }
 }
 
 /// A vertex of each constraint.
@@ -80,14 +110,27 @@ impl Vertices<'_> {
         Corner { now, moved: now - start, weight }
     }
 
+    /// The same of vertices that lean.
+    #[inline(always)]
+    pub fn ahead<L: Lane>(self) -> Ahead<L> {
+        let (place, weight) = L::gather(|lane| self.now(lane).get());
+        Ahead { place, weight }
+    }
+
     /// Moves the vertices of the first `lanes` constraints.
     #[inline(always)]
     pub fn put<L: Lane>(self, lanes: usize, points: Vector<L>) {
+        self.put_with(lanes, points, L::splat(0.0));
+    }
+
+    /// Moves vertices, with numbers behind.
+    #[inline(always)]
+    pub fn put_with<L: Lane>(self, lanes: usize, points: Vector<L>, number: L) {
         if lanes == L::WIDTH {
-            L::scatter(points, |lane, point| self.now(lane).set(point));
+            L::scatter(points, number, |lane, point| self.now(lane).set(point));
             return;
         }
-        L::scatter(points, |lane, point| {
+        L::scatter(points, number, |lane, point| {
             if lane < lanes {
                 self.now(lane).set(point);
             }

@@ -1,5 +1,6 @@
 //! Dry friction of degrees of freedom and tendons.
 
+use crate::support::all_zero;
 use crate::workspace::ConstraintScratch;
 use ligament_model::enums::{ConstraintType, ObjType};
 
@@ -8,6 +9,9 @@ use super::rows::{Group, Rows};
 
 /// Rows of all degrees of freedom that have friction.
 pub(crate) fn add_dof_friction(frictionloss: &[f64], d: &Inputs, rows: &mut Rows) {
+    if all_zero(frictionloss) {
+        return;
+    }
     for (dof, &frictionloss) in frictionloss.iter().enumerate() {
         if frictionloss == 0.0 || d.is_asleep(ObjType::Dof, dof) {
             continue;

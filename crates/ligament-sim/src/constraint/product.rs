@@ -133,6 +133,15 @@ pub(crate) struct RowNumbers<'a> {
 }
 
 impl RowNumbers<'_> {
+    /// The numbers in three of the columns that the row has, from the `k`-th on.
+    #[inline(always)]
+    pub fn three(self, k: usize, cols: &[i32]) -> [f64; 3] {
+        match self.stored.get(k..).and_then(|stored| stored.first_chunk()) {
+            Some(&three) if self.sparse => three,
+            _ => [self.at(k, cols), self.at(k + 1, cols), self.at(k + 2, cols)],
+        }
+    }
+
     /// The number in the `k`-th of the columns that the row has.
     #[inline(always)]
     pub fn at(self, k: usize, cols: &[i32]) -> f64 {

@@ -64,7 +64,8 @@ fn kinematics(m: &Model, d: &mut Data, rigid: impl Fn(usize) -> bool) {
 
 /// Does anything look into the bounding-volume tree of a flex? Soft flexes meet geoms by their vertices.
 fn uses_tree(m: &Model, flex: usize) -> bool {
-    let soft = m.flex_dim[flex] > 1 && m.parts.soft(flex).is_some();
+    let untouched = m.flex_contype[flex] == 0 && m.flex_conaffinity[flex] == 0;
+    let soft = (m.flex_dim[flex] > 1 || untouched) && m.parts.soft(flex).is_some();
     let folds = match FlexSelf::try_from(m.flex_selfcollide[flex]) {
         Ok(FlexSelf::Bvh) => true,
         Ok(FlexSelf::Auto) => m.flex_dim[flex] == 3,
@@ -86,13 +87,16 @@ fn vertex_positions(m: &Model, d: &mut Data, flex: usize) {
         return;
     }
     let centered = m.flex_centered[flex] != 0;
+    if centered {
+        let bodies = &m.flex_vertbodyid[vertices(m, flex)];
+        for (place, &body) in d.flexvert_xpos[vertices(m, flex)].iter_mut().zip(bodies) {
+            *place = d.xpos[body as usize];
+        }
+        return;
+    }
     for v in vertices(m, flex) {
         let body = m.flex_vertbodyid[v] as usize;
-        d.flexvert_xpos[v] = if centered {
-            d.xpos[body]
-        } else {
-            vec3::add(mat3::mul_vec(&d.xmat[body], m.flex_vert[v]), d.xpos[body])
-        };
+        d.flexvert_xpos[v] = vec3::add(mat3::mul_vec(&d.xmat[body], m.flex_vert[v]), d.xpos[body]);
     }
 }
 

@@ -5,6 +5,7 @@ use crate::support::skeleton::{Body, Entry, Span};
 use ligament_math::sparse::Pattern;
 use ligament_math::{Number, spatial};
 use ligament_model::Model;
+use std::ops::Range;
 
 /// What M is made of.
 pub(super) struct Composite<'a, T> {
@@ -16,6 +17,36 @@ pub(super) struct Composite<'a, T> {
     pattern: Pattern<'a>,
     columns: &'a [i32],
     cdof: &'a [[T; 6]],
+}
+
+impl Composite<'_, f64> {
+    /// Rows of M of consecutive dofs. Those of points, which have three each, are constant.
+    #[inline(always)]
+    pub fn rows_beside(
+        &self,
+        dofs: Range<usize>,
+        points: &Range<usize>,
+        out: &mut (Span<Body, [f64; 10]>, Span<Entry, f64>),
+    ) {
+        let Some(own) = self.constant_rows(points) else { return self.rows(dofs, out) };
+        let first = self.pattern.row(own.start).start;
+        out.1.range(first..first + own.len()).copy_from_slice(&self.constant[own.clone()]);
+        self.rows(dofs.start..own.start, out);
+        self.rows(own.end..dofs.end, out);
+    }
+
+    /// The dofs of points, if their rows are single numbers that follow each other.
+    #[inline]
+    fn constant_rows(&self, points: &Range<usize>) -> Option<Range<usize>> {
+        if points.is_empty() {
+            return None;
+        }
+        let start = self.body.partition_point(|&body| (body as usize) < points.start);
+        let (own, last) = (start..start + 3 * points.len(), start + 3 * points.len() - 1);
+        let simple = self.simple.get(own.clone())?.iter().all(|&count| count != 0);
+        let entries = self.pattern.row(last).end - self.pattern.row(start).start;
+        (simple && entries == own.len()).then_some(own)
+    }
 }
 
 impl<'a, T: Number> Composite<'a, T> {

@@ -153,7 +153,12 @@ pub(crate) fn euler_skip_with(
     skip_factor: bool,
     set: &impl PartSet,
 ) -> Result<(), StepError> {
-    let damped = has_implicit_damping(m) && !awake::dofs(m, d).iter().all(|i| m.dof_damping[i] <= 0.0);
+    let dofs = awake::dofs(m, d);
+    let undamped = match dofs.index() {
+        Some(_) => dofs.iter().all(|i| m.dof_damping[i] <= 0.0),
+        None => m.dof_damping.iter().fold(true, |none, &damping| none & (damping <= 0.0)),
+    };
+    let damped = has_implicit_damping(m) && !undamped;
     let mut new_qacc = std::mem::take(&mut d.workspace.scratch().smooth.qacc);
     new_qacc.resize(m.nv, 0.0);
     if damped {

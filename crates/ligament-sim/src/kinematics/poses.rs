@@ -226,6 +226,22 @@ pub(super) fn inertial_frames<T: Number>(
     }
 }
 
+/// [`inertial_frames`] of points: as a rule they are the frames of the bodies.
+pub(super) fn point_inertial_frames(
+    frames: &Frames,
+    bodies: BodyFrames<f64>,
+    points: Range<usize>,
+    out: &mut WorldFrames<Body>,
+) {
+    let same = SameFrame::Body as u8;
+    if !frames.sameframe[points.clone()].iter().all(|&frame| frame == same) {
+        return inertial_frames(frames, bodies, points, out);
+    }
+    let (xpos, _, xmat) = bodies;
+    out.0.range(points.clone()).copy_from_slice(&xpos[points.clone()]);
+    out.1.range(points.clone()).copy_from_slice(&xmat[points]);
+}
+
 /// World poses of frames, each given with its body.
 #[inline(always)]
 pub(super) fn attached_frames<K, T: Number>(

@@ -275,9 +275,10 @@ pub struct TouchRow {
     /// Relative compliance α̃, and one more than the relative damping, 1 + γ.
     pub softness: f64,
     pub stiffer: f64,
-    /// Inverses of (1 + γ) J M⁻¹ Jᵀ + α̃, and of J M⁻¹ Jᵀ.
+    /// Inverse of (1 + γ) J M⁻¹ Jᵀ + α̃.
     pub inverse: f64,
-    pub bare: f64,
+    /// J M⁻¹ Jᵀ
+    pub diagonal: f64,
     pub lambda: f64,
     pub total: f64,
 }
@@ -317,6 +318,15 @@ pub struct Tie {
     pub inverse_mass: f64,
 }
 
+/// Consecutive particles with consecutive degrees of freedom, three each.
+#[derive(Debug, Clone, Copy)]
+pub struct Run {
+    pub start: usize,
+    pub end: usize,
+    /// The first degree of freedom.
+    pub dof: usize,
+}
+
 /// Vertices of soft flexes, as the position-based solver moves them.
 #[derive(Debug, Default)]
 pub struct Particles {
@@ -325,6 +335,9 @@ pub struct Particles {
     /// The first of the three degrees of freedom of a vertex that moves by itself, along the axes of the world;
     /// [`Particles::HELD`] for others.
     pub dof: Vec<u32>,
+    /// Particles that move by themselves, and the others.
+    pub runs: Vec<Run>,
+    pub held: Vec<usize>,
     /// Where they were when the substep began, and their inverse masses.
     pub start: Vec<SoftPoint>,
     pub position: Vec<SoftPoint>,

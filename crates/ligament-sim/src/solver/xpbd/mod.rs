@@ -106,10 +106,24 @@ impl XpbdSolver {
         }
     }
 
+    /// [`Self::softness`] of all rows. Those of a pyramid are alike.
+    fn soften(&self, d: &Data, h: f64, out: &mut Vec<(f64, f64)>) {
+        out.clear();
+        for row in 0..d.nefc {
+            let like_the_last =
+                |last: usize| d.efc_KBIP[last] == d.efc_KBIP[row] && d.efc_R[last] == d.efc_R[row];
+            let softness = match row.checked_sub(1) {
+                Some(last) if like_the_last(last) => out[last],
+                _ => self.softness(d, row, h),
+            };
+            out.push(softness);
+        }
+    }
+
     /// All sweeps of a step, by so many threads; false when they were more work than the state allows.
     fn sweeps(&self, m: &Model, d: &Data, threads: usize, s: &mut Xpbd) -> bool {
         let h = m.opt.timestep / self.substeps as f64;
-        let work = rows::work(m, d) + soft::work(m, &s.particles) + 1;
+        let work = rows::work(d) + soft::work(m, &s.particles) + 1;
         let mut effort = d.effort_left();
         for _ in 0..self.substeps {
             for (v, a) in s.velocity.iter_mut().zip(&d.qacc_smooth) {
@@ -170,12 +184,12 @@ impl ConstraintSolver for XpbdSolver {
         }
         let mut s = std::mem::take(&mut d.workspace.scratch().xpbd);
         let h = m.opt.timestep;
-        s.soft.clear();
-        s.soft.extend((0..d.nefc).map(|row| self.softness(d, row, h / self.substeps as f64)));
+        self.soften(d, h / self.substeps as f64, &mut s.soft);
         rows::prepare(m, d, &mut s);
         rows::join(m, d, &mut s);
         soft::gather(m, d, self.iterations, &mut s.particles);
         soft::tie(m, d, h / self.substeps as f64, &mut s);
+        soft::line_up(&mut s.particles);
         s.travel.clear();
         s.travel.resize(m.nv, 0.0);
         s.impulse.clear();

@@ -6,11 +6,13 @@ use crate::flex::vertices;
 use crate::inertia::solve_m_in_place;
 use crate::support::chain::for_each_column;
 use crate::support::{Motion, is_straight};
-use crate::workspace::{Carried, JoinedRows, Particles, Tie, Xpbd};
+use crate::workspace::{Carried, JoinedRows, Particles, Run, Tie, Xpbd};
+use ligament_math::four::Four;
 use ligament_math::{Vec3, vec3};
 use ligament_model::enums::EqType;
 use ligament_model::parts::{SoftPoint, SoftState};
 use ligament_model::{Data, Model};
+use std::ops::Range;
 
 /// Collects the vertices of all soft flexes.
 pub(super) fn gather(m: &Model, d: &Data, passes: usize, p: &mut Particles) {
@@ -23,22 +25,63 @@ pub(super) fn gather(m: &Model, d: &Data, passes: usize, p: &mut Particles) {
         let points = &d.flexvert_xpos[vertices(m, flex)];
         p.dof.resize(first + bodies.len(), Particles::HELD);
         p.start.resize(first + bodies.len(), SoftPoint::default());
-        let (mut held, particles) = (false, p.dof[first..].iter_mut().zip(&mut p.start[first..]));
-        for (((own, start), &[x, y, z]), &body) in particles.zip(points).zip(bodies) {
-            let (dof, inverse_mass) = own_dofs(m, d, body as usize).unwrap_or((Particles::HELD, 0.0));
-            (*own, *start) = (dof, SoftPoint([x, y, z, inverse_mass]));
-            held |= dof == Particles::HELD;
-        }
-        if held {
-            for (k, (&point, &body)) in points.iter().zip(bodies).enumerate() {
-                if p.dof[first + k] == Particles::HELD {
-                    attach(m, d, body as usize, point, first + k, p);
+        let mut k = 0;
+        while k < bodies.len() {
+            let count = consecutive_points(m, &bodies[k..]);
+            let (places, range) = (first + k..first + k + count, k..k + count);
+            k += count.max(1);
+            if straight_points(m, d, &bodies[range.clone()], &points[range.clone()], places.clone(), p) {
+                continue;
+            }
+            for k in range.start..k {
+                let ([x, y, z], body) = (points[k], bodies[k] as usize);
+                let (dof, inverse_mass) = own_dofs(m, d, body).unwrap_or((Particles::HELD, 0.0));
+                (p.dof[first + k], p.start[first + k]) = (dof, SoftPoint([x, y, z, inverse_mass]));
+                if dof == Particles::HELD {
+                    attach(m, d, body, points[k], first + k, p);
                 }
             }
         }
     }
     p.position.resize(p.start.len(), SoftPoint::default());
     share_trees(m, p);
+}
+
+/// How many of these bodies are points and follow each other.
+fn consecutive_points(m: &Model, bodies: &[i32]) -> usize {
+    let points = m.parts.soft_points();
+    let Some(&first) = bodies.first().filter(|&&body| points.contains(&(body as usize))) else { return 0 };
+    let follow = bodies.iter().zip(first..points.end as i32);
+    follow.take_while(|&(&body, number)| body == number).count()
+}
+
+/// Notes consecutive bodies that are points, if all of them have degrees of freedom of their own as [`own_dofs`] asks for.
+fn straight_points(
+    m: &Model,
+    d: &Data,
+    bodies: &[i32],
+    points: &[Vec3],
+    places: Range<usize>,
+    p: &mut Particles,
+) -> bool {
+    let Some(&first) = bodies.first() else { return false };
+    let (first, count) = (first as usize, bodies.len());
+    let (joint, dof) = (m.body_jntadr[first] as usize, m.body_dofadr[first] as usize);
+    let axes = m.jnt_axis[joint..joint + 3 * count].as_chunks().0;
+    let inverse_masses = d.qLDiagInv[dof..dof + 3 * count].as_chunks::<3>().0;
+    let frames = m.body_quat[first..first + count].iter().zip(axes);
+    // without branches: all of it holds for nearly all flexes
+    let straight = frames.fold(true, |all, (&quat, axes)| all & is_straight(quat, axes));
+    let one_mass = inverse_masses.iter().fold(true, |all, &[x, y, z]| all & (x == y) & (x == z));
+    if !(straight & one_mass) {
+        return false;
+    }
+    let particles = p.dof[places.clone()].iter_mut().zip(&mut p.start[places]);
+    let all = particles.zip(points).zip(inverse_masses).zip((dof as u32..).step_by(3));
+    for ((((own, start), &[x, y, z]), &[inverse_mass, ..]), dof) in all {
+        (*own, *start) = (dof, SoftPoint([x, y, z, inverse_mass]));
+    }
+    true
 }
 
 /// The first of three degrees of freedom that move a body, and nothing else, along the axes of the world, and the inverse of
@@ -162,30 +205,65 @@ fn hold(tie: usize, jacobian: JacobianView<'_>, s: &mut Xpbd) {
     p.carried.push(Carried { particle, start, end: p.chain.len(), inverse_mass });
 }
 
-/// Where the particles would be after a time `h`.
-fn place(p: &mut Particles, velocity: &[f64], h: f64) {
-    let Particles { dof, start, position, carried, chain, .. } = p;
-    for ((position, start), &dof) in position.iter_mut().zip(&*start).zip(&*dof) {
-        *position = if dof == Particles::HELD {
-            let [x, y, z, _] = start.0;
-            SoftPoint([x, y, z, 0.0])
-        } else {
-            moved(start, velocity, dof, h)
-        };
-    }
-    for carried in carried.iter() {
-        let v = carried_velocity(chain, carried, velocity);
-        let [x, y, z, _] = start[carried.particle].0;
-        let [x, y, z] = vec3::add_scaled([x, y, z], v, h);
-        position[carried.particle] = SoftPoint([x, y, z, 0.0]);
+/// Notes which particles follow each other, as do their degrees of freedom. What is tied is known.
+pub(super) fn line_up(p: &mut Particles) {
+    let Particles { dof, runs, held, .. } = p;
+    runs.clear();
+    held.clear();
+    for (k, &dof) in dof.iter().enumerate() {
+        if dof == Particles::HELD {
+            held.push(k);
+            continue;
+        }
+        match runs.last_mut() {
+            Some(run) if run.end == k && run.dof + 3 * (run.end - run.start) == dof as usize => run.end += 1,
+            _ => runs.push(Run { start: k, end: k + 1, dof: dof as usize }),
+        }
     }
 }
 
-/// Where a particle with degrees of freedom of its own would be.
+/// What particles of a run have in a list of numbers of all degrees of freedom.
 #[inline(always)]
-fn moved(start: &SoftPoint, velocity: &[f64], dof: u32, h: f64) -> SoftPoint {
-    let ([x, y, z, _], v) = (start.0, &velocity[dof as usize..dof as usize + 3]);
-    SoftPoint([x + v[0] * h, y + v[1] * h, z + v[2] * h, 0.0])
+fn of_run<'a>(numbers: &'a [f64], run: &Run) -> &'a [[f64; 3]] {
+    numbers[run.dof..run.dof + 3 * (run.end - run.start)].as_chunks().0
+}
+
+#[inline(always)]
+fn of_run_mut<'a>(numbers: &'a mut [f64], run: &Run) -> &'a mut [[f64; 3]] {
+    numbers[run.dof..run.dof + 3 * (run.end - run.start)].as_chunks_mut().0
+}
+
+/// Where the particles would be after a time `h`.
+fn place(p: &mut Particles, velocity: &[f64], h: f64) {
+    let Particles { start, position, carried, chain, runs, held, .. } = p;
+    for run in runs.iter() {
+        let places = position[run.start..run.end].iter_mut().zip(&start[run.start..run.end]);
+        for ((position, start), v) in places.zip(of_run(velocity, run)) {
+            *position = SoftPoint(moved(start, v, h).numbers());
+        }
+    }
+    for &k in held.iter() {
+        let [x, y, z, _] = start[k].0;
+        position[k] = SoftPoint([x, y, z, 0.0]);
+    }
+    for carried in carried.iter() {
+        let v = carried_velocity(chain, carried, velocity);
+        position[carried.particle] = SoftPoint(moved(&start[carried.particle], &v, h).numbers());
+    }
+}
+
+/// Where a particle with this velocity would be, and its inverse mass.
+#[inline(always)]
+fn moved(start: &SoftPoint, &[x, y, z]: &Vec3, h: f64) -> Four {
+    Four::new(start.0) + Four::new([x, y, z, 0.0]) * Four::splat(h)
+}
+
+/// The first three numbers are added to these.
+#[inline(always)]
+fn add_to(place: &mut Vec3, change: Four) {
+    let [x, y, z] = *place;
+    let [x, y, z, _] = (Four::new([x, y, z, 0.0]) + change).numbers();
+    *place = [x, y, z];
 }
 
 fn carried_velocity(chain: &[(usize, Vec3)], carried: &Carried, velocity: &[f64]) -> Vec3 {
@@ -199,8 +277,9 @@ pub(super) fn work(m: &Model, p: &Particles) -> usize {
     passes.sum::<usize>() + 20 * p.dof.len()
 }
 
-/// Vertices below which threads cost more than they save: with 1600 of them they did on sixteen free cores.
-const MIN_VERTICES: usize = 4000;
+/// Vertices below which threads cost more than they save. With 1600 of them they did on sixteen free cores, with 10,000 on
+/// two: to share a group takes some 30 µs, as long as a thread needs for 400 blocks of triangles.
+const MIN_VERTICES: usize = 20_000;
 
 /// Threads that are worth their while.
 pub(super) fn threads(d: &Data, p: &Particles) -> usize {
@@ -235,17 +314,13 @@ pub(super) fn relax(m: &Model, s: &mut Xpbd, h: f64, passes: usize, threads: usi
 fn push_back(s: &mut Xpbd, h: f64) {
     let Xpbd { particles: p, velocity, impulse, .. } = s;
     let rate = 1.0 / h;
-    for ((position, start), &dof) in p.position.iter().zip(&p.start).zip(&p.dof) {
-        if dof == Particles::HELD {
-            continue;
-        }
-        let before = moved(start, velocity, dof, h);
-        let own = dof as usize..dof as usize + 3;
-        let (velocity, impulse) = (&mut velocity[own.clone()], &mut impulse[own]);
-        for k in 0..3 {
-            let change = (position.0[k] - before.0[k]) * rate;
-            velocity[k] += change;
-            impulse[k] += change;
+    for run in &p.runs {
+        let places = p.position[run.start..run.end].iter().zip(&p.start[run.start..run.end]);
+        let rates = of_run_mut(velocity, run).iter_mut().zip(of_run_mut(impulse, run));
+        for ((position, start), (velocity, impulse)) in places.zip(rates) {
+            let change = (Four::new(position.0) - moved(start, velocity, h)) * Four::splat(rate);
+            add_to(velocity, change);
+            add_to(impulse, change);
         }
     }
     for (k, carried) in p.carried.iter().enumerate() {
@@ -265,11 +340,11 @@ fn push_back(s: &mut Xpbd, h: f64) {
 
 /// The end of a substep: particles start the next one from where they are.
 pub(super) fn advance(s: &mut Xpbd, h: f64) {
-    let Particles { dof, start, carried, chain, .. } = &mut s.particles;
-    for (start, &dof) in start.iter_mut().zip(&*dof).filter(|(_, dof)| **dof != Particles::HELD) {
-        let inverse_mass = start.0[3];
-        *start = moved(start, &s.velocity, dof, h);
-        start.0[3] = inverse_mass;
+    let Particles { start, carried, chain, runs, .. } = &mut s.particles;
+    for run in runs.iter() {
+        for (start, v) in start[run.start..run.end].iter_mut().zip(of_run(&s.velocity, run)) {
+            *start = SoftPoint(moved(start, v, h).numbers());
+        }
     }
     for carried in carried.iter() {
         let v = carried_velocity(chain, carried, &s.velocity);
@@ -279,10 +354,12 @@ pub(super) fn advance(s: &mut Xpbd, h: f64) {
 
 /// Changes of velocity become impulses, when the last pass is over.
 pub(super) fn weigh(s: &mut Xpbd) {
-    for (&dof, &SoftPoint([.., inverse_mass])) in s.particles.dof.iter().zip(&s.particles.start) {
-        if dof != Particles::HELD {
+    let Particles { runs, start, .. } = &s.particles;
+    for run in runs {
+        let impulses = of_run_mut(&mut s.impulse, run).iter_mut();
+        for (impulse, &SoftPoint([.., inverse_mass])) in impulses.zip(&start[run.start..run.end]) {
             let mass = 1.0 / inverse_mass;
-            s.impulse[dof as usize..dof as usize + 3].iter_mut().for_each(|x| *x *= mass);
+            impulse.iter_mut().for_each(|x| *x *= mass);
         }
     }
 }

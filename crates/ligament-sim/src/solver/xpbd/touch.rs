@@ -40,9 +40,10 @@ pub(super) fn note(
     let dof = cols[at] as usize;
     let inverse_mass = d.qLDiagInv[dof];
     let (start, partner) = (s.touch_rows.len(), s.partners.len());
+    s.touch_rows.reserve(count);
     for row in row..row + count {
         let numbers = jacobian.numbers(row);
-        let direction = [numbers.at(at, cols), numbers.at(at + 1, cols), numbers.at(at + 2, cols)];
+        let direction = numbers.three(at, cols);
         let mut diagonal = vec3::dot(direction, direction) * inverse_mass;
         for k in (0..at).chain(at + 3..cols.len()) {
             let (dof, jacobian) = (cols[k] as usize, numbers.at(k, cols));
@@ -58,7 +59,7 @@ pub(super) fn note(
             softness,
             stiffer: 1.0 + damping,
             inverse: 1.0 / ((1.0 + damping) * diagonal + softness),
-            bare: 1.0 / diagonal,
+            diagonal,
             lambda: 0.0,
             total: 0.0,
         });
@@ -122,7 +123,7 @@ impl Motion<'_> {
         let mut size = 0.0;
         for (k, (row, mu)) in tangents.iter_mut().zip(friction).enumerate() {
             let limit = mu * normal.lambda;
-            let wanted = row.lambda - self.along(row, partners(k + 1)) * row.bare;
+            let wanted = row.lambda - self.along(row, partners(k + 1)) / row.diagonal;
             self.set(row, partners(k + 1), wanted.clamp(-limit, limit));
             size += (row.lambda / mu.max(MINVAL)).powi(2);
         }
