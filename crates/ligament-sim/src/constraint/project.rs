@@ -275,7 +275,10 @@ fn sparse_square(d: &mut Data, half: &SparseRows, transposed: &SparseRows) {
     (d.workspace.scratch().constraint.residual, d.workspace.scratch().constraint.slot) = (sums, seen);
 }
 
-/// A + R, row by row: products of a row of B with all rows before it, column after column, four rows at a time.
+/// Numbers of B up to which it is also kept by columns, zeros included.
+const MOST_BY_COLUMNS: usize = 1 << 20;
+
+/// A + R with all its entries.
 fn dense_square(m: &Model, d: &mut Data, half: &SparseRows) {
     let n = d.nefc;
     if n.saturating_mul(n) > entries_allowed(d) {
@@ -285,23 +288,74 @@ fn dense_square(m: &Model, d: &mut Data, half: &SparseRows) {
     d.nA = n * n;
     d.efc_AR.clear();
     d.efc_AR.resize(n * n, 0.0);
-    let mut columns = std::mem::take(&mut d.workspace.scratch().constraint.gathered);
-    columns.clear();
-    columns.resize(n * m.nv, 0.0);
-    for i in 0..n {
-        let entries = half.start[i]..half.start[i + 1];
-        let row = &mut d.efc_AR[i * n..i * n + i + 1];
-        for (&c, &b) in half.col[entries.clone()].iter().zip(&half.val[entries]) {
-            let column = &mut columns[c as usize * n..c as usize * n + i + 1];
-            column[i] = b;
-            axpy(b, column, row);
-        }
+    let mut gathered = std::mem::take(&mut d.workspace.scratch().constraint.gathered);
+    gathered.clear();
+    if n.saturating_mul(m.nv) <= MOST_BY_COLUMNS {
+        gathered.resize(n * m.nv, 0.0);
+        square_by_columns(half, &mut gathered, &mut d.efc_AR, n);
+    } else {
+        gathered.resize(m.nv, 0.0);
+        square_by_rows(half, &mut gathered, &mut d.efc_AR, n);
     }
+    d.workspace.scratch().constraint.gathered = gathered;
     for i in 0..n {
         for j in 0..i {
             d.efc_AR[j * n + i] = d.efc_AR[i * n + j];
         }
         d.efc_AR[i * (n + 1)] += d.efc_R[i];
     }
-    d.workspace.scratch().constraint.gathered = columns;
+}
+
+/// Lower triangle of B Bᵀ: products of a row with all rows before it, column after column, four rows at a time.
+fn square_by_columns(half: &SparseRows, columns: &mut [f64], out: &mut [f64], n: usize) {
+    for (i, row) in out.chunks_exact_mut(n).enumerate() {
+        let entries = half.start[i]..half.start[i + 1];
+        for (&c, &b) in half.col[entries.clone()].iter().zip(&half.val[entries]) {
+            let column = &mut columns[c as usize * n..c as usize * n + i + 1];
+            column[i] = b;
+            axpy(b, column, &mut row[..=i]);
+        }
+    }
+}
+
+/// The same with one row of B spread out at a time.
+fn square_by_rows(half: &SparseRows, spread: &mut [f64], out: &mut [f64], n: usize) {
+    for (i, row) in out.chunks_exact_mut(n).enumerate() {
+        let own = half.start[i]..half.start[i + 1];
+        for (&c, &b) in half.col[own.clone()].iter().zip(&half.val[own.clone()]) {
+            spread[c as usize] = b;
+        }
+        for (j, entry) in row[..=i].iter_mut().enumerate() {
+            let other = half.start[j]..half.start[j + 1];
+            let products = half.col[other.clone()].iter().zip(&half.val[other]);
+            *entry = products.fold(0.0, |sum, (&c, &b)| sum + b * spread[c as usize]);
+        }
+        for &c in &half.col[own] {
+            spread[c as usize] = 0.0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both ways to multiply B with itself give the same bits.
+    #[test]
+    fn both_squares_agree() {
+        let (n, nv) = (13, 7);
+        let mut half = SparseRows { start: vec![0], ..SparseRows::default() };
+        for i in 0..n {
+            for c in (0..nv).filter(|c| (i + 2 * c) % 3 != 0) {
+                half.col.push(c as i32);
+                half.val.push(((i * nv + c) as f64 * 0.7).sin());
+            }
+            half.start.push(half.col.len());
+        }
+        let (mut a, mut b) = (vec![0.0; n * n], vec![0.0; n * n]);
+        square_by_columns(&half, &mut vec![0.0; n * nv], &mut a, n);
+        square_by_rows(&half, &mut vec![0.0; nv], &mut b, n);
+        assert_eq!(a, b);
+        assert!(a[n * (n - 1)] != 0.0 && a[n - 1] == 0.0);
+    }
 }
