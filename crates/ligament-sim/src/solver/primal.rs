@@ -6,7 +6,7 @@ use ligament_math::MINVAL;
 use ligament_math::dense::{axpy, dot, norm};
 use ligament_model::constants::NSOLVER;
 use ligament_model::data::SolverStat;
-use ligament_model::enums::{ConeType, ConstraintState, ConstraintType, SolverType};
+use ligament_model::enums::{ConstraintState, ConstraintType, SolverType};
 use ligament_model::{Contact, Data, Model};
 
 use super::linesearch::line_search;
@@ -26,8 +26,6 @@ struct Cost {
 pub(super) struct Search {
     /// Newton's method, or conjugate gradients.
     pub newton: bool,
-    /// Are friction cones curved?
-    elliptic: bool,
     iterations: i32,
     tolerance: f64,
     ls_iterations: i32,
@@ -40,7 +38,6 @@ impl Search {
     pub fn of(m: &Model) -> Self {
         Self {
             newton: m.opt.solver == SolverType::Newton as i32,
-            elliptic: m.opt.cone == ConeType::Elliptic as i32,
             iterations: m.opt.iterations,
             tolerance: m.opt.tolerance,
             ls_iterations: m.opt.ls_iterations,
@@ -106,14 +103,13 @@ pub(super) fn minimise(
 ) -> i32 {
     let Search { newton, tolerance, ls_iterations, .. } = *search;
     let scale = if island.is_some() { island_scale(s) } else { search.scale };
-    let cone_hessian = newton && search.elliptic;
-    // rows decide: the options may have changed since they were made
+    // rows decide: the options may have changed since they were made, and without contacts there are no cones
     let curved = newton && has_cones(&s.kind);
     s.cones.resize(if curved { s.rows.len() } else { 0 }, UNSET);
     s.cones.iter_mut().for_each(|cone| cone[0] = f64::NAN);
     s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
     let mut cost = update_constraint(s, contacts);
-    if newton && !hessian::make(s, contacts, cone_hessian) {
+    if newton && !hessian::make(s, contacts, curved) {
         return 0;
     }
     update_gradient(s);
