@@ -42,6 +42,12 @@ impl Ccd {
     /// Signed distance: positive apart, negative penetrating, very large when beyond the cutoff.
     /// Shapes whose centres coincide or whose depth cannot be computed count as touching (0).
     pub fn run(&mut self, config: &CcdConfig, a: &mut Convex, b: &mut Convex) -> f64 {
+        let dist = self.measure(config, a, b);
+        self.steps += a.take_detours() + b.take_detours();
+        dist
+    }
+
+    fn measure(&mut self, config: &CcdConfig, a: &mut Convex, b: &mut Convex) -> f64 {
         self.witness.clear();
         if is_round(a) || is_round(b) {
             if let Some(dist) = self.shallow(config, a, b) {

@@ -6,6 +6,18 @@ use ligament_math::{MINVAL, Mat3, Vec3, mat3, vec3};
 const HILL_CLIMB_MIN: usize = 10;
 const MINVAL2: f64 = MINVAL * MINVAL;
 
+/// Hull vertices that a search looks at for the price of an iteration: more are found where one vertex has very many
+/// neighbours, or the way over the hull is very long.
+const ORDINARY: u64 = 256;
+
+/// Hull vertices that are looked at in the time of an iteration of the convex algorithms.
+const AT_ONCE: u64 = 64;
+
+/// Iterations that it takes to look at so many hull vertices in one search, beyond what every search takes.
+pub(crate) fn steps_of_search(looked: u64) -> u64 {
+    looked.saturating_sub(ORDINARY) / AT_ONCE
+}
+
 /// The graph of hull vertices in the reference's `mesh_graph` layout: counts, then per hull vertex the address of its
 /// neighbour list and its mesh vertex, then the lists, each closed by -1.
 #[derive(Debug, Clone, Copy)]
@@ -144,12 +156,14 @@ pub struct Convex<'a> {
     pub(crate) vertex: i32,
     /// Hull vertex from which the next search starts.
     pub(crate) hint: Option<usize>,
+    /// Iterations that long searches count for.
+    pub(crate) detours: u64,
 }
 
 impl<'a> Convex<'a> {
     /// A shape at a pose, inflated by a margin.
     pub fn new(kind: Kind<'a>, pos: Vec3, mat: Mat3, size: Vec3, margin: f64) -> Self {
-        Self { kind, pos, mat, size, margin, vertex: -1, hint: None }
+        Self { kind, pos, mat, size, margin, vertex: -1, hint: None, detours: 0 }
     }
 
     /// The hull vertex where the last search ended.
@@ -162,6 +176,11 @@ impl<'a> Convex<'a> {
         if let Kind::Mesh(MeshView { graph: Some(graph), .. }) = self.kind {
             self.hint = (hint < graph.len()).then_some(hint);
         }
+    }
+
+    /// Iterations that long searches count for since this was last asked.
+    pub(crate) fn take_detours(&mut self) -> u64 {
+        std::mem::take(&mut self.detours)
     }
 
     /// How far it is along a unit direction (towards this shape) from the other shape to this one, margins included; negative
@@ -276,8 +295,9 @@ impl<'a> Convex<'a> {
         let local = self.local_direction(dir);
         let best = match &mesh.graph {
             Some(graph) if mesh.vert.len() >= HILL_CLIMB_MIN => {
-                let hull =
+                let (hull, looked) =
                     farthest_on_hull(mesh, graph, local[0], local[1], local[2], self.hint.unwrap_or(0));
+                self.detours += steps_of_search(looked);
                 self.hint = Some(hull);
                 graph.vertex(hull)
             }
@@ -306,30 +326,38 @@ const LOWEST: f64 = -(f32::MAX as f64);
 ///
 /// The direction comes as three numbers, which travel in registers. Not inlined: the caller's matrix would occupy them.
 #[inline(never)]
-fn farthest_on_hull(mesh: &MeshView, graph: &HullGraph, x: f64, y: f64, z: f64, start: usize) -> usize {
-    let dir = [x, y, z];
-    let (mut current, mut max) = best_neighbour(mesh, graph, dir, start, LOWEST);
+fn farthest_on_hull(
+    mesh: &MeshView,
+    graph: &HullGraph,
+    x: f64,
+    y: f64,
+    z: f64,
+    start: usize,
+) -> (usize, u64) {
+    let (dir, mut looked) = ([x, y, z], 0);
+    let (mut current, mut max) = best_neighbour(mesh, graph, dir, start, LOWEST, &mut looked);
     let vertex = mesh.vertex(graph.vertex(start));
     let slack = CLEARLY_ABOVE * (vertex[0].abs() + vertex[1].abs() + vertex[2].abs());
     if vec3::dot(dir, vertex) - max > slack {
-        return start;
+        return (start, looked);
     }
     loop {
-        let (best, height) = best_neighbour(mesh, graph, dir, current, max);
+        let (best, height) = best_neighbour(mesh, graph, dir, current, max, &mut looked);
         if best == current || best == start {
-            return best;
+            return (best, looked);
         }
         (current, max) = (best, height);
     }
 }
 
-/// Goes over hull edges to projections larger than `max` until there are none.
-pub(crate) fn climb(mesh: &MeshView, graph: &HullGraph, dir: Vec3, start: usize, max: f64) -> usize {
-    let (mut current, mut max) = (start, max);
+/// Goes over hull edges to larger projections until there are none. Also says how many vertices it looked at.
+pub(crate) fn climb(mesh: &MeshView, graph: &HullGraph, dir: Vec3, start: usize) -> (usize, u64) {
+    let (mut current, mut max) = (start, mesh.project(graph.vertex(start), dir));
+    let mut looked = 0;
     loop {
-        let (best, height) = best_neighbour(mesh, graph, dir, current, max);
+        let (best, height) = best_neighbour(mesh, graph, dir, current, max, &mut looked);
         if best == current {
-            return best;
+            return (best, looked);
         }
         (current, max) = (best, height);
     }
@@ -343,9 +371,11 @@ fn best_neighbour(
     dir: Vec3,
     hull_vertex: usize,
     mut max: f64,
+    looked: &mut u64,
 ) -> (usize, f64) {
     let mut best = hull_vertex;
     for neighbour in graph.neighbours(hull_vertex) {
+        *looked += 1;
         let height = mesh.project(graph.vertex(neighbour), dir);
         if height > max {
             max = height;

@@ -5,7 +5,7 @@
 //! portal. The portal is pushed outwards until no support point is farther out; what is left between it and the
 //! origin is the penetration. Thresholds and the way the result is measured are those of libccd, which MuJoCo calls.
 
-use crate::convex::{Convex, Kind, climb};
+use crate::convex::{Convex, Kind, climb, steps_of_search};
 use ligament_math::{MINVAL, Vec3, vec3};
 
 /// Numbers closer to zero than this count as zero.
@@ -138,8 +138,9 @@ struct Pair<'s, 'a, 'b> {
 
 impl Pair<'_, '_, '_> {
     fn farthest(&mut self, dir: Vec3) -> Sample {
-        *self.steps += 1;
-        Sample::new(support(self.a, dir), support(self.b, vec3::neg(dir)))
+        let sample = Sample::new(support(self.a, dir), support(self.b, vec3::neg(dir)));
+        *self.steps += 1 + self.a.take_detours() + self.b.take_detours();
+        sample
     }
 
     /// The support point along a direction, if the origin is not clearly beyond it.
@@ -301,7 +302,8 @@ fn support(shape: &mut Convex, dir: Vec3) -> Vec3 {
         Kind::Mesh(mesh) => {
             let best = if let Some(graph) = &mesh.graph {
                 let start = shape.hint.unwrap_or(0);
-                let found = climb(mesh, graph, local, start, mesh.project(graph.vertex(start), local));
+                let (found, looked) = climb(mesh, graph, local, start);
+                shape.detours += steps_of_search(looked);
                 shape.hint = Some(found);
                 graph.vertex(found)
             } else {

@@ -205,7 +205,11 @@ fn stretches(m: &Model, tendon: usize) -> Vec<Pull> {
             sites,
             bodies: [start, end, if around { m.geom_bodyid[geom as usize] } else { 0 }],
             geom,
-            side: if around { m.wrap_prm[w + 1].round() as i32 } else { -1 },
+            side: if around && m.wrap_prm[w + 1] < m.nsite as f64 - 0.5 {
+                m.wrap_prm[w + 1].round() as i32
+            } else {
+                -1
+            },
             cylinder: kind(w + 1) == Ok(WrapType::Cylinder),
             scale: 1.0 / divisor,
             gear: [0.0; 6],

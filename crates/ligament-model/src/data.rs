@@ -8,7 +8,7 @@ use crate::enums::{Timer, Warning};
 use crate::fault::Fault;
 use crate::fields::data::data_fields;
 use crate::fields::extent;
-use crate::limits::{DEFAULT_MEMORY, Spent, default_effort};
+use crate::limits::{Spent, bytes_of_array, default_effort, default_memory};
 use crate::model::{Model, Sizes};
 use crate::plugin::{Descents, PluginInstance};
 use crate::storage::{Fixed, List};
@@ -220,7 +220,8 @@ macro_rules! emit_data {
             pub plugins: Arc<[PluginInstance]>,
             /// Where collision detection searched the distance fields of plugins; only drawn.
             pub descents: Descents,
-            /// Bytes that contacts and constraint rows may take; a scene that needs more ends the step with an error.
+            /// Bytes that contacts, constraint rows and the solver's matrices may take together; a scene that needs more ends
+            /// the step with an error.
             pub memory: u64,
             /// Operations, about as many as multiplications, that collision detection, projection and the solver may take
             /// together in a step; a scene that needs more ends the step with an error.
@@ -253,13 +254,19 @@ macro_rules! emit_data {
                     callbacks: Callbacks::default(),
                     plugins: Arc::new([]),
                     descents: Descents::default(),
-                    memory: DEFAULT_MEMORY,
+                    memory: default_memory(sizes),
                     effort: default_effort(sizes.nv),
                     spent: Spent::default(),
                     threads: 1,
                     fault: None,
                     workspace: Workspace::default(),
                 }
+            }
+
+            /// Bytes of the arrays of fixed size.
+            pub(crate) fn bytes_of(sizes: &Sizes) -> u64 {
+                let arrays = [$(bytes_of_array::<$ty>(&[$(extent!(sizes, $dim $(, $k)?)),+]),)+];
+                arrays.into_iter().fold(0, u64::saturating_add)
             }
 
             /// Zeroes every number, empties every list; callbacks and capacities stay.

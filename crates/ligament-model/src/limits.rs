@@ -1,15 +1,38 @@
 //! How much memory and work a model and its simulation may take.
 
 use crate::array::{ScalarType, Shape};
-use crate::{Data, Model, Sizes};
+use crate::{Contact, Data, Model, Sizes};
 use std::sync::LazyLock;
 
 /// A model without anything in it: asked for the kinds of its arrays.
 static BLANK: LazyLock<Model> = LazyLock::new(|| Model::allocate(Sizes::default()));
 
-/// Bytes that one model may take while it is read and compiled, and one state for contacts and constraint rows, unless
-/// more is granted: ten times what the largest models in use need.
+/// Bytes that one model may take while it is read and compiled, and what a simulation may take in all (a state may always
+/// take a quarter of it), unless more is granted: ten times what the largest models in use need.
 pub const DEFAULT_MEMORY: u64 = 1 << 30;
+
+/// Bytes of a contact: it stands where it is found and in the state.
+pub const CONTACT: u64 = 2 * size_of::<Contact>() as u64;
+
+/// Bytes of a constraint row without its Jacobian, in the state and again by islands.
+pub const ROW: u64 = 384;
+
+/// Bytes of an entry of the Jacobian or of `efc_AR`, with its column, in the state and again by islands.
+pub const ENTRY: u64 = 24;
+
+/// Bytes of an entry of the solver's sparse factor, with its places.
+pub const FACTOR_ENTRY: u64 = 40;
+
+/// Bytes of an array.
+pub(crate) fn bytes_of_array<T>(extents: &[usize]) -> u64 {
+    extents.iter().fold(size_of::<T>() as u64, |bytes, &extent| bytes.saturating_mul(extent as u64))
+}
+
+/// Bytes that contacts, rows and matrices of a state may take, unless it is told otherwise.
+pub(crate) fn default_memory(sizes: &Sizes) -> u64 {
+    let arrays = Model::bytes_of(sizes).saturating_add(Data::bytes_of(sizes));
+    DEFAULT_MEMORY.saturating_sub(arrays).max(DEFAULT_MEMORY / 4)
+}
 
 /// Bytes of all arrays of a model and one state, and the largest of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +71,7 @@ impl Sizes {
 
     /// What the arrays of fixed size of one state take.
     pub fn state_bytes(&self) -> u64 {
-        self.state_arrays().into_iter().fold(0, |sum, (_, bytes)| sum.saturating_add(bytes))
+        Data::bytes_of(self)
     }
 
     fn state_arrays(&self) -> Vec<(&'static str, u64)> {
@@ -67,6 +90,9 @@ const EFFORT_PER_DOF: u64 = 3 << 18;
 
 /// Operations a step may take at most, unless more is granted: some seconds.
 const LARGEST_EFFORT: u64 = 1 << 33;
+
+/// Calls that make many steps of their own may take as much as so many of the longest steps.
+const STEPS_OF_CALLS: u64 = 4;
 
 /// Operations after which a step was long enough to ask whether the next one is still wanted: some milliseconds.
 const LONG_STEP: u64 = 1 << 23;
@@ -110,9 +136,26 @@ impl Spent {
 }
 
 impl Data {
+    /// Bytes that are left of [`Data::memory`] beside the contacts.
+    pub fn memory_for_rows(&self) -> u64 {
+        self.memory.saturating_sub(self.contact.len() as u64 * CONTACT)
+    }
+
+    /// Bytes that are left of [`Data::memory`] beside contacts and rows.
+    pub fn memory_for_matrices(&self) -> u64 {
+        let rows = self.efc_type.len() as u64 * ROW + self.efc_J.len() as u64 * ENTRY;
+        self.memory_for_rows().saturating_sub(rows)
+    }
+
     /// Operations that are left of [`Data::effort`].
     pub fn effort_left(&self) -> u64 {
         self.effort.saturating_sub(self.spent.total())
+    }
+
+    /// Operations that the steps of one call may take together: as long as [`Data::effort`] is the default, some seconds.
+    pub fn effort_of_calls(&self) -> u64 {
+        let granted = self.effort as f64 / default_effort(self.qvel.len()) as f64;
+        (granted * (STEPS_OF_CALLS * DEFAULT_EFFORT) as f64) as u64
     }
 
     /// Whether the last step took so long that whoever makes many should ask after each whether to go on.

@@ -4,6 +4,7 @@ use crate::array::{Element, Shape};
 use crate::fields::extent;
 use crate::fields::model::model_fields;
 use crate::flex_model::FlexModel;
+use crate::limits::bytes_of_array;
 use crate::option::{Options, Statistic, Visual};
 use crate::parts::Parts;
 pub use crate::sizes::{FieldInfo, Sizes};
@@ -104,6 +105,12 @@ macro_rules! emit_model {
                     parts: Parts::default(),
                     sizes,
                 }
+            }
+
+            /// Bytes of all arrays.
+            pub(crate) fn bytes_of(sizes: &Sizes) -> u64 {
+                let arrays = [$(bytes_of_array::<$ty>(&[$(extent!(sizes, $dim $(, $k)?)),+]),)+];
+                arrays.into_iter().fold(0, u64::saturating_add)
             }
 
             /// A copy that shares no array with this model.

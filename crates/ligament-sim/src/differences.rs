@@ -8,6 +8,7 @@ use ligament_model::{Data, Model};
 
 use crate::actuation::fwd_actuation;
 use crate::inverse::inverse_skip;
+use crate::sensor;
 use crate::state::{get_state, set_state, state_size};
 use crate::step::{StepError, fwd_velocity, step_skip};
 use crate::support::{differentiate_pos, integrate_pos};
@@ -60,6 +61,32 @@ fn difference(out: &mut [f64], a: &[f64], b: &[f64], h: f64) {
     }
 }
 
+/// Work that is left for the steps of a call.
+struct Meter {
+    left: u64,
+    /// What one step takes besides collision detection, solver and sensors.
+    step: u64,
+}
+
+impl Meter {
+    /// A step goes through the numbers of the state, and through the inertia matrix once for every ancestor.
+    fn new(m: &Model, d: &Data) -> Self {
+        let (entries, dofs) = (m.nM as u64, m.nv.max(1) as u64);
+        Self {
+            left: d.effort_of_calls(),
+            step: m.sizes().state_bytes() / 8 + entries.saturating_mul(entries) / (4 * dofs),
+        }
+    }
+
+    /// Counts an evaluation that was made.
+    fn count(&mut self, m: &Model, d: &Data, skip_sensor: bool) -> Result<(), StepError> {
+        let sensors = if skip_sensor { 0 } else { sensor::work_of_all(m, d) };
+        let work = self.step.saturating_add(d.spent.total()).saturating_add(sensors);
+        self.left = self.left.checked_sub(work).ok_or(StepError::DifferencesEffort)?;
+        Ok(())
+    }
+}
+
 /// Result of a step: positions, velocities and activations, and the sensors.
 #[derive(Debug, Clone, Default)]
 struct Outcome {
@@ -76,6 +103,7 @@ struct Differences<'m> {
     /// What is put back after each step.
     restore: i32,
     start: Vec<f64>,
+    meter: Meter,
     base: Outcome,
     plus: Outcome,
     minus: Outcome,
@@ -104,6 +132,7 @@ impl<'m> Differences<'m> {
             skip_sensor,
             restore,
             start,
+            meter: Meter::new(m, d),
             base: outcome.clone(),
             plus: outcome.clone(),
             minus: outcome,
@@ -115,7 +144,7 @@ impl<'m> Differences<'m> {
     }
 
     /// Steps, records the outcome, and goes back to the start.
-    fn run(&self, d: &mut Data, skip: Stage, out: &mut Outcome) -> Result<(), StepError> {
+    fn run(&mut self, d: &mut Data, skip: Stage, out: &mut Outcome) -> Result<(), StepError> {
         step_skip(self.m, d, skip, self.skip_sensor)?;
         let (nq, nv) = (self.m.nq, self.m.nv);
         out.state[..nq].copy_from_slice(&d.qpos);
@@ -123,7 +152,7 @@ impl<'m> Differences<'m> {
         out.state[nq + nv..].copy_from_slice(&d.act);
         out.sensors.copy_from_slice(&d.sensordata);
         let _ = set_state(self.m, d, &self.start, self.restore);
-        Ok(())
+        self.meter.count(self.m, d, self.skip_sensor)
     }
 
     /// Differences with respect to one input that `nudge` moves.
@@ -299,24 +328,29 @@ pub fn transition_fd(
     Ok(())
 }
 
-/// Inverse dynamics without the stages up to `stage`; with `actuation` less the forces of actuators.
-fn inverse_force(
-    m: &Model,
-    d: &mut Data,
-    stage: Stage,
-    skip_sensor: bool,
+/// Inverse dynamics that is repeated with one input changed.
+struct Inverse<'m> {
+    m: &'m Model,
+    /// Less the forces of actuators.
     actuation: bool,
-    force: &mut [f64],
-) -> Result<(), StepError> {
-    inverse_skip(m, d, stage, skip_sensor)?;
-    force.copy_from_slice(&d.qfrc_inverse);
-    if actuation {
-        fwd_actuation(m, d);
-        for (f, a) in force.iter_mut().zip(&d.qfrc_actuator) {
-            *f -= a;
+    skip_sensor: bool,
+    meter: Meter,
+}
+
+impl Inverse<'_> {
+    /// The force, without the stages up to `stage`.
+    fn force(&mut self, d: &mut Data, stage: Stage, force_out: &mut [f64]) -> Result<(), StepError> {
+        inverse_skip(self.m, d, stage, self.skip_sensor)?;
+        self.meter.count(self.m, d, self.skip_sensor)?;
+        force_out.copy_from_slice(&d.qfrc_inverse);
+        if self.actuation {
+            fwd_actuation(self.m, d);
+            for (f, a) in force_out.iter_mut().zip(&d.qfrc_actuator) {
+                *f -= a;
+            }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Jacobians of (force, sensors) = inverse(state, acceleration), by forward differences.
@@ -337,14 +371,15 @@ pub fn inverse_fd(
     let skip_sensor = out.DsDq.is_none() && out.DsDv.is_none() && out.DsDa.is_none();
     let (mut force, mut nudged) = (vec![0.0; nv], vec![0.0; nv]);
     let qpos = d.qpos.clone();
-    inverse_force(m, d, Stage::None, skip_sensor, actuation, &mut force)?;
+    let mut inverse = Inverse { m, actuation, skip_sensor, meter: Meter::new(m, d) };
+    inverse.force(d, Stage::None, &mut force)?;
     let sensors = d.sensordata.clone();
     let mass = d.qM.clone();
     if out.DfDa.is_some() || out.DsDa.is_some() {
         for i in 0..nv {
             let old = d.qacc[i];
             d.qacc[i] += eps;
-            inverse_force(m, d, Stage::Vel, skip_sensor, actuation, &mut nudged)?;
+            inverse.force(d, Stage::Vel, &mut nudged)?;
             d.qacc[i] = old;
             write(row(&mut out.DfDa, i, nv), &force, &nudged, eps);
             write(row(&mut out.DsDa, i, ns), &sensors, &d.sensordata, eps);
@@ -354,7 +389,7 @@ pub fn inverse_fd(
         for i in 0..nv {
             let old = d.qvel[i];
             d.qvel[i] += eps;
-            inverse_force(m, d, Stage::Pos, skip_sensor, actuation, &mut nudged)?;
+            inverse.force(d, Stage::Pos, &mut nudged)?;
             d.qvel[i] = old;
             write(row(&mut out.DfDv, i, nv), &force, &nudged, eps);
             write(row(&mut out.DsDv, i, ns), &sensors, &d.sensordata, eps);
@@ -366,7 +401,7 @@ pub fn inverse_fd(
             direction.fill(0.0);
             direction[i] = 1.0;
             integrate_pos(m, &mut d.qpos, &direction, eps);
-            inverse_force(m, d, Stage::None, skip_sensor, actuation, &mut nudged)?;
+            inverse.force(d, Stage::None, &mut nudged)?;
             d.qpos.copy_from_slice(&qpos);
             write(row(&mut out.DfDq, i, nv), &force, &nudged, eps);
             write(row(&mut out.DsDq, i, ns), &sensors, &d.sensordata, eps);
@@ -386,10 +421,12 @@ fn write(out: Option<&mut [f64]>, a: &[f64], b: &[f64], h: f64) {
 pub fn passive_vel_fd(m: &Model, d: &mut Data, eps: f64) -> Result<(), StepError> {
     let base = d.qfrc_passive.clone();
     let mut column = vec![0.0; m.nv];
+    let mut meter = Meter::new(m, d);
     for i in 0..m.nv {
         let old = d.qvel[i];
         d.qvel[i] = old + eps;
         fwd_velocity(m, d)?;
+        meter.count(m, d, true)?;
         d.qvel[i] = old;
         difference(&mut column, &base, &d.qfrc_passive, eps);
         store_column(m, d, i, &column);
@@ -400,11 +437,13 @@ pub fn passive_vel_fd(m: &Model, d: &mut Data, eps: f64) -> Result<(), StepError
 /// `qDeriv` by central differences of all smooth forces: actuator + passive − bias.
 pub fn smooth_vel_fd(m: &Model, d: &mut Data, eps: f64) -> Result<(), StepError> {
     let (mut plus, mut minus, mut column) = (vec![0.0; m.nv], vec![0.0; m.nv], vec![0.0; m.nv]);
+    let mut meter = Meter::new(m, d);
     for i in 0..m.nv {
         let old = d.qvel[i];
         for (x, out) in [(old + eps, &mut plus), (old - eps, &mut minus)] {
             d.qvel[i] = x;
             fwd_velocity(m, d)?;
+            meter.count(m, d, true)?;
             fwd_actuation(m, d);
             for (k, f) in out.iter_mut().enumerate() {
                 *f = d.qfrc_actuator[k] + d.qfrc_passive[k] - d.qfrc_bias[k];

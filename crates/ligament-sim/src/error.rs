@@ -17,7 +17,8 @@ pub enum StepError {
     Memory { contacts: usize, rows: usize, budget: u64 },
     #[error(
         "collision detection or the constraint solver needs more than the {0} operations of this state: let fewer \
-         geoms touch, allow fewer iterations, or raise the limit (`Data::effort`; in Python `data.set_limits(effort=...)`)"
+         geoms touch, allow fewer iterations, or raise the limit (`Data::effort`, or `Data::memory` where it is the solver's factor \
+         that grows; in Python `data.set_limits(effort=..., memory=...)`)"
     )]
     Effort(u64),
     #[error(
@@ -32,6 +33,11 @@ pub enum StepError {
     DiscreteInverse,
     #[error("RK4 integrator is not supported")]
     DifferencesRk4,
+    #[error(
+        "finite differences need more operations than the steps of a call may take: ask for fewer of them, or raise the \
+         limit (`Data::effort`; in Python `data.set_limits(effort=...)`)"
+    )]
+    DifferencesEffort,
     #[error("delays are not supported")]
     DifferencesDelay,
     #[error("noslip solver is not supported")]

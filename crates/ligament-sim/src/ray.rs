@@ -48,11 +48,26 @@ pub struct GeomHit {
     pub hit: Hit,
 }
 
+/// Operations that a geom takes, and a node of a mesh's tree or a row of a height field.
+pub(crate) const GEOM: u64 = 50;
+const NODE: u64 = 20;
+
 /// Nearest geom along a ray.
 pub fn ray(m: &Model, d: &Data, ray: &Ray, filter: &RayFilter<'_>) -> Option<GeomHit> {
+    ray_within(m, d, ray, filter, &mut { u64::MAX })
+}
+
+/// As [`ray`], counting the work; none is done when none is left.
+pub(crate) fn ray_within(
+    m: &Model,
+    d: &Data,
+    ray: &Ray,
+    filter: &RayFilter<'_>,
+    left: &mut u64,
+) -> Option<GeomHit> {
     let mut nearest = None;
     for geom in (0..m.ngeom).filter(|&g| !passes_by(m, d, g, ray) && filter.admits(m, g)) {
-        keep_nearer(&mut nearest, geom, ray_geom(m, d, geom, ray));
+        keep_nearer(&mut nearest, geom, meet(m, d, geom, ray, left));
     }
     nearest
 }
@@ -75,9 +90,22 @@ fn keep_nearer(nearest: &mut Option<GeomHit>, geom: usize, hit: Option<Hit>) {
 
 /// Where a ray meets one geom.
 pub fn ray_geom(m: &Model, d: &Data, geom: usize, ray: &Ray) -> Option<Hit> {
+    meet(m, d, geom, ray, &mut { u64::MAX })
+}
+
+fn meet(m: &Model, d: &Data, geom: usize, ray: &Ray, left: &mut u64) -> Option<Hit> {
+    *left = left.saturating_sub(GEOM);
+    if *left == 0 {
+        return None;
+    }
     match GeomType::try_from(m.geom_type[geom]).ok()? {
-        GeomType::Mesh => ray_mesh(m, d, geom, ray),
-        GeomType::Hfield => ray_hfield(m, d, geom, ray),
+        GeomType::Mesh => descend(m, d, geom, ray, left),
+        GeomType::Hfield => {
+            let field = usize::try_from(m.geom_dataid[geom]).ok()?;
+            let cells = (m.hfield_nrow[field] + m.hfield_ncol[field]) as u64;
+            *left = left.saturating_sub(cells * NODE);
+            ray_hfield(m, d, geom, ray)
+        }
         GeomType::Sdf => ray_sdf(m, d, geom, ray),
         primitive => ray_primitive(&pose_of(d, geom), m.geom_size[geom], primitive, ray),
     }
@@ -123,6 +151,10 @@ pub fn ray_hfield(m: &Model, d: &Data, geom: usize, along: &Ray) -> Option<Hit> 
 
 /// Where a ray meets a mesh geom, by descending its bounding-volume tree.
 pub fn ray_mesh(m: &Model, d: &Data, geom: usize, along: &Ray) -> Option<Hit> {
+    descend(m, d, geom, along, &mut { u64::MAX })
+}
+
+fn descend(m: &Model, d: &Data, geom: usize, along: &Ray, left: &mut u64) -> Option<Hit> {
     let pose = pose_of(d, geom);
     let mesh = usize::try_from(m.geom_dataid[geom]).ok()?;
     ray::boxed(&pose, m.geom_size[geom], along)?;
@@ -133,7 +165,8 @@ pub fn ray_mesh(m: &Model, d: &Data, geom: usize, along: &Ray) -> Option<Hit> {
     let mut best: Option<(f64, [Vec3; 3])> = None;
     let mut stack = [0usize; MAXTREEDEPTH];
     let mut depth = 1;
-    while depth > 0 {
+    while depth > 0 && *left > 0 {
+        *left = left.saturating_sub(NODE);
         depth -= 1;
         let here = stack[depth];
         let node = root + here;
@@ -354,7 +387,7 @@ fn within(extent: &[f64; 4], azimuth: f64, polar: f64) -> bool {
     offset.abs() <= (extent[2] - extent[0]) * 0.5
 }
 
-fn prepared_ray(m: &Model, d: &Data, scratch: &MultiRay, along: &Ray) -> Option<GeomHit> {
+fn prepared_ray(m: &Model, d: &Data, scratch: &mut MultiRay, along: &Ray) -> Option<GeomHit> {
     let (azimuth, polar) = angles(along.direction);
     let mut nearest = None;
     for body in 0..m.nbody {
@@ -371,7 +404,7 @@ fn prepared_ray(m: &Model, d: &Data, scratch: &MultiRay, along: &Ray) -> Option<
         let first = m.body_geomadr[body].max(0) as usize;
         for geom in first..first + m.body_geomnum[body] as usize {
             if scratch.admitted[geom] && (!bounded || within(&scratch.extent[geom], azimuth, polar)) {
-                keep_nearer(&mut nearest, geom, ray_geom(m, d, geom, along));
+                keep_nearer(&mut nearest, geom, meet(m, d, geom, along, &mut scratch.left));
             }
         }
     }

@@ -224,7 +224,8 @@ fn stretch(m: &Model, d: &Data, w: usize) -> Stretch {
     let arc = obstacle.and_then(|obstacle| {
         let g = geom as usize;
         let side_site = m.wrap_prm[w + 1].round();
-        let side = (side_site >= 0.0).then(|| d.site_xpos[side_site as usize]);
+        // a number that names no site, which anybody may write, means none
+        let side = if side_site >= 0.0 { d.site_xpos.get(side_site as usize).copied() } else { None };
         wrap([start, end], d.geom_xpos[g], &d.geom_xmat[g], m.geom_size[g][0], obstacle, side)
     });
     let (body0, body1) = (m.site_bodyid[site0] as usize, m.site_bodyid[last_site] as usize);

@@ -397,3 +397,18 @@ fn bodies_without_bounds_can_sleep() {
     );
     assert_eq!(model.make_data().expect("a state").tree_asleep[0], 0);
 }
+
+/// The side site of a wrapped geom stands among the real numbers of a model, where anybody may write anything.
+#[test]
+fn side_sites_that_do_not_exist_are_none() {
+    let text = "<mujoco><worldbody><site name='a' pos='-1 0 0'/><site name='s' pos='0 1 0'/><geom name='g' size='.3'/>
+        <body pos='1 0 0'><joint/><geom size='.1'/><site name='b'/></body></worldbody>
+        <tendon><spatial><site site='a'/><geom geom='g' sidesite='s'/><site site='b'/></spatial></tendon></mujoco>";
+    for value in [1e10, 3.0, f64::INFINITY, f64::NAN, 1e308, -7.0] {
+        let mut model = load(text);
+        model.wrap_prm[1] = value;
+        let mut data = model.make_data().expect("a state");
+        data.step(&model).expect("steps");
+        assert!(data.ten_length[0].is_finite(), "{value}");
+    }
+}

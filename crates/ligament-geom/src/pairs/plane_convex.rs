@@ -1,7 +1,7 @@
 //! Plane against ellipsoid and mesh: the support point, and for meshes up to two more vertices.
 
 use crate::contact::{ContactPoint, ContactPoints};
-use crate::convex::{MeshView, climb};
+use crate::convex::{MeshView, climb, steps_of_search};
 use crate::shape::Solid;
 use ligament_math::{Vec3, mat3, vec3};
 
@@ -59,7 +59,8 @@ fn add_point(
     true
 }
 
-/// The lowest vertex, then its neighbours (or, without hull graph, any vertices) that are within the margin.
+/// The lowest vertex, then its neighbours (or, without hull graph, any vertices) that are within the margin. Returns the
+/// iterations that a long search counts for.
 pub fn plane_mesh(
     plane: &Solid,
     body: &Solid,
@@ -67,21 +68,21 @@ pub fn plane_mesh(
     bounding_radius: f64,
     margin: f64,
     out: &mut ContactPoints,
-) {
+) -> u64 {
     if mesh.vert.is_empty() {
-        return;
+        return 0;
     }
     let normal = plane.axis();
     let down = mat3::mul_vec_t(body.mat, vec3::scale(normal, -1.0));
-    let hull_vertex =
-        mesh.graph.map(|graph| climb(mesh, &graph, down, 0, mesh.project(graph.vertex(0), down)));
+    let (hull_vertex, looked) =
+        mesh.graph.map(|graph| climb(mesh, &graph, down, 0)).map_or((None, 0), |(v, n)| (Some(v), n));
     let lowest = match (mesh.graph, hull_vertex) {
         (Some(graph), Some(local)) => graph.vertex(local),
         _ => lowest_vertex(mesh, down),
     };
     let first = out.len();
     if !add_point(plane, normal, body, mesh.vertex(lowest), margin, out) {
-        return;
+        return steps_of_search(looked);
     }
 
     let spread = Spread { mesh, near: out[first].pos, distance: MESH_SPREAD * bounding_radius, margin };
@@ -92,6 +93,7 @@ pub fn plane_mesh(
         }
         _ => spread.add(plane, body, (0..mesh.vert.len()).filter(|&v| v != lowest), first, out),
     }
+    steps_of_search(2 * looked)
 }
 
 /// Further vertices of a mesh that touch a plane.

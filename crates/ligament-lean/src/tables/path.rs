@@ -78,7 +78,7 @@ pub(super) fn stretches(m: &Model, tree: &Tree, t: usize, dofs: &[u32]) -> Vec<S
                 geom: geom as u32,
                 kind,
                 radius: m.geom_size[geom][0],
-                side: (side >= 0.0).then_some(side as u32),
+                side: (side >= 0.0 && side < m.nsite as f64).then_some(side as u32),
                 pieces: [piece(tree, [bodies[0], on], dofs), piece(tree, [on, bodies[1]], dofs)],
             }
         });

@@ -127,7 +127,7 @@ fn mj_multiRay<'py>(
     let (dist, mut normal) = (dist.slice(), slot(&mut normal));
     let mut ids = vec![-1; nray];
     let (model, data) = pair(m, d)?;
-    let mut scratch = Default::default();
+    let mut scratch = ray::MultiRay { left: data.effort_of_calls(), ..Default::default() };
     ray::multi_ray(
         &model,
         &data,
@@ -144,6 +144,11 @@ fn mj_multiRay<'py>(
             }
         },
     );
+    if scratch.left == 0 {
+        return Err(fatal(
+            "the rays take too long: cast fewer at once, or raise the limit (`data.set_limits(effort=...)`)",
+        ));
+    }
     geomid.map_or(Ok(()), |target| write_ids(target, "geomid", &ids))
 }
 

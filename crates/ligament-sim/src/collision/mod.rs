@@ -33,6 +33,7 @@ use crate::workspace::Scratches as _;
 use ligament_model::constants::MAXVAL;
 use ligament_model::enums::{DisableBit, Timer, Warning};
 use ligament_model::fault::Fault;
+use ligament_model::limits::CONTACT;
 use ligament_model::{Contact, Data, Model};
 use std::ops::Range;
 
@@ -68,7 +69,7 @@ pub(crate) struct Capacity {
 impl Capacity {
     fn of(d: &Data) -> Self {
         let half = usize::try_from(d.memory / 2).unwrap_or(usize::MAX);
-        Self { contacts: half / (2 * size_of::<Contact>()), pairs: half / size_of::<u64>() }
+        Self { contacts: half / CONTACT as usize, pairs: half / size_of::<u64>() }
     }
 }
 

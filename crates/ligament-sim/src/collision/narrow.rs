@@ -217,7 +217,8 @@ pub(super) fn collide(
         (Plane, Box) => pairs::plane_box(&a, &b, margin, out),
         (Plane, Mesh | Sdf) => {
             if let Some(mesh) = mesh_of(m, g2) {
-                pairs::plane_mesh(&a, &b, &mesh, m.geom_rbound[g2], margin, out);
+                let steps = pairs::plane_mesh(&a, &b, &mesh, m.geom_rbound[g2], margin, out);
+                scratch.ccd.count(steps);
             }
         }
         (Sphere, Sphere) => pairs::sphere_sphere(&a, &b, margin, out),

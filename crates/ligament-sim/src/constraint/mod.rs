@@ -112,7 +112,7 @@ fn soften(m: &Model, d: &mut Data, carriers: &Carriers) {
 /// Adds the rows of all constraints and sizes the lists that depend on their number.
 fn add_rows(m: &Model, d: &mut Data, carriers: &Carriers) {
     let filtered = sleep_enabled(m) && d.ntree_awake < m.ntree;
-    let sparse = is_sparse(m);
+    let (sparse, memory) = (is_sparse(m), d.memory_for_rows());
     let Data { cdof, subtree_com, tree_awake, body_awake, .. } = d;
     let sleep = filtered.then(|| SleepStates::of(m, tree_awake, body_awake));
     let inputs = Inputs {
@@ -142,7 +142,7 @@ fn add_rows(m: &Model, d: &mut Data, carriers: &Carriers) {
         threads: d.threads,
     };
     let mut rows = Rows {
-        memory: d.memory,
+        memory,
         sparse,
         nv: m.nv,
         jac: &mut d.efc_J,

@@ -7,6 +7,7 @@ use crate::workspace::SparseRows;
 use ligament_math::dense::{axpy, dot};
 use ligament_model::enums::Warning;
 use ligament_model::fault::Fault;
+use ligament_model::limits::ENTRY;
 use ligament_model::{Data, Model};
 
 use super::{JacobianView, is_dual, is_sparse};
@@ -193,9 +194,9 @@ fn diagonal_place(m: &Model, dof: usize) -> usize {
     m.M_rowadr[dof] as usize + m.M_rownnz[dof] as usize - 1
 }
 
-/// Numbers of `efc_AR` that there is room for, with their columns and again by islands.
+/// Numbers of `efc_AR` that there is room for.
 fn entries_allowed(d: &Data) -> usize {
-    usize::try_from(d.memory / 24).unwrap_or(usize::MAX).min(i32::MAX as usize)
+    usize::try_from(d.memory_for_matrices() / ENTRY).unwrap_or(usize::MAX).min(i32::MAX as usize)
 }
 
 fn transpose(a: &SparseRows, ncol: usize, out: &mut SparseRows) {

@@ -1,6 +1,7 @@
 //! The growing list of constraint rows.
 
 use ligament_model::enums::ConstraintType;
+use ligament_model::limits::{ENTRY, ROW};
 use ligament_model::storage::List;
 
 /// What the rows of one constraint have in common.
@@ -48,10 +49,6 @@ pub(crate) struct RowCount {
     /// A constraint was left out for lack of memory.
     pub full: bool,
 }
-
-/// Bytes of a row without its Jacobian and of an entry of the Jacobian, in the state and again by islands.
-const ROW: u64 = 384;
-const ENTRY: u64 = 24;
 
 impl Rows<'_> {
     /// Forgets all rows.

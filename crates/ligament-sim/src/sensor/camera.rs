@@ -1,6 +1,6 @@
 //! Sensors that look: projection of a point into a camera, and rangefinders on sites and cameras.
 
-use crate::ray::{GeomHit, RayFilter, multi_ray, ray};
+use crate::ray::{GeomHit, RayFilter, multi_ray, ray_within};
 use crate::workspace::Sensor as Scratch;
 use ligament_geom::ray::Ray;
 use ligament_math::{MINVAL, Mat3, Vec3, mat3, vec3};
@@ -137,7 +137,7 @@ pub(super) fn rangefinder(m: &Model, d: &Data, sensor: usize, scratch: &mut Scra
     if m.sensor_objtype[sensor] == ObjType::Site as i32 {
         let along = Ray { origin: d.site_xpos[id], direction: mat3::col(&d.site_xmat[id], 2) };
         let filter = RayFilter { exclude_body: m.site_bodyid[id], ..RayFilter::ALL };
-        write_ray(out, fields, &along, ray(m, d, &along, &filter), None);
+        write_ray(out, fields, &along, ray_within(m, d, &along, &filter, &mut scratch.rays.left), None);
     } else {
         depth_image(m, d, id, fields, scratch, out);
     }
@@ -159,7 +159,13 @@ fn depth_image(m: &Model, d: &Data, camera: usize, fields: i32, scratch: &mut Sc
     if orthographic {
         for (col, row) in pixels {
             let along = pixel_ray(&view, true, pos, &mat, col, row);
-            rest = write_ray(rest, fields, &along, ray(m, d, &along, &filter), viewpoint);
+            rest = write_ray(
+                rest,
+                fields,
+                &along,
+                ray_within(m, d, &along, &filter, &mut scratch.rays.left),
+                viewpoint,
+            );
         }
         return;
     }

@@ -45,13 +45,25 @@ pub(crate) const SENSOR_POS: Access = access! {
     writes { energy flg_energypos flg_energyvel sensordata }
 };
 
+/// Operations that the sensors of a step take.
+pub(crate) fn work_of_all(m: &Model, d: &Data) -> u64 {
+    if m.opt.disabled(DisableBit::Sensor) { 0 } else { work::of_all(m, d.contact.len()) }
+}
+
 /// Position sensors.
 pub fn sensor_pos(m: &Model, d: &mut Data) {
-    if !m.opt.disabled(DisableBit::Sensor) && work::of_all(m, d.contact.len()) > d.effort {
+    if m.nsensor == 0 {
+        return;
+    }
+    if work_of_all(m, d) > d.effort {
         d.fault = d.fault.or(Some(Fault::Effort));
         return;
     }
+    d.workspace.scratch().sensor.rays.left = d.effort;
     stage(m, d, Stage::Pos);
+    if d.workspace.scratch().sensor.rays.left == 0 {
+        d.fault = d.fault.or(Some(Fault::Effort));
+    }
 }
 
 /// What [`sensor_vel`] touches.

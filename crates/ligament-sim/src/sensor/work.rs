@@ -3,12 +3,11 @@
 use super::position::geoms_of;
 use super::{kind, object};
 use crate::collision::distance_work;
+use crate::ray;
 use ligament_model::Model;
 use ligament_model::enums::{ObjType, SensorType};
 use std::ops::Range;
 
-/// About how many operations a ray takes for each geom.
-const RAY: u64 = 50;
 /// About how many operations it takes to see whether a contact concerns a sensor.
 const CONTACT: u64 = 20;
 /// About how many operations a vertex takes for each contact of a tactile sensor.
@@ -22,7 +21,7 @@ pub fn of_all(m: &Model, contacts: usize) -> u64 {
 fn of_one(m: &Model, sensor: usize, contacts: u64) -> u64 {
     use SensorType::{Contact, Geomdist, Geomfromto, Geomnormal, Rangefinder, Tactile, Touch};
     match kind(m, sensor) {
-        Some(Rangefinder) => rays(m, sensor).saturating_mul(RAY * (1 + m.ngeom as u64)),
+        Some(Rangefinder) => rays(m, sensor).saturating_mul(ray::GEOM * (1 + m.ngeom as u64)),
         Some(Geomdist | Geomnormal | Geomfromto) => {
             let first = geoms_of(m, object(m.sensor_objtype[sensor]), m.sensor_objid[sensor] as usize);
             let second = geoms_of(m, object(m.sensor_reftype[sensor]), m.sensor_refid[sensor] as usize);

@@ -144,6 +144,7 @@ impl SideBySide {
         self.pieces = pieces;
         for s in &mut self.solvers[..pieces] {
             s.effort = effort;
+            s.memory = d.memory_for_matrices();
             s.threads = d.threads;
         }
         self.qacc.resize(d.nidof, 0.0);

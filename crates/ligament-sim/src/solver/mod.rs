@@ -83,6 +83,7 @@ pub(crate) fn convex(m: &Model, d: &mut Data) {
     d.spent.solver = 0;
     let effort = d.effort_left();
     s.effort = effort;
+    s.memory = d.memory_for_matrices();
     s.threads = d.threads;
     warmstart(m, d, &mut s);
     let search = Search::of(m);

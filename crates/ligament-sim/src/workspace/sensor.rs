@@ -1,12 +1,20 @@
 //! Scratch space of the sensors and of ray casting.
 
 /// What is known about each geom before many rays are cast from one point.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct MultiRay {
+    /// Operations that are left for rays; a ray that finds none left meets nothing.
+    pub left: u64,
     /// May any ray meet this geom?
     pub admitted: Vec<bool>,
     /// Azimuth and polar angle between which it is seen.
     pub extent: Vec<[f64; 4]>,
+}
+
+impl Default for MultiRay {
+    fn default() -> Self {
+        Self { left: u64::MAX, admitted: Vec::new(), extent: Vec::new() }
+    }
 }
 
 /// A contact that a contact sensor reports.

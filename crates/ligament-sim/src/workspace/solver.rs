@@ -91,6 +91,8 @@ pub struct LineRows {
 pub struct SolverScratch {
     /// Operations that are left.
     pub effort: u64,
+    /// Bytes that the factor may take.
+    pub memory: u64,
     /// Threads that may work on the factor.
     pub threads: usize,
     /// Degrees of freedom and rows of the island, in global numbering.

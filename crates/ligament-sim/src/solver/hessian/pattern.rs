@@ -4,6 +4,7 @@ use super::large;
 use crate::workspace::{BlockJacobian, FactorKind, Hessian, KnownPattern, SolverScratch};
 use ligament_math::csr::{Csr, FactorLimits};
 use ligament_model::enums::ConstraintType;
+use ligament_model::limits::FACTOR_ENTRY;
 
 /// Pattern of a factor of few variables: which ones meet, as bit sets.
 pub(super) fn analyse_small(s: &mut SolverScratch) {
@@ -31,22 +32,22 @@ pub(super) fn analyse_small(s: &mut SolverScratch) {
 /// of things touch this is many times as fast, and the last digits of MuJoCo's factor mean nothing.
 const LARGE: u64 = 1 << 26;
 
-/// Entries of the largest factor: with their places less than a gigabyte.
-const MAX_ENTRIES: u64 = 1 << 25;
-
 /// Pattern of the factor: that of the lower triangle of M + Jᵀ J, row after row, and what elimination fills in. Says how
-/// it is to be factored; nothing if that takes more than `most` multiplications, or a four-hundredth as many entries, or too
-/// many of these.
+/// it is to be factored; nothing if that takes more than `most` multiplications, or a four-hundredth as many entries, or more
+/// of these than there is memory for.
 pub(super) fn analyse(s: &mut SolverScratch, most: u64) -> Option<FactorKind> {
-    let SolverScratch { hessian: h, jac, mass, dofs, kind, .. } = s;
+    let SolverScratch { hessian: h, jac, mass, dofs, kind, memory, .. } = s;
     let n = dofs.len();
     if is_known(mass, jac, &h.known) {
         return Some(h.known.kind);
     }
+    let limits = FactorLimits { multiplications: most, entries: (most / 400).min(*memory / FACTOR_ENTRY) };
     remember(mass, jac, &mut h.known);
     list_blocks(jac, n, h);
-    list_edges(mass, jac, n, h);
-    let limits = FactorLimits { multiplications: most, entries: (most / 400).min(MAX_ENTRIES) };
+    if !list_edges(mass, jac, n, h, limits) {
+        h.known = KnownPattern::default();
+        return None;
+    }
     let contacts = kind.iter().filter(|&&kind| kind >= ConstraintType::ContactFrictionless as i32).count();
     let pile = 2 * contacts > kind.len();
     let small = FactorLimits { multiplications: if pile { most.min(LARGE) } else { most }, ..limits };
@@ -64,8 +65,12 @@ pub(super) fn analyse(s: &mut SolverScratch, most: u64) -> Option<FactorKind> {
     kind
 }
 
-/// For each variable the later ones it meets.
-fn list_edges(mass: &Csr, jac: &BlockJacobian, n: usize, h: &mut Hessian) {
+/// For each variable the later ones it meets. False if that are too many: a factor has no fewer entries.
+fn list_edges(mass: &Csr, jac: &BlockJacobian, n: usize, h: &mut Hessian, limits: FactorLimits) -> bool {
+    let visits: u64 = jac.blocks.iter().map(|b| (b.ncol as u64).pow(2)).sum();
+    if visits > limits.multiplications {
+        return false;
+    }
     let Hessian { above_start, above, row_start, row_blocks, mark, .. } = h;
     above_start.clear();
     above_start.resize(n + 2, 0);
@@ -74,12 +79,16 @@ fn list_edges(mass: &Csr, jac: &BlockJacobian, n: usize, h: &mut Hessian) {
     for c in 0..n {
         above_start[c + 2] += above_start[c + 1];
     }
+    if !limits.allow(visits, above_start[n + 1]) {
+        return false;
+    }
     above.clear();
     above.resize(above_start[n + 1], 0);
     edges.visit(n, |c, r| {
         above[above_start[c + 1]] = r;
         above_start[c + 1] += 1;
     });
+    true
 }
 
 fn is_known(mass: &Csr, jac: &BlockJacobian, known: &KnownPattern) -> bool {
