@@ -1,12 +1,13 @@
 //! `<keyframe>`: states to reset to. Compiled last: what a key leaves out comes from the finished model.
 
 use crate::error::fail_at;
-use crate::tree::Tree;
+use crate::tree::{CBody, CJoint, Tree};
 use ligament_math::quat;
 use ligament_mjcf::diag::Result;
-use ligament_mjcf::spec::{AttachedKey, Key, Spec};
+use ligament_mjcf::spec::{AttachedKey, Body, Joint, Key, Spec};
 use ligament_model::enums::{JointType, ObjType};
 use ligament_model::model::{Model, Sizes};
+use std::collections::HashMap;
 
 /// Adds to the sizes of the model.
 pub fn count_keys(spec: &Spec, sizes: &mut Sizes) {
@@ -17,6 +18,8 @@ pub fn count_keys(spec: &Spec, sizes: &mut Sizes) {
 pub fn write_keys(spec: &Spec, tree: &Tree<'_>, model: &mut Model) -> Result<()> {
     let blank = Key::default();
     let reference = Reference::new(tree, model);
+    let attached = spec.keys.iter().any(|key| key.attached.is_some());
+    let places = if attached { Places::new(tree) } else { Places::default() };
     for (i, key) in spec.key_order().into_iter().enumerate() {
         let key = key.map_or(&blank, |k| &spec.keys[k]);
         model.key_time[i] = key.time;
@@ -35,7 +38,7 @@ pub fn write_keys(spec: &Spec, tree: &Tree<'_>, model: &mut Model) -> Result<()>
         let mquat = fill_blocks(key, "mquat", &key.mquat, 4, &reference.mquat0, &reference.mquat)?;
         model.key_mquat[i * 4 * nm..(i + 1) * 4 * nm].copy_from_slice(&mquat);
         if let Some(attached) = &key.attached {
-            overlay(i, attached, spec, tree, model);
+            overlay(i, attached, spec, &places, model);
         }
         normalize(i, tree, model);
     }
@@ -72,8 +75,24 @@ impl Reference {
     }
 }
 
+/// What became of the joints and bodies of the specification.
+#[derive(Default)]
+struct Places<'t, 's> {
+    joints: HashMap<*const Joint, &'t CJoint<'s>>,
+    bodies: HashMap<*const Body, &'t CBody<'s>>,
+}
+
+impl<'t, 's> Places<'t, 's> {
+    fn new(tree: &'t Tree<'s>) -> Self {
+        Self {
+            joints: tree.joints.iter().map(|joint| (std::ptr::from_ref(joint.spec), joint)).collect(),
+            bodies: tree.bodies.iter().map(|body| (std::ptr::from_ref(body.spec), body)).collect(),
+        }
+    }
+}
+
 /// Numbers of a key that came with an attached model, at the places its joints, actuators and bodies have now.
-fn overlay(key: usize, attached: &AttachedKey, spec: &Spec, tree: &Tree<'_>, model: &mut Model) {
+fn overlay(key: usize, attached: &AttachedKey, spec: &Spec, places: &Places<'_, '_>, model: &mut Model) {
     let copy = |to: &mut [f64], start: usize, from: &[f64]| {
         to[start..start + from.len()].copy_from_slice(from);
     };
@@ -82,7 +101,7 @@ fn overlay(key: usize, attached: &AttachedKey, spec: &Spec, tree: &Tree<'_>, mod
         let (body, number) = state.id;
         let Some(source) = spec.bodies[body.index()].joints.get(number) else { continue };
         // joints of bodies that were merged or removed are gone
-        let Some(joint) = tree.joints.iter().find(|joint| std::ptr::eq(joint.spec, source)) else { continue };
+        let Some(&joint) = places.joints.get(&std::ptr::from_ref(source)) else { continue };
         copy(&mut model.key_qpos, key * nq + joint.qposadr, &state.first);
         copy(&mut model.key_qvel, key * nv + joint.dofadr, &state.second);
     }
@@ -94,7 +113,7 @@ fn overlay(key: usize, attached: &AttachedKey, spec: &Spec, tree: &Tree<'_>, mod
     }
     for state in &attached.mocaps {
         let source = &spec.bodies[state.id.index()];
-        let Some(body) = tree.bodies.iter().find(|body| std::ptr::eq(body.spec, source)) else { continue };
+        let Some(&body) = places.bodies.get(&std::ptr::from_ref(source)) else { continue };
         let Ok(mocap) = usize::try_from(body.mocap) else { continue };
         copy(&mut model.key_mpos, 3 * (key * nm + mocap), &state.first);
         copy(&mut model.key_mquat, 4 * (key * nm + mocap), &state.second);

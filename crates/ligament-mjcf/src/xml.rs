@@ -77,10 +77,10 @@ impl Tree {
         TreeBuilder::new(text, file).run()
     }
 
-    /// Bytes that the elements of a text will take, at most.
+    /// Bytes that the elements of a text will take, at most, and the numbers in it (two letters each).
     pub(crate) fn weight(text: &str) -> u64 {
         let parts = text.bytes().filter(|b| matches!(b, b'<' | b'=')).count();
-        (text.len() + parts * size_of::<ElementData>()) as u64
+        (4 * text.len() + parts * size_of::<ElementData>()) as u64
     }
 
     /// The root element.

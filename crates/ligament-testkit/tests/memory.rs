@@ -76,6 +76,72 @@ fn attachments_of_attachments() {
     refused(&text, "attach", &files);
 }
 
+/// Copies of a part copy the keyframes, too: what these say about every joint is charged as often.
+#[test]
+fn keyframes_of_copies_and_attachments() {
+    let joints = "<body><joint/><geom size='.1'/></body>".repeat(1000);
+    let keys = format!("<key qpos='{}'/>", "0 ".repeat(1000)).repeat(100);
+    let keyed = |world: &str, asset: &str| {
+        format!("<mujoco model='m'>{asset}<worldbody>{world}</worldbody><keyframe>{keys}</keyframe></mujoco>")
+    };
+    let copies = format!("{joints}<replicate count='2000'><geom size='.1'/></replicate>");
+    refused_alone(&keyed(&copies, ""), "replicate");
+    let mut files = MemoryAssets::default();
+    files.0.insert("m.xml".into(), keyed(&format!("<body name='b'>{joints}</body>"), "").into());
+    let attaches: String = (0..200).map(|i| format!("<attach model='m' body='b' prefix='{i}_'/>")).collect();
+    let text = format!(
+        "<mujoco><asset><model name='m' file='m.xml'/></asset><worldbody>{attaches}</worldbody></mujoco>"
+    );
+    refused(&text, "attach", &files);
+}
+
+/// Texts and lists of a class, a prefix or a name are copied into every element that they concern.
+#[test]
+fn texts_and_lists_that_multiply() {
+    let (long, numbers) = ("x".repeat(1 << 20), "0 ".repeat(200_000));
+    let geoms = "<geom size='.1'/>".repeat(3000);
+    for default in [format!("<geom user='{numbers}'/>"), format!("<geom material='{long}'/>")] {
+        let text = format!("<mujoco><default>{default}</default><worldbody>{geoms}</worldbody></mujoco>");
+        refused_alone(&text, "geom");
+    }
+    let classes: String = (0..3000).map(|i| format!("<default class='{i}'/>")).collect();
+    refused_alone(
+        &format!("<mujoco><default><site user='{numbers}'/>{classes}</default></mujoco>"),
+        "default",
+    );
+    let world = |content: &str| format!("<mujoco><worldbody>{content}</worldbody></mujoco>");
+    let grid = "type='grid' count='50 50 1' spacing='.1 .1 .1' radius='.01' dim='2'";
+    refused_alone(&world(&format!("<flexcomp name='{long}' {grid}/>")), "flexcomp");
+    let cable = "type='cable' count='3000 1 1' curve='s' size='1'";
+    refused_alone(
+        &world(&format!("<composite prefix='{long}' {cable}><geom size='.01'/></composite>")),
+        "composite",
+    );
+    let user = format!("<composite prefix='c' {cable}><geom size='.01' user='{numbers}'/></composite>");
+    refused_alone(&world(&user), "composite");
+    refused_alone(
+        &world(&format!("<replicate count='3000' sep='{long}'>{}</replicate>", &geoms[..17])),
+        "replicate",
+    );
+
+    let tuple = format!("<tuple name='t'>{}</tuple>", "<element objtype='body' objname='b'/>".repeat(50_000));
+    let note = format!("<text name='n' data='{}'/>", long.repeat(4));
+    for (custom, prefix) in [(tuple.as_str(), "p"), (note.as_str(), "p"), ("", long.as_str())] {
+        let mut files = MemoryAssets::default();
+        let bodies: String = (0..1000).map(|i| format!("<body name='{i}'/>")).collect();
+        let child = format!(
+            "<mujoco><custom>{custom}</custom><worldbody><body name='b'>{bodies}</body></worldbody></mujoco>"
+        );
+        files.0.insert("m.xml".into(), child.into());
+        let attach = |i: usize| format!("<attach model='m' body='b' prefix='{prefix}{i}'/>");
+        let attaches: String = (0..if prefix.len() > 9 { 3 } else { 300 }).map(attach).collect();
+        let text = format!(
+            "<mujoco><asset><model name='m' file='m.xml'/></asset><worldbody>{attaches}</worldbody></mujoco>"
+        );
+        refused(&text, "attach", &files);
+    }
+}
+
 #[test]
 fn sizes_of_a_billion() {
     for name in ["nkey", "nuserdata", "nuser_body", "nuser_geom"] {

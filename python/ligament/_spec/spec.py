@@ -363,6 +363,11 @@ class MjSpec:
     def _delete_body(self, body):
         if body is self._world:
             raise ValueError("the world cannot be deleted")
+        if not any(self._lists[name] for name in _REFERRING):
+            for below in body._subtree():
+                below._deleted = True
+            _remove(body._parent._bodies, body)
+            return
         native = Native(self)
         for below in body._subtree():
             below._deleted = True
@@ -499,6 +504,10 @@ class MjSpec:
             return [1.0, 0.0, 0.0, 0.0]
         return list(_core._resolve_orientation(bool(degree), "".join(sequence or "xyz"), content[0],
                                                [float(x) for x in content[1]]))
+
+
+# elements that may go with a body, or say something about it
+_REFERRING = ("skins", "flexes", "pairs", "excludes", "equalities", "tendons", "actuators", "sensors", "tuples", "keys")
 
 
 def _remove(listed, element):

@@ -18,7 +18,7 @@ impl Reader<'_> {
     pub(super) fn read_actuator_section(&mut self, section: Element<'_>) -> Result<()> {
         for element in section.children() {
             let class = self.class_or_main(element)?;
-            let mut actuator = self.spec.classes[class.index()].actuator.clone();
+            let mut actuator = self.inherit(&self.spec.classes[class.index()].actuator, element)?;
             actuator.meta = self.meta(element, class);
             read_actuator(element, &mut actuator)?;
             self.spec.actuators.push(actuator);

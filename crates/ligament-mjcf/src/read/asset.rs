@@ -28,13 +28,13 @@ impl Reader<'_> {
                     self.spec.textures.push(texture);
                 }
                 "material" => {
-                    let mut material = self.spec.classes[class.index()].material.clone();
+                    let mut material = self.inherit(&self.spec.classes[class.index()].material, element)?;
                     material.meta = meta;
                     read_material(element, &mut material)?;
                     self.spec.materials.push(material);
                 }
                 "mesh" => {
-                    let mut mesh = self.spec.classes[class.index()].mesh.clone();
+                    let mut mesh = self.inherit(&self.spec.classes[class.index()].mesh, element)?;
                     mesh.meta = meta;
                     self.read_mesh(element, &mut mesh)?;
                     self.spec.meshes.push(mesh);
@@ -102,7 +102,8 @@ impl Reader<'_> {
     }
 
     pub(super) fn read_skin(&mut self, element: Element<'_>) -> Result<()> {
-        let meta = self.meta(element, self.class_or_main(element)?);
+        let class = self.class_or_main(element)?;
+        let meta = self.meta(element, class);
         let mut skin = Skin { meta, ..Skin::default() };
         self.read_file_attr(element, "file", AssetKind::Mesh, &mut skin.file, &mut skin.filedir);
         element.text("material", &mut skin.material);

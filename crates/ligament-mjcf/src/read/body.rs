@@ -103,9 +103,9 @@ impl Reader<'_> {
     }
 
     /// The class named by `childclass`.
-    fn childclass(&self, element: Element<'_>) -> Result<Option<ClassId>> {
+    fn childclass(&mut self, element: Element<'_>) -> Result<Option<ClassId>> {
         let Some(name) = element.attr("childclass") else { return Ok(None) };
-        self.spec.class(name).map(Some).ok_or_else(|| {
+        self.class(name).map(Some).ok_or_else(|| {
             let message = format!("unknown default childclass '{name}'");
             MjcfError::UnknownName(element.complain_attr("childclass", message))
         })
@@ -189,7 +189,7 @@ impl Reader<'_> {
         class: ClassId,
     ) -> Result<()> {
         Self::forbid_in_world(element, body)?;
-        let mut joint = self.spec.classes[class.index()].joint.clone();
+        let mut joint = self.inherit(&self.spec.classes[class.index()].joint, element)?;
         joint.meta = self.meta_in(element, class, frame);
         parts::read_joint(element, &mut joint)?;
         self.spec.bodies[body.index()].joints.push(joint);
@@ -222,14 +222,12 @@ impl Reader<'_> {
         class: ClassId,
     ) -> Result<()> {
         let meta = self.meta_in(element, class, frame);
-        let defaults = &self.spec.classes[class.index()];
-        let body = &mut self.spec.bodies[body.index()];
         macro_rules! read {
             ($kind:ident, $list:ident, $read:ident) => {{
-                let mut item = defaults.$kind.clone();
+                let mut item = self.inherit(&self.spec.classes[class.index()].$kind, element)?;
                 item.meta = meta;
                 parts::$read(element, &mut item)?;
-                body.$list.push(item);
+                self.spec.bodies[body.index()].$list.push(item);
             }};
         }
         match element.name() {

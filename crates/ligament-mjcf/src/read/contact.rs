@@ -12,7 +12,7 @@ impl Reader<'_> {
             let meta = self.meta(element, class);
             match element.name() {
                 "pair" => {
-                    let mut pair = self.spec.classes[class.index()].pair.clone();
+                    let mut pair = self.inherit(&self.spec.classes[class.index()].pair, element)?;
                     pair.meta = meta;
                     element.text("geom1", &mut pair.geomname1);
                     element.text("geom2", &mut pair.geomname2);

@@ -36,11 +36,13 @@ impl Reader<'_> {
         if name.is_empty() {
             return Err(element.invalid("empty class name"));
         }
-        if self.spec.class(name).is_some() {
+        if self.class(name).is_some() {
             return Err(element.invalid_attr("class", format!("repeated default class name '{name}'")));
         }
         let id = ClassId(self.spec.classes.len() as u32);
-        let inherited = self.spec.classes[parent.index()].clone();
+        let above = &self.spec.classes[parent.index()];
+        self.assets.charge(above.list_bytes() as u64).map_err(|over| element.over_budget(over))?;
+        let inherited = above.clone();
         let class = DefaultClass { name: name.to_string(), parent: Some(parent), ..inherited };
         self.spec.classes.push(class);
         Ok(id)

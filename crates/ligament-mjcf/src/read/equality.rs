@@ -11,7 +11,7 @@ impl Reader<'_> {
     pub(super) fn read_equality_section(&mut self, section: Element<'_>) -> Result<()> {
         for element in section.children() {
             let class = self.class_or_main(element)?;
-            let mut equality = self.spec.classes[class.index()].equality.clone();
+            let mut equality = self.inherit(&self.spec.classes[class.index()].equality, element)?;
             equality.meta = self.meta(element, class);
             read_kind(element, &mut equality)?;
             read_equality(element, &mut equality)?;

@@ -3,6 +3,7 @@
 pub mod actuator;
 mod asset;
 mod body;
+mod classes;
 mod compiler;
 mod contact;
 mod default;
@@ -10,6 +11,7 @@ pub mod deformable;
 mod equality;
 pub mod expand;
 mod keyframe;
+mod nesting;
 mod option;
 pub mod parts;
 pub mod plugin;
@@ -19,7 +21,9 @@ mod tendon;
 pub mod urdf;
 mod visual;
 
+use classes::ClassNames;
 pub use compiler::read_compiler;
+use nesting::Nesting;
 pub use option::read_option;
 use option::read_solver_model;
 pub(crate) use option::{DISABLE, ENABLE};
@@ -30,6 +34,8 @@ use crate::assets::{Assets, Metered, OverBudget, open};
 use crate::diag::{Diagnostic, MjcfError, Result};
 use crate::paths;
 use crate::schema::schema;
+use crate::spec::reflect::Fields;
+use crate::spec::weight::tag_weight;
 use crate::spec::{ClassId, CompilerId, FrameId, Meta, Spec};
 use crate::xml::{Element, Tree};
 use expand::include;
@@ -37,9 +43,6 @@ use std::sync::Arc;
 
 /// Skins and geoms have groups 0 to 5.
 pub const GROUPS: i32 = 6;
-
-/// Model files may contain model files to this depth.
-const MAX_MODEL_NESTING: usize = 32;
 
 /// Reads one section of the model.
 type SectionReader = fn(&mut Reader<'_>, Element<'_>) -> Result<()>;
@@ -76,18 +79,21 @@ pub struct Reader<'a> {
     pub assets: &'a dyn Assets,
     /// Models of `<asset><model>`; [`Spec::modelname`] is the name `<attach>` knows them by.
     pub models: Vec<Spec>,
-    /// Files that are being read, outermost first.
-    files: Vec<String>,
+    /// What it shares with the readers of models inside and around.
+    nesting: Nesting,
+    /// The model's default classes by their names.
+    classes: ClassNames,
 }
 
 /// Reads a model from text. `file_name` is used in messages, `model_dir` is where its files are looked up.
 pub fn read_str(text: &str, file_name: &str, model_dir: &str, assets: &dyn Assets) -> Result<Spec> {
-    read_document(text, file_name, model_dir, &Metered::new(assets), Vec::new())
+    let nesting = Nesting::new(assets.memory());
+    read_document(text, file_name, model_dir, &Metered::new(assets), nesting)
 }
 
 /// Reads a model file.
 pub fn read_file(path: &str, assets: &dyn Assets) -> Result<Spec> {
-    read_model_file(path, &Metered::new(assets), Vec::new())
+    read_model_file(path, &Metered::new(assets), Nesting::new(assets.memory()))
 }
 
 /// Everything that is wrong with a model file, as far as one mistake does not hide the next: all violations of the
@@ -103,19 +109,20 @@ pub fn problems_in_file(path: &str, assets: &dyn Assets) -> Vec<MjcfError> {
     }
     let mut problems = schema().violations(tree.root());
     if problems.is_empty() {
-        problems = Reader::new(path, model_dir, assets, Vec::new()).section_problems(tree.root());
+        problems =
+            Reader::new(path, model_dir, assets, Nesting::new(assets.memory())).section_problems(tree.root());
     }
     if problems.is_empty() { vec![first] } else { problems }
 }
 
-fn read_model_file(path: &str, assets: &dyn Assets, files: Vec<String>) -> Result<Spec> {
+fn read_model_file(path: &str, assets: &dyn Assets, nesting: Nesting) -> Result<Spec> {
     let bytes = open(assets, path)
         .map_err(|message| MjcfError::Asset(Diagnostic::new(message).help("check the path")))?;
     if bytes.is_empty() {
         return Err(MjcfError::XmlParse(Diagnostic::new(format!("empty file '{path}'"))));
     }
     let text = String::from_utf8_lossy(&bytes);
-    read_document(&text, path, paths::directory(path), assets, files)
+    read_document(&text, path, paths::directory(path), assets, nesting)
 }
 
 fn read_document(
@@ -123,18 +130,22 @@ fn read_document(
     file_name: &str,
     model_dir: &str,
     assets: &dyn Assets,
-    files: Vec<String>,
+    nesting: Nesting,
 ) -> Result<Spec> {
     let file: Arc<str> = file_name.into();
-    assets.charge(Tree::weight(text)).map_err(|over| {
-        let message = format!("'{file_name}' is too large: {over}");
-        MjcfError::Memory(Diagnostic::new(message).help(OverBudget::REMEDY))
-    })?;
+    let charge = |bytes: u64| {
+        assets.charge(bytes).map_err(|over| {
+            let message = format!("'{file_name}' is too large: {over}");
+            MjcfError::Memory(Diagnostic::new(message).help(OverBudget::REMEDY))
+        })
+    };
+    charge(Tree::weight(text))?;
     let mut tree = Tree::parse(text, &file)?;
     if tree.root().name() == "mujoco" {
         include::expand(&mut tree, file_name, model_dir, assets)?;
     }
-    let mut reader = Reader::new(file_name, model_dir, assets, files);
+    charge(tree.elements.iter().map(|element| tag_weight(&element.name)).sum())?;
+    let mut reader = Reader::new(file_name, model_dir, assets, nesting);
     let root = tree.root();
     match root.name() {
         "mujoco" => {
@@ -154,20 +165,36 @@ fn read_document(
 }
 
 impl<'a> Reader<'a> {
-    fn new(file_name: &str, model_dir: &str, assets: &'a dyn Assets, mut files: Vec<String>) -> Self {
-        files.push(file_name.to_string());
+    fn new(file_name: &str, model_dir: &str, assets: &'a dyn Assets, nesting: Nesting) -> Self {
         let mut spec = Spec::default();
         spec.compilers[0].modeldir = model_dir.to_string();
-        Self { spec, assets, models: Vec::new(), files }
+        let nesting = nesting.inside(file_name);
+        Self { spec, assets, models: Vec::new(), nesting, classes: ClassNames::default() }
     }
 
     /// Reads another model file, such as that of a `<model>` asset; a file inside itself is an error.
     pub fn read_nested(&self, path: &str) -> Result<Spec> {
-        if self.files.iter().any(|f| f == path) || self.files.len() > MAX_MODEL_NESTING {
+        if self.nesting.is_circular(path) {
             let message = format!("model file '{path}' contains itself");
             return Err(MjcfError::CircularInclude(Diagnostic::new(message)));
         }
-        read_model_file(path, self.assets, self.files.clone())
+        read_model_file(path, self.assets, self.nesting.clone())
+    }
+
+    /// Counts elements that are looked at; false when that are too many.
+    pub(crate) fn may_look_at(&self, elements: u64) -> bool {
+        self.nesting.look(elements)
+    }
+
+    /// Counts that all elements are looked at, as each replicate and each attachment does.
+    pub(crate) fn look_at_all(&self, element: Element<'_>) -> Result<()> {
+        if self.may_look_at(self.spec.count_elements()) {
+            return Ok(());
+        }
+        let message = format!("<{}> takes too long: it is one of too many in a large model", element.name());
+        let diagnostic =
+            element.complain(message).help("replicate or attach larger parts at once, or grant more memory");
+        Err(MjcfError::Memory(diagnostic))
     }
 
     fn read_mujoco(&mut self, root: Element<'_>) -> Result<()> {
@@ -194,10 +221,15 @@ impl<'a> Reader<'a> {
         problems
     }
 
+    /// Class by name.
+    fn class(&mut self, name: &str) -> Option<ClassId> {
+        self.classes.find(name, &self.spec.classes)
+    }
+
     /// The class an element names.
-    fn class_of(&self, element: Element<'_>) -> Result<Option<ClassId>> {
+    fn class_of(&mut self, element: Element<'_>) -> Result<Option<ClassId>> {
         let Some(name) = element.attr("class") else { return Ok(None) };
-        self.spec.class(name).map(Some).ok_or_else(|| {
+        self.class(name).map(Some).ok_or_else(|| {
             let known: Vec<&str> = self.spec.classes.iter().map(|c| c.name.as_str()).collect();
             let message = format!("unknown default class name '{name}'");
             let diagnostic = element.complain_attr("class", message);
@@ -205,7 +237,15 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn class_or_main(&self, element: Element<'_>) -> Result<ClassId> {
+    /// A copy of what a class says about elements of a kind. Texts and lists in it are charged for: a class that holds many
+    /// numbers may have many elements.
+    fn inherit<T: Fields + Clone>(&self, template: &T, element: Element<'_>) -> Result<T> {
+        let bytes = 2 * template.list_bytes() as u64;
+        self.assets.charge(bytes).map_err(|over| element.over_budget(over))?;
+        Ok(template.clone())
+    }
+
+    fn class_or_main(&mut self, element: Element<'_>) -> Result<ClassId> {
         Ok(self.class_of(element)?.unwrap_or_default())
     }
 

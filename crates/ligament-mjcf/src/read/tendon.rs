@@ -11,7 +11,7 @@ impl Reader<'_> {
     pub(super) fn read_tendon_section(&mut self, section: Element<'_>) -> Result<()> {
         for element in section.children() {
             let class = self.class_or_main(element)?;
-            let mut tendon = self.spec.classes[class.index()].tendon.clone();
+            let mut tendon = self.inherit(&self.spec.classes[class.index()].tendon, element)?;
             tendon.meta = self.meta(element, class);
             read_tendon(element, &mut tendon)?;
             for child in element.children() {

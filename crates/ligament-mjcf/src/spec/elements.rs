@@ -27,6 +27,7 @@ macro_rules! element {
             fn default() -> Self { Self { meta: Meta::default(), $($name: $default,)+ } }
         }
 
+        super::weight::named!($rust);
         super::reflect::fields! { $rust { $($name)+ } }
     };
 }

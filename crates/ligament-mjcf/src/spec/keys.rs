@@ -149,6 +149,9 @@ impl Spec {
         let take = |list: &[f64], at: usize, n: usize| list.get(at..at + n).unwrap_or_default().to_vec();
         let mut out =
             AttachedKey { has: key_parts(key).map(|list| !list.is_empty()), ..AttachedKey::default() };
+        if !out.has.contains(&true) {
+            return out;
+        }
         let [mut qpos, mut qvel, mut mocap, mut act] = [0; 4];
         for &id in order {
             let body = &self.bodies[id.index()];
@@ -157,7 +160,7 @@ impl Spec {
                 let (nq, nv) = joint.kind.sizes();
                 if let Some(now) = now {
                     let [first, second] = [take(&key.qpos, qpos, nq), take(&key.qvel, qvel, nv)];
-                    out.joints.push(AttachedState { id: (now, i), first, second });
+                    push_state(&mut out.joints, AttachedState { id: (now, i), first, second });
                 }
                 qpos += nq;
                 qvel += nv;
@@ -165,7 +168,7 @@ impl Spec {
             if body.mocap {
                 if let Some(id) = now {
                     let [first, second] = [take(&key.mpos, 3 * mocap, 3), take(&key.mquat, 4 * mocap, 4)];
-                    out.mocaps.push(AttachedState { id, first, second });
+                    push_state(&mut out.mocaps, AttachedState { id, first, second });
                 }
                 mocap += 1;
             }
@@ -174,11 +177,18 @@ impl Spec {
             let n = self.activations(i);
             if let Some(id) = actuator_now(i) {
                 let [first, second] = [take(&key.act, act, n), take(&key.ctrl, i, 1)];
-                out.actuators.push(AttachedState { id, first, second });
+                push_state(&mut out.actuators, AttachedState { id, first, second });
             }
             act += n;
         }
         out
+    }
+}
+
+/// Adds numbers, if there are any.
+fn push_state<Id>(states: &mut Vec<AttachedState<Id>>, state: AttachedState<Id>) {
+    if !state.first.is_empty() || !state.second.is_empty() {
+        states.push(state);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{
     AttachedKey, Body, Compiler, Frame, LengthRangeOptions, Orientation, PluginRef, SizeSettings, Wrap,
+    WrapKind,
 };
 use ligament_model::enums::*;
 use ligament_model::flex_model::{FlexBendingType, FlexElasticityType};
@@ -41,6 +42,8 @@ pub trait Fields {
     fn get(&self, name: &str) -> Option<Value>;
     /// Replaces the content of a field; false when the name or the kind of value is wrong.
     fn set(&mut self, name: &str, value: Value) -> bool;
+    /// Bytes of texts and lists in all fields.
+    fn list_bytes(&self) -> usize;
 }
 
 /// What can be the content of a field.
@@ -49,10 +52,14 @@ pub trait Content {
     fn value(&self) -> Value;
     /// Replaces it; false when the kind of value is wrong.
     fn assign(&mut self, value: Value) -> bool;
+    /// Bytes of a text or list, besides the field itself.
+    fn list_bytes(&self) -> usize {
+        0
+    }
 }
 
 macro_rules! plain {
-    ($($ty:ty, $variant:ident;)+) => { $(
+    ($($ty:ty, $variant:ident, $bytes:expr;)+) => { $(
         impl Content for $ty {
             fn value(&self) -> Value {
                 Value::$variant(self.clone())
@@ -62,26 +69,47 @@ macro_rules! plain {
                 *self = new;
                 true
             }
+            fn list_bytes(&self) -> usize {
+                let bytes: fn(&Self) -> usize = $bytes;
+                bytes(self)
+            }
         }
     )+ };
 }
 plain! {
-    bool, Flag;
-    i64, Int;
-    f64, Real;
-    f32, Single;
-    String, Text;
-    Vec<f64>, Reals;
-    Vec<f32>, Singles;
-    Vec<i32>, Ints;
-    Vec<u8>, Bytes;
-    Vec<String>, Texts;
-    Vec<Vec<i32>>, IntLists;
-    Vec<Vec<f32>>, SingleLists;
-    Option<Orientation>, Orientation;
-    Option<PluginRef>, Plugin;
-    Vec<Wrap>, Path;
-    Option<AttachedKey>, Attached;
+    bool, Flag, |_| 0;
+    i64, Int, |_| 0;
+    f64, Real, |_| 0;
+    f32, Single, |_| 0;
+    String, Text, |text| text.len();
+    Vec<f64>, Reals, |list| size_of_val(&**list);
+    Vec<f32>, Singles, |list| size_of_val(&**list);
+    Vec<i32>, Ints, |list| size_of_val(&**list);
+    Vec<u8>, Bytes, |list| list.len();
+    Vec<String>, Texts, |texts| texts.iter().map(|text| OUTSIDE + text.len()).sum();
+    Vec<Vec<i32>>, IntLists, |lists| lists.iter().map(|list| OUTSIDE + size_of_val(&**list)).sum();
+    Vec<Vec<f32>>, SingleLists, |lists| lists.iter().map(|list| OUTSIDE + size_of_val(&**list)).sum();
+    Option<Orientation>, Orientation, |_| 0;
+    Option<PluginRef>, Plugin, |plugin| plugin.as_ref().map_or(0, |p| config_bytes(&p.config) + p.instance.len());
+    Vec<Wrap>, Path, |path| path.iter().map(wrap_bytes).sum();
+    Option<AttachedKey>, Attached, |_| 0; // counted by the elements that it speaks about
+}
+
+/// Bytes of a text or list inside a list, besides its content.
+const OUTSIDE: usize = 56;
+
+/// Bytes of the settings of a plugin.
+pub(super) fn config_bytes(config: &[(String, String)]) -> usize {
+    config.iter().map(|(key, value)| 2 * OUTSIDE + key.len() + value.len()).sum()
+}
+
+fn wrap_bytes(wrap: &Wrap) -> usize {
+    let names = match &wrap.kind {
+        WrapKind::Joint { joint: name, .. } | WrapKind::Site { site: name } => name.len(),
+        WrapKind::Geom { geom, sidesite } => geom.len() + sidesite.len(),
+        WrapKind::Pulley { .. } => 0,
+    };
+    size_of::<Wrap>() + OUTSIDE + names
 }
 
 impl Content for i32 {
@@ -180,6 +208,9 @@ macro_rules! fields {
                     $(stringify!($name) => $crate::spec::reflect::Content::assign(&mut self.$name, value),)+
                     _ => false,
                 }
+            }
+            fn list_bytes(&self) -> usize {
+                0 $(+ $crate::spec::reflect::Content::list_bytes(&self.$name))+
             }
         }
     };

@@ -2,14 +2,16 @@
 
 use super::Writer;
 use crate::keywords as key;
-use crate::spec::{Actuator, ClassId};
+use crate::spec::{Actuator, ClassId, Joint, Spec, Tendon};
 use ligament_model::enums::{DynType, TrnType};
+use std::collections::HashMap;
 
 impl Writer<'_> {
     pub(super) fn actuators(&mut self) {
         self.xml.open("actuator");
+        let ranges = Ranges::new(self.spec);
         for actuator in &self.spec.actuators {
-            let actuator = self.with_inherited_range(actuator);
+            let actuator = self.with_inherited_range(actuator, &ranges);
             self.xml.open(if actuator.plugin.is_some() { "plugin" } else { "general" });
             self.name_and_class(&actuator.meta, ClassId(0));
             let target = match actuator.trntype {
@@ -67,13 +69,13 @@ impl Writer<'_> {
     }
 
     /// `inheritrange` exists for servos only, so the range it stands for is written instead.
-    fn with_inherited_range(&self, actuator: &Actuator) -> Actuator {
+    fn with_inherited_range(&self, actuator: &Actuator, ranges: &Ranges<'_>) -> Actuator {
         let mut out = actuator.clone();
         let servo = actuator.gainprm[0] == -actuator.biasprm[1];
         if !(actuator.inheritrange > 0.0) || !servo {
             return out;
         }
-        let Some([low, high]) = self.target_range(actuator) else { return out };
+        let Some([low, high]) = self.target_range(actuator, ranges) else { return out };
         let mean = 0.5 * (high + low);
         let radius = 0.5 * (high - low) * actuator.inheritrange;
         let range = [mean - radius, mean + radius];
@@ -84,17 +86,29 @@ impl Writer<'_> {
         out
     }
 
-    fn target_range(&self, actuator: &Actuator) -> Option<[f64; 2]> {
+    fn target_range(&self, actuator: &Actuator, ranges: &Ranges<'_>) -> Option<[f64; 2]> {
+        let target = actuator.target.as_str();
         match actuator.trntype {
-            TrnType::Joint => {
-                let mut joints = self.spec.bodies.iter().flat_map(|b| &b.joints);
-                joints.find(|j| j.meta.name == actuator.target).map(|j| self.in_radians(j).range)
-            }
-            TrnType::Tendon => {
-                let mut tendons = self.spec.tendons.iter();
-                tendons.find(|t| t.meta.name == actuator.target).map(|t| t.range)
-            }
+            TrnType::Joint => ranges.joints.get(target).map(|joint| self.in_radians(joint).range),
+            TrnType::Tendon => ranges.tendons.get(target).map(|tendon| tendon.range),
             _ => None,
+        }
+    }
+}
+
+/// What has a range that actuators can inherit, by name; the first of a name counts.
+struct Ranges<'a> {
+    joints: HashMap<&'a str, &'a Joint>,
+    tendons: HashMap<&'a str, &'a Tendon>,
+}
+
+impl<'a> Ranges<'a> {
+    fn new(spec: &'a Spec) -> Self {
+        let joints = spec.bodies.iter().flat_map(|body| &body.joints).rev();
+        let tendons = spec.tendons.iter().rev();
+        Self {
+            joints: joints.map(|joint| (joint.meta.name.as_str(), joint)).collect(),
+            tendons: tendons.map(|tendon| (tendon.meta.name.as_str(), tendon)).collect(),
         }
     }
 }

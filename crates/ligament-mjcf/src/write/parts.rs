@@ -11,6 +11,12 @@ impl Writer<'_> {
     /// Default classes, nested as they inherit.
     pub(super) fn defaults(&mut self) -> Result<()> {
         let builtin = DefaultClass { name: "main".into(), ..DefaultClass::default() };
+        let mut children = vec![Vec::new(); self.spec.classes.len()];
+        for (i, class) in self.spec.classes.iter().enumerate().rev() {
+            if let Some(parent) = class.parent {
+                children[parent.index()].push(ClassId(i as u32));
+            }
+        }
         // (class, is it open already)
         let mut pending = vec![(ClassId(0), false)];
         while let Some((id, opened)) = pending.pop() {
@@ -30,10 +36,7 @@ impl Writer<'_> {
             }
             self.class_content(class, parent)?;
             pending.push((id, true));
-            let children = (0..self.spec.classes.len() as u32).rev().map(ClassId);
-            pending.extend(
-                children.filter(|c| self.spec.classes[c.index()].parent == Some(id)).map(|c| (c, false)),
-            );
+            pending.extend(children[id.index()].iter().map(|&child| (child, false)));
         }
         Ok(())
     }

@@ -52,6 +52,21 @@ fn frame(spec: &Spec, id: u32) -> PyResult<FrameId> {
 /// take ten times as much, and keyframes double with each attachment of a specification to itself.
 const LARGEST: u64 = 1 << 25;
 
+/// Elements that a specification may have in Python, where each is an object of some kilobytes.
+const MOST_ELEMENTS: u64 = 150_000;
+
+impl PySpec {
+    /// A specification that was read, unless it has too many elements.
+    fn editable(spec: Spec) -> PyResult<Self> {
+        let count = spec.count_elements();
+        if count > MOST_ELEMENTS {
+            let limit = format!("more than the {MOST_ELEMENTS} that can be edited: load it as a model");
+            return Err(refused(&format!("the specification has {count} elements, {limit}")));
+        }
+        Ok(Self(Arc::new(spec)))
+    }
+}
+
 #[entries]
 impl PySpec {
     #[staticmethod]
@@ -61,14 +76,12 @@ impl PySpec {
 
     #[staticmethod]
     fn from_file(path: &str, files: Files) -> PyResult<Self> {
-        let spec = ligament::parse_mjcf_file_with_assets(path, &files.layered()).map_err(unreadable)?;
-        Ok(Self(Arc::new(spec)))
+        Self::editable(ligament::parse_mjcf_file_with_assets(path, &files.layered()).map_err(unreadable)?)
     }
 
     #[staticmethod]
     fn from_string(text: &str, files: Files) -> PyResult<Self> {
-        let spec = ligament::parse_mjcf_str_with_assets(text, &files.layered()).map_err(unreadable)?;
-        Ok(Self(Arc::new(spec)))
+        Self::editable(ligament::parse_mjcf_str_with_assets(text, &files.layered()).map_err(unreadable)?)
     }
 
     /// Everything as dictionaries, lists and arrays.
@@ -128,7 +141,8 @@ impl PySpec {
         prefix: &str,
         suffix: &str,
     ) -> PyResult<Self> {
-        if self.0.structure_weight() + child.0.structure_weight() > LARGEST {
+        let affixes = 1 + (prefix.len() + suffix.len()) as u64 / 32; // names, and names of what is referred to
+        if self.0.structure_weight() + child.0.structure_weight().saturating_mul(affixes) > LARGEST {
             return Err(refused(
                 "the specification would have too many elements: attach fewer, or smaller ones",
             ));

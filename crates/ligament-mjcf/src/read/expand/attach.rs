@@ -3,6 +3,7 @@
 use crate::diag::{Diagnostic, MjcfError, Result};
 use crate::paths;
 use crate::read::Reader;
+use crate::spec::weight::weight_of_renaming;
 use crate::spec::{AttachPoint, BodyId, FrameId};
 use crate::xml::Element;
 
@@ -47,7 +48,10 @@ pub fn read_attach(
         MjcfError::UnknownName(element.complain_attr("model", format!("could not find model '{model_name}'")))
     })?;
     let model = &reader.models[index];
-    reader.assets.charge(2 * model.weight()).map_err(|over| element.over_budget(over))?;
+    let bytes = (2 * model.weight()).saturating_add(model.weight_of_keys());
+    let bytes = bytes.saturating_mul(weight_of_renaming(prefix));
+    reader.assets.charge(bytes).map_err(|over| element.over_budget(over))?;
+    reader.look_at_all(element)?;
     if body_name.is_empty() {
         reader.spec.attach_model(at, model, prefix, "")?;
     } else {

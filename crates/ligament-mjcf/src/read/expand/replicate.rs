@@ -3,14 +3,12 @@
 use crate::diag::{MjcfError, Result};
 use crate::read::Reader;
 use crate::spec::pose::accumulate;
+use crate::spec::weight::weight_of_renaming;
 use crate::spec::{AttachPoint, BodyId, ClassId, FrameId, Orientation, Placement, Spec};
 use crate::xml::Element;
 
 /// Elements a model may have after replication: a bound for mistyped counts and nested replicates.
 const MAX_ELEMENTS: usize = 1_000_000;
-
-/// Elements outside the tree to look at, over all copies: each copy asks all of them whether they refer to it.
-const MAX_WORK: usize = 60_000_000;
 
 /// Elements outside the tree: those that refer to nothing double with every copy.
 const MAX_REFERRING: usize = 200_000;
@@ -64,7 +62,8 @@ impl Replicate {
     /// Puts the copies into the enclosing body and drops the original.
     pub(crate) fn expand(self, reader: &mut Reader<'_>, element: Element<'_>) -> Result<()> {
         self.check_size(reader, element)?;
-        let (mut pos, mut work) = ([0.0; 3], 0);
+        reader.look_at_all(element)?;
+        let mut pos = [0.0; 3];
         let rotation = self.rotation(reader, element, 1.0)?;
         let mut fragment = reader.spec.take_fragment(self.subtree, self.frame)?;
         for i in 0..self.count {
@@ -73,9 +72,9 @@ impl Replicate {
             let suffix = format!("{}{}", self.separator, padded(i, self.count));
             reader.spec.add_copy(&mut fragment, self.target, &Placement { pos, quat, suffix });
             accumulate(&mut pos, &mut quat, self.offset, rotation);
+            // each copy asks all of them whether they refer to it
             let referring = referring(&reader.spec);
-            work += referring;
-            if work > MAX_WORK || referring > MAX_REFERRING {
+            if referring > MAX_REFERRING || !reader.may_look_at(referring as u64) {
                 return Err(too_many(element));
             }
         }
@@ -108,7 +107,9 @@ impl Replicate {
         if tree(self.subtree).saturating_mul(copies) > MAX_ELEMENTS {
             return Err(too_many(element));
         }
-        let bytes = spec.subtree_weight(self.subtree).saturating_mul(copies as u64);
+        // the first replicate copies all keyframes
+        let copied = spec.subtree_weight(self.subtree).saturating_add(spec.weight_of_loose_keys());
+        let bytes = copied.saturating_mul(copies as u64).saturating_mul(weight_of_renaming(&self.separator));
         reader.assets.charge(bytes).map_err(|over| element.over_budget(over))
     }
 }

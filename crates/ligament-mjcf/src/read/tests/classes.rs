@@ -1,5 +1,7 @@
 use super::{error, model};
 use crate::MjcfError;
+use crate::assets::MemoryAssets;
+use crate::read::read_str;
 use ligament_model::enums::{BiasType, GainType, JointType};
 
 /// M1.1, M1.2, M1.3: element over class over parent class over root.
@@ -111,4 +113,21 @@ fn wrong_classes_are_refused() {
     let error =
         error("<default><default class='robot'/></default><worldbody><geom class='robto'/></worldbody>");
     assert!(matches!(&error, MjcfError::UnknownName(d) if d.help.contains("'robot'")), "{error}");
+}
+
+/// Of classes of the same name, which attaching can make, elements belong to the first; classes that come with an attached model
+/// are known to the elements after it.
+#[test]
+fn classes_are_found_by_name_also_after_attaching() {
+    let child = "<mujoco><default><default class='c'><geom group='3'/></default></default>\
+                 <worldbody><body name='b'><geom class='c' size='1'/></body></worldbody></mujoco>";
+    let files = MemoryAssets([("child.xml".to_string(), child.as_bytes().to_vec())].into());
+    let text = "<mujoco><default><default class='x_c'><geom group='1'/></default></default>\
+         <asset><model name='child' file='child.xml'/></asset><worldbody>\
+         <geom class='x_c' size='1'/><attach model='child' body='b' prefix='x_'/><attach model='child' body='b' prefix='y_'/>\
+         <geom class='x_c' size='1'/><geom class='y_c' size='1'/></worldbody></mujoco>";
+    let spec = read_str(text, "", "", &files).unwrap();
+    let groups: Vec<i32> = spec.bodies[0].geoms.iter().map(|geom| geom.group).collect();
+    assert_eq!(groups, [1, 1, 3]);
+    assert_eq!(spec.class("x_c"), Some(crate::spec::ClassId(1)));
 }

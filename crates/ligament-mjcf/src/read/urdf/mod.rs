@@ -14,7 +14,7 @@ use crate::spec::{Body, BodyId, Orientation, Spec, pose};
 use crate::xml::Element;
 use ligament_math::{mat3, quat};
 use ligament_model::enums::{JointType, Limited};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// Types of `<joint>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,13 @@ pub fn read_robot(reader: &mut Reader<'_>, root: Element<'_>) -> Result<()> {
     }
     spec.compilers[0].degree = false;
     root.text("name", &mut spec.modelname);
-    let mut robot = Robot { spec, links: Vec::new(), colours: colours(root)?, geom_names: BTreeSet::new() };
+    let mut robot = Robot {
+        spec,
+        links: Vec::new(),
+        places: HashMap::new(),
+        colours: colours(root)?,
+        geom_names: BTreeSet::new(),
+    };
     robot.read_tree(root)?;
     for link in elements(root, "link") {
         robot.read_link(link)?;
@@ -93,17 +99,17 @@ fn required_child<'a>(parent: Element<'a>, name: &str) -> Result<Element<'a>> {
 }
 
 /// Colours of named materials anywhere in the file; the first definition counts.
-fn colours(root: Element<'_>) -> Result<Vec<(String, [f32; 4])>> {
-    let mut table: Vec<(String, [f32; 4])> = Vec::new();
+fn colours(root: Element<'_>) -> Result<HashMap<String, [f32; 4]>> {
+    let mut table = HashMap::new();
     let mut pending = vec![root];
     while let Some(element) = pending.pop() {
         let name = element.attr("name").filter(|_| element.name() == "material");
-        if let Some(name) = name.filter(|name| !table.iter().any(|(n, _)| n == name))
+        if let Some(name) = name.filter(|name| !table.contains_key(*name))
             && let Some(color) = only_child(element, "color")?
         {
             let mut rgba = [0.0; 4];
             color.required_array("rgba", &mut rgba)?;
-            table.push((name.to_string(), rgba));
+            table.insert(name.to_string(), rgba);
         }
         pending.extend(element.children().rev());
     }
@@ -135,13 +141,15 @@ struct Link {
 struct Robot<'a> {
     spec: &'a mut Spec,
     links: Vec<Link>,
-    colours: Vec<(String, [f32; 4])>,
+    /// Places of the links by their names.
+    places: HashMap<String, usize>,
+    colours: HashMap<String, [f32; 4]>,
     geom_names: BTreeSet<String>,
 }
 
 impl Robot<'_> {
     fn find_link(&self, name: &str) -> Option<usize> {
-        self.links.iter().position(|l| l.name == name)
+        self.places.get(name).copied()
     }
 
     /// Body of a link that is named in `<parent>` or `<child>`.
@@ -156,6 +164,7 @@ impl Robot<'_> {
             if self.find_link(&name).is_some() {
                 return Err(element.invalid(format!("repeated URDF name: {name}")));
             }
+            self.places.insert(name.clone(), self.links.len());
             self.links.push(Link { name, parent: None, children: Vec::new(), body: None });
         }
         for joint in elements(root, "joint") {
@@ -226,7 +235,7 @@ impl Robot<'_> {
             *rgba_out = Some(rgba);
         } else {
             let name = material.required("name")?;
-            if let Some((_, rgba)) = self.colours.iter().find(|(n, _)| n == name) {
+            if let Some(rgba) = self.colours.get(name) {
                 *rgba_out = Some(*rgba);
             }
         }

@@ -18,7 +18,7 @@ impl Graft<'_> {
         let (bodies, own) = (self.bodies.clone(), self.own);
         let body = |id: BodyId| bodies.get(&id).copied().or(own.then_some(id));
         let actuator = |i: usize| {
-            let copy = actuators.iter().position(|&a| a == i).map(|k| first_actuator + k);
+            let copy = actuators.binary_search(&i).ok().map(|k| first_actuator + k);
             copy.or(own.then_some(i))
         };
         for key in &self.source.keys {
@@ -56,7 +56,7 @@ impl Graft<'_> {
                 state.id = *self.bodies.get(&state.id).unwrap_or(&state.id);
             }
             for state in &mut attached.actuators {
-                if let Some(k) = actuators.iter().position(|&a| a == state.id) {
+                if let Ok(k) = actuators.binary_search(&state.id) {
                     state.id = first_actuator + k;
                 }
             }
@@ -73,7 +73,7 @@ impl Graft<'_> {
             Some(AttachedState { id, first: s.first.clone(), second: s.second.clone() })
         });
         let moved = key.actuators.iter().filter_map(|s| {
-            let id = first_actuator + actuators.iter().position(|&a| a == s.id)?;
+            let id = first_actuator + actuators.binary_search(&s.id).ok()?;
             Some(AttachedState { id, first: s.first.clone(), second: s.second.clone() })
         });
         AttachedKey {

@@ -358,13 +358,21 @@ impl<'a> Graft<'a> {
         });
     }
 
+    /// Is there anything that may refer to what was copied?
+    fn has_referring(&self) -> bool {
+        let Spec { flexes, pairs, excludes, tendons, equalities, actuators, sensors, tuples, .. } =
+            if self.own { &*self.target } else { self.source };
+        let ties = flexes.len() + pairs.len() + excludes.len() + tendons.len() + equalities.len();
+        ties + actuators.len() + sensors.len() + tuples.len() > 0
+    }
+
     /// Everything outside the tree.
     fn finish(mut self) -> Result<()> {
         if !self.own {
             self.copy_assets();
         }
         let first_actuator = self.target.actuators.len();
-        let mut names = Names::of(self.target);
+        let mut names = if self.has_referring() { Names::of(self.target) } else { Names::default() };
         let actuators = self.copy_referencing(&mut names);
         self.copy_plugins();
         self.target.pad_keys();

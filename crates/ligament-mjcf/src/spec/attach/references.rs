@@ -107,7 +107,8 @@ impl Graft<'_> {
             self.name_after_file(&mut mesh.meta.name, &mesh.file);
             mesh.plugin = self.plugin(&mesh.plugin);
         });
-        let names = Names::of(self.target);
+        let skinned = !self.source.skins.is_empty();
+        let names = if skinned { Names::of(self.target) } else { Names::default() };
         for original in &self.source.skins {
             let mut skin = Skin { meta: self.meta(&original.meta), ..original.clone() };
             // the reference leaves names of skins and of their materials alone

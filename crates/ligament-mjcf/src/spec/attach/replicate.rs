@@ -109,8 +109,7 @@ impl Spec {
             Some(0) => Some((at.body, joints_before + joint)),
             Some(inner) => bodies.get(&BodyId(inner)).map(|&copy| (copy, joint)),
         };
-        let actuator =
-            |old: usize| actuators.iter().position(|&a| a == old).map_or(old, |k| first_actuator + k);
+        let actuator = |old: usize| actuators.binary_search(&old).map_or(old, |k| first_actuator + k);
         if !std::mem::replace(&mut fragment.handed_over, true) {
             for attached in self.keys.iter_mut().filter_map(|key| key.attached.as_mut()) {
                 *attached = move_states(attached, place, actuator);

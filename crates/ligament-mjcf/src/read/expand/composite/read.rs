@@ -5,7 +5,8 @@ use crate::diag::Result;
 use crate::keywords as key;
 use crate::read::plugin::read_plugin_child;
 use crate::read::{GROUPS, Reader};
-use crate::spec::weight::element_weight;
+use crate::spec::reflect::Fields as _;
+use crate::spec::weight::{element_weight, weight_of_renaming};
 use crate::spec::{Body, BodyId, FrameId, Geom, Joint, Site};
 use crate::values::words;
 use crate::xml::Element;
@@ -46,7 +47,10 @@ pub fn read_composite(
     }
     let links = u64::try_from(composite.count[0]).unwrap_or(0);
     let link = element_weight::<Body>() + element_weight::<Geom>() + 2 * element_weight::<Joint>();
-    reader.assets.charge(links * link).map_err(|over| element.over_budget(over))?;
+    let Composite { geom, joint, site, prefix, .. } = &composite;
+    let lists = 2 * (geom.list_bytes() + joint.list_bytes() + site.list_bytes()) as u64;
+    let bytes = links.saturating_mul(link + lists).saturating_mul(weight_of_renaming(prefix));
+    reader.assets.charge(bytes).map_err(|over| element.over_budget(over))?;
     composite.expand(&mut reader.spec, body)
 }
 

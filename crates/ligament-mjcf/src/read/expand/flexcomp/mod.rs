@@ -13,7 +13,7 @@ pub use read::read_flexcomp;
 
 use crate::assets::Assets;
 use crate::diag::{self, Diagnostic, MjcfError};
-use crate::spec::weight::element_weight;
+use crate::spec::weight::{element_weight, weight_of_renaming};
 use crate::spec::{Body, BodyId, Equality, Flex, Joint, Orientation, Origin, PluginRef, Spec};
 use ligament_math::{MINVAL, Vec3, quat, vec3};
 
@@ -234,7 +234,8 @@ impl FlexComp {
         let moving = !self.rigid && !matches!(self.dof, FlexCompDof::Trilinear | FlexCompDof::Quadratic);
         let body = element_weight::<Body>() + 3 * element_weight::<Joint>();
         let point = POINT + if moving { body } else { 0 };
-        assets.charge(points.saturating_mul(point)).map_err(|over| over.to_string())
+        let bytes = points.saturating_mul(point).saturating_mul(weight_of_renaming(&self.name));
+        assets.charge(bytes).map_err(|over| over.to_string())
     }
 
     /// Whether points and elements come from the user or a file.
