@@ -61,7 +61,7 @@ impl PySpec {
         let count = spec.count_elements();
         if count > MOST_ELEMENTS {
             let limit = format!("more than the {MOST_ELEMENTS} that can be edited: load it as a model");
-            return Err(refused(&format!("the specification has {count} elements, {limit}")));
+            return Err(refused(format!("the specification has {count} elements, {limit}")));
         }
         Ok(Self(Arc::new(spec)))
     }
