@@ -277,8 +277,8 @@ pub(super) fn work(m: &Model, p: &Particles) -> usize {
     passes.sum::<usize>() + 20 * p.dof.len()
 }
 
-/// Vertices below which threads cost more than they save. With 1600 of them they did on sixteen free cores, with 10,000 on
-/// two: to share a group takes some 30 µs, as long as a thread needs for 400 blocks of triangles.
+/// Vertices below which threads are taken to cost more than they save. With 1600 of them they did on sixteen free cores; with
+/// up to 40,000 on two that had other work to do. Free cores were not measured in between.
 const MIN_VERTICES: usize = 20_000;
 
 /// Threads that are worth their while.
