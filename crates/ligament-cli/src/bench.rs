@@ -18,32 +18,62 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
-/// Timers in the order of a step, with their depth.
-const STAGES: &[(Timer, usize)] = &[
-    (Timer::Step, 0),
-    (Timer::Forward, 1),
-    (Timer::Position, 2),
-    (Timer::PosKinematics, 3),
-    (Timer::PosInertia, 3),
-    (Timer::PosCollision, 3),
-    (Timer::ColBroad, 4),
-    (Timer::ColNarrow, 4),
-    (Timer::PosMake, 3),
-    (Timer::PosProject, 3),
-    (Timer::Velocity, 2),
-    (Timer::Actuation, 2),
-    (Timer::Constraint, 2),
-    (Timer::Advance, 1),
+/// A timer, and what reading the clock adds to it.
+struct Stage {
+    timer: Timer,
+    depth: usize,
+    /// Readings of the clock in a call, in Ligament and in MuJoCo 3.5.0: those at both ends count as one. Those of the
+    /// forward dynamics are not counted with the step: Runge-Kutta has four of them.
+    readings: [u64; 2],
+}
+
+const fn stage(timer: Timer, depth: usize, own: u64, theirs: u64) -> Stage {
+    Stage { timer, depth, readings: [own, theirs] }
+}
+
+/// Timers in the order of a step.
+const STAGES: &[Stage] = &[
+    stage(Timer::Step, 0, 2, 3),
+    stage(Timer::Forward, 1, 15, 27),
+    stage(Timer::Position, 2, 7, 19),
+    stage(Timer::PosKinematics, 3, 2, 2),
+    stage(Timer::PosInertia, 3, 1, 2),
+    stage(Timer::PosCollision, 3, 2, 5),
+    stage(Timer::ColBroad, 4, 1, 1),
+    stage(Timer::ColNarrow, 4, 1, 1),
+    stage(Timer::PosMake, 3, 1, 1),
+    stage(Timer::PosProject, 3, 1, 1),
+    stage(Timer::Velocity, 2, 1, 1),
+    stage(Timer::Actuation, 2, 1, 1),
+    stage(Timer::Constraint, 2, 1, 1),
+    stage(Timer::Advance, 1, 1, 1),
 ];
 
+/// Whose readings of the clock are meant.
+#[derive(Debug, Clone, Copy)]
+enum Engine {
+    Ligament,
+    Mujoco,
+}
+
+/// What a timer has counted.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+struct Counted {
+    seconds: f64,
+    calls: u64,
+}
+
 /// What one round of one engine took.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Round {
     seconds: f64,
-    /// Seconds by timer; empty for a round without a clock.
-    stages: BTreeMap<String, f64>,
+    /// By timer; empty for a round without a clock.
+    stages: BTreeMap<String, Counted>,
+    /// Seconds that a timer shows between whose readings nothing happens.
+    reading: f64,
 }
 
 /// All rounds of one engine.
@@ -52,8 +82,11 @@ pub struct Measurement {
     /// Of the best round.
     steps_per_second: f64,
     median_steps_per_second: f64,
-    /// Microseconds per step by stage, each the best of its rounds.
+    /// Microseconds per step by stage, each the best of its rounds, without what reading the clock took.
     stages: BTreeMap<String, f64>,
+    /// Nanoseconds that reading the clock takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock_ns: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<String>,
 }
@@ -135,8 +168,11 @@ fn bench_model(args: &BenchArgs, path: &Path, source: &Source) -> anyhow::Result
             lean.round(args.steps, round > 0);
         }
     }
-    let ligament = Measurement::of(&own, args.steps, None);
-    let mujoco = reference.map(|r| Measurement::of(&theirs, args.steps, Some(r.version.clone())));
+    let ligament = Measurement::of(&own, args.steps, Engine::Ligament);
+    let mujoco = reference.map(|r| Measurement {
+        version: Some(r.version.clone()),
+        ..Measurement::of(&theirs, args.steps, Engine::Mujoco)
+    });
     Ok(Comparison {
         model: model_name(&model),
         file: path.to_string_lossy().into_owned(),
@@ -146,7 +182,7 @@ fn bench_model(args: &BenchArgs, path: &Path, source: &Source) -> anyhow::Result
         ratio: mujoco.as_ref().map(|m| ligament.steps_per_second / m.steps_per_second),
         ligament,
         lanes: lean.as_ref().and_then(|lean| lean.lanes(args.steps)),
-        lean: lean.map(|lean| Measurement::of(&lean.single, args.steps, None)),
+        lean: lean.map(|lean| Measurement::of(&lean.single, args.steps, Engine::Ligament)),
         lean_refusal,
         mujoco,
     })
@@ -168,20 +204,40 @@ fn own_round(
     clock: bool,
 ) -> anyhow::Result<Round> {
     reset(model, data, key)?;
-    data.callbacks.time = clock.then(ligament::processor_clock);
+    data.callbacks.time = clock.then(system_clock);
     let start = Instant::now();
     for _ in 0..steps {
         data.step(model).context("the simulation failed")?;
     }
     let seconds = start.elapsed().as_secs_f64();
     data.callbacks.time = None;
-    let mut stages = BTreeMap::new();
+    let mut round = Round { seconds, ..Round::default() };
     if clock {
-        for (timer, _) in STAGES {
-            stages.insert(stage_name(*timer), data.timer[*timer as usize].duration);
+        round.reading = reading_time(steps)?;
+        for &Stage { timer, .. } in STAGES {
+            let stat = data.timer[timer as usize];
+            let counted = Counted { seconds: stat.duration, calls: stat.number.max(0) as u64 };
+            round.stages.insert(stage_name(timer), counted);
         }
     }
-    Ok(Round { seconds, stages })
+    Ok(round)
+}
+
+/// Seconds by the clock that MuJoCo's timers are given as well.
+fn system_clock() -> Arc<dyn Fn() -> f64 + Send + Sync> {
+    let start = Instant::now();
+    Arc::new(move || start.elapsed().as_secs_f64())
+}
+
+/// What a timer shows that times nothing: that of the projection where there are no constraints.
+fn reading_time(steps: u32) -> anyhow::Result<f64> {
+    let model = ligament::load_model("<mujoco/>")?;
+    let mut data = model.make_data()?;
+    data.callbacks.time = Some(system_clock());
+    for _ in 0..steps {
+        data.step(&model)?;
+    }
+    Ok(data.timer[Timer::PosProject as usize].duration / f64::from(steps))
 }
 
 /// Name of a timer as both engines report it: `mjTIMER_POS_MAKE` is `pos_make`.
@@ -191,20 +247,41 @@ fn stage_name(timer: Timer) -> String {
 }
 
 impl Measurement {
-    fn of(rounds: &[Round], steps: u32, version: Option<String>) -> Self {
+    fn of(rounds: &[Round], steps: u32, engine: Engine) -> Self {
         let plain = rounds.iter().filter(|round| round.stages.is_empty());
         let mut rates: Vec<f64> = plain.map(|round| f64::from(steps) / round.seconds).collect();
         rates.sort_by(f64::total_cmp);
-        let mut stages: BTreeMap<String, f64> = BTreeMap::new();
-        for (name, seconds) in rounds.iter().flat_map(|round| &round.stages) {
-            let micros = seconds * 1e6 / f64::from(steps);
-            stages.entry(name.clone()).and_modify(|best| *best = best.min(micros)).or_insert(micros);
-        }
+        let timed = || rounds.iter().filter(|round| !round.stages.is_empty());
+        let reading = timed().map(|round| round.reading).min_by(f64::total_cmp);
+        let micros = |name: &str, round: &Round| {
+            let counted = round.stages.get(name).copied().unwrap_or_default();
+            let pause = round.readings(name, engine) as f64 * reading.unwrap_or_default();
+            (counted.seconds - pause).max(0.0) * 1e6 / f64::from(steps)
+        };
+        let best = |name: &str| timed().map(|round| micros(name, round)).min_by(f64::total_cmp);
+        let names = STAGES.iter().map(|stage| stage_name(stage.timer));
         Self {
             steps_per_second: rates.last().copied().unwrap_or(0.0),
             median_steps_per_second: rates.get(rates.len() / 2).copied().unwrap_or(0.0),
-            stages,
-            version,
+            stages: names.filter_map(|name| best(&name).map(|micros| (name, micros))).collect(),
+            clock_ns: reading.map(|seconds| seconds * 1e9),
+            version: None,
         }
+    }
+}
+
+impl Round {
+    /// How often the clock was read within a stage.
+    fn readings(&self, name: &str, engine: Engine) -> u64 {
+        let within = |timer: Timer| {
+            let stage = STAGES.iter().find(|stage| stage.timer == timer)?;
+            let calls = self.stages.get(&stage_name(timer))?.calls;
+            Some((calls, stage.readings[engine as usize]))
+        };
+        let count = |timer: Timer| within(timer).map_or(0, |(calls, readings)| calls * readings);
+        let Some(stage) = STAGES.iter().find(|stage| stage_name(stage.timer) == name) else { return 0 };
+        // both ends of the forward dynamics lie within the step
+        let inner = within(Timer::Forward).map_or(0, |(calls, readings)| calls * (readings + 1));
+        count(stage.timer) + if stage.timer == Timer::Step { inner } else { 0 }
     }
 }

@@ -16,6 +16,13 @@ pub(crate) fn lap(d: &mut Data, timer: Timer, start: f64) -> f64 {
     end
 }
 
+/// As [`lap`], for the rest of a stage that has been counted.
+pub(crate) fn add(d: &mut Data, timer: Timer, start: f64) -> f64 {
+    let end = now(d);
+    d.timer[timer as usize].duration += end - start;
+    end
+}
+
 /// Adds a duration to a timer.
 pub(crate) fn count(d: &mut Data, timer: Timer, duration: f64) {
     let stat = &mut d.timer[timer as usize];

@@ -1,9 +1,8 @@
 //! Rounds of the lean step.
 
-use super::{Lanes, Measurement, Round};
+use super::{Engine, Lanes, Measurement, Round};
 use ligament::prelude::*;
 use ligament_lean::{Lean, Refusal, State, Width};
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// One world, and as many as a register holds.
@@ -34,7 +33,10 @@ impl LeanBench {
 
     pub fn lanes(&self, steps: u32) -> Option<Lanes> {
         let worlds = self.wide.as_ref()?.width().worlds();
-        Some(Lanes { worlds, measurement: Measurement::of(&self.together, steps * worlds as u32, None) })
+        Some(Lanes {
+            worlds,
+            measurement: Measurement::of(&self.together, steps * worlds as u32, Engine::Ligament),
+        })
     }
 }
 
@@ -42,5 +44,5 @@ fn time(lean: &mut Lean, start: &State, steps: u32) -> Round {
     let mut worlds = vec![start.clone(); lean.width().worlds()];
     let begin = Instant::now();
     lean.step(&mut worlds, steps as usize);
-    Round { seconds: begin.elapsed().as_secs_f64(), stages: BTreeMap::new() }
+    Round { seconds: begin.elapsed().as_secs_f64(), ..Round::default() }
 }

@@ -26,7 +26,17 @@ model = mujoco.MjModel.from_xml_path(sys.argv[1])
 data = mujoco.MjData(model)
 key = int(sys.argv[2])
 clock = native_clock()
+nothing = mujoco.MjModel.from_xml_string("<mujoco/>")
 timers = {t.name.removeprefix("mjTIMER_").lower(): t.value for t in map(mujoco.mjtTimer, range(mujoco.mjtTimer.mjNTIMER))}
+
+
+def reading_time(steps):
+    """What a timer shows that times nothing: that of the projection where there are no constraints."""
+    empty = mujoco.MjData(nothing)
+    mujoco.mj_step(nothing, empty, steps)
+    return empty.timer[mujoco.mjtTimer.mjTIMER_POS_PROJECT].duration / steps
+
+
 answer({"version": mujoco.__version__, "slow_clock": clock is None})
 
 for line in sys.stdin:
@@ -39,6 +49,7 @@ for line in sys.stdin:
     start = time.perf_counter()
     mujoco.mj_step(model, data, steps)
     seconds = time.perf_counter() - start
+    reading = reading_time(steps) if timed else 0.0
     mujoco.set_mjcb_time(None)
-    stages = {name: data.timer[i].duration for name, i in timers.items()} if timed else {}
-    answer({"seconds": seconds, "stages": stages})
+    stages = {name: {"seconds": data.timer[i].duration, "calls": data.timer[i].number} for name, i in timers.items()}
+    answer({"seconds": seconds, "stages": stages if timed else {}, "reading": reading})

@@ -38,13 +38,17 @@ impl Display for Comparison {
         if let Some(refusal) = &self.lean_refusal {
             writeln!(f, "  {refusal}")?;
         }
-        for (timer, depth) in STAGES {
-            let name = stage_name(*timer);
+        for stage in STAGES {
+            let name = stage_name(stage.timer);
             let micros = own.stages.get(&name).copied().unwrap_or(0.0);
             let theirs = other.map(|m| m.stages.get(&name).copied().unwrap_or(0.0));
             if micros > 0.0 || theirs.is_some_and(|t| t > 0.0) {
-                row(f, &format!("{}{name} µs", "  ".repeat(*depth)), micros, theirs, true, 2)?;
+                row(f, &format!("{}{name} µs", "  ".repeat(stage.depth)), micros, theirs, true, 2)?;
             }
+        }
+        if let Some(own) = own.clock_ns {
+            let other = other.and_then(|m| m.clock_ns).map_or(String::new(), |ns| format!(" and {ns:.0}"));
+            writeln!(f, "  times are without the {own:.0}{other} ns that each reading of the clock takes")?;
         }
         writeln!(f)
     }
