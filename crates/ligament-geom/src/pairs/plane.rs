@@ -5,6 +5,7 @@ use crate::shape::{Solid, box_corner};
 use ligament_math::{mat3, vec3};
 
 /// The lowest point of the sphere.
+#[inline]
 pub fn plane_sphere(plane: &Solid, sphere: &Solid, margin: f64, out: &mut ContactPoints) {
     let (normal, radius) = (plane.axis(), sphere.size[0]);
     let center_dist = vec3::dot(vec3::sub(sphere.pos, plane.pos), normal);
@@ -17,6 +18,7 @@ pub fn plane_sphere(plane: &Solid, sphere: &Solid, margin: f64, out: &mut Contac
 }
 
 /// Both end spheres; the first tangent follows the axis of the capsule.
+#[inline]
 pub fn plane_capsule(plane: &Solid, capsule: &Solid, margin: f64, out: &mut ContactPoints) {
     let axis = capsule.axis();
     let segment = vec3::scale(axis, capsule.size[1]);

@@ -102,7 +102,7 @@ impl<'a> BodyFilter<'a> {
 }
 
 /// Are two geoms so far apart that their bounding spheres (or plane and sphere) cannot touch?
-#[inline]
+#[inline(always)] // asked for every pair
 pub(crate) fn spheres_apart(m: &Model, d: &Data, g1: usize, g2: usize, margin: f64) -> bool {
     let (r1, r2) = (m.geom_rbound[g1], m.geom_rbound[g2]);
     if r1 > 0.0 && r2 > 0.0 {

@@ -2,6 +2,7 @@
 
 use ligament_geom::contact::ContactPoint;
 use ligament_geom::pairs::contact_frame;
+use ligament_math::{Mat3, Vec3};
 use ligament_model::constants::{MINMU, MINVAL};
 use ligament_model::enums::EnableBit;
 use ligament_model::{Contact, Data, Model};
@@ -129,16 +130,14 @@ pub(crate) fn of_pair(m: &Model, pair: usize) -> ContactParams {
 
 impl ContactParams {
     /// Appends a contact: frame, override, friction floor, exclusion inside the gap. Who takes part is left open.
-    /// Points of a pair often share their normal: then `previous`, the last contact of the pair, lends its frame.
     #[inline(always)]
     pub(crate) fn push<'a>(
         &self,
         m: &Model,
         point: &ContactPoint,
-        previous: Option<&ContactPoint>,
+        frame: &mut PairFrame,
         contacts: &'a mut Vec<Contact>,
     ) -> &'a mut Contact {
-        let shared = previous.is_some_and(|p| p.normal == point.normal && p.tangent == point.tangent);
         let o = &m.opt;
         let (solref, solreffriction, solimp, friction) = if o.enabled(EnableBit::Override) {
             (&o.o_solref, &o.o_solref, &o.o_solimp, &o.o_friction)
@@ -159,11 +158,29 @@ impl ContactParams {
         contact.solimp = *solimp;
         contact.dim = self.dim;
         contact.exclude = i32::from(point.dist >= includemargin);
-        match index.checked_sub(1) {
-            Some(last) if shared => contacts[index].frame = contacts[last].frame,
-            _ => contacts[index].frame = contact_frame(point.normal, point.tangent),
+        contact.frame = frame.at(point);
+        contact
+    }
+}
+
+/// The frame of the last contact of a pair: points of a pair often share their normal. It stays in registers, since copying
+/// it from a contact that was just filled would stall.
+#[derive(Debug, Default)]
+pub(crate) struct PairFrame {
+    normal: Vec3,
+    tangent: Vec3,
+    frame: Mat3,
+}
+
+impl PairFrame {
+    /// The frame of a contact at a point, which has a normal.
+    #[inline(always)]
+    fn at(&mut self, point: &ContactPoint) -> Mat3 {
+        if point.normal != self.normal || point.tangent != self.tangent {
+            (self.normal, self.tangent) = (point.normal, point.tangent);
+            self.frame = contact_frame(point.normal, point.tangent);
         }
-        &mut contacts[index]
+        self.frame
     }
 }
 

@@ -131,6 +131,8 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
     let mut end = start;
     let mut scratch = std::mem::take(&mut d.workspace.scratch().collision);
     let mut contacts = std::mem::take(&mut scratch.found);
+    // those of before make room: two lists in turn would take twice the cache
+    d.contact.exchange(&mut contacts);
     contacts.clear();
     d.contact.clear();
     d.fault = None;
@@ -248,7 +250,12 @@ impl Detector<'_> {
         }
         let (n1, n2) = (m.body_geomnum[item1] as usize, m.body_geomnum[item2] as usize);
         let has_trees = m.body_bvhadr[item1] >= 0 && m.body_bvhadr[item2] >= 0;
-        if (n1 == 1 && n2 == 1) || m.opt.disabled(DisableBit::Midphase) || !has_trees {
+        if n1 == 1 && n2 == 1 {
+            if self.afford(GLANCE) {
+                let [g1, g2] = [item1, item2].map(|body| m.body_geomadr[body].max(0) as usize);
+                self.collide_geom_pair(g1, g2, tested);
+            }
+        } else if m.opt.disabled(DisableBit::Midphase) || !has_trees {
             self.collide_all_geoms(item1, item2, tested);
         } else {
             let first = self.contacts.len();

@@ -1,6 +1,6 @@
 //! Narrow phase: filters a pair of geoms, calls the function for their types, turns points into contacts.
 
-use super::mix::{ContactParams, Surface, is_valid, mix, of_pair};
+use super::mix::{ContactParams, PairFrame, Surface, is_valid, mix, of_pair};
 use super::{Detector, STEP, TEST, filter, mid, sdf};
 use crate::workspace::Collision;
 use ligament_geom::ccd::Ccd;
@@ -49,19 +49,21 @@ impl Detector<'_> {
             return;
         }
         self.scratch.points.clear();
-        let searched = searched_vertices(m, g1) + searched_vertices(m, g2);
-        collide(m, d, g1, g2, margin, self.effort.div_ceil(STEP + searched), self.scratch);
-        self.effort = self.effort.saturating_sub(self.scratch.ccd.steps() * searched);
+        collide(m, d, g1, g2, margin, self.effort, self.scratch);
         let points = &self.scratch.points;
+        let steps = self.scratch.ccd.steps();
+        if steps > 0 {
+            let searched = searched_vertices(m, g1) + searched_vertices(m, g2);
+            self.effort = self.effort.saturating_sub(steps * searched);
+        }
         if points.is_empty() {
             return;
         }
         let params = params();
-        let mut previous = None;
+        let mut frame = PairFrame::default();
         for point in points.iter().take(MAX_POINTS).filter(|p| is_valid(p)) {
-            let contact = params.push(m, point, previous, self.contacts);
+            let contact = params.push(m, point, &mut frame, self.contacts);
             contact.geom = [g1 as i32, g2 as i32];
-            previous = Some(point);
         }
     }
 }
@@ -76,7 +78,11 @@ fn searched_vertices(m: &Model, geom: usize) -> u64 {
 }
 
 /// About how many operations it takes to test two geoms.
+#[inline]
 pub(crate) fn test_cost(m: &Model, g1: usize, g2: usize) -> u64 {
+    if m.geom_type[g1].max(m.geom_type[g2]) < GeomType::Mesh as i32 {
+        return TEST;
+    }
     let descends = [g1, g2].iter().any(|&g| m.geom_type[g] == GeomType::Sdf as i32);
     let [points, iterations] =
         [m.opt.sdf_initpoints, m.opt.sdf_iterations].map(|n| if descends { n.max(0) as u64 } else { 0 });
@@ -190,14 +196,14 @@ pub fn is_general_convex(m: &Model, g1: usize, g2: usize) -> bool {
 }
 
 /// Contact points of two geoms, the one with the lower type first, into `scratch.points`. Prisms of a height
-/// field are tested until so many iterations have been counted.
+/// field are tested until this effort is spent.
 pub(super) fn collide(
     m: &Model,
     d: &Data,
     g1: usize,
     g2: usize,
     margin: f64,
-    most_steps: u64,
+    effort: u64,
     scratch: &mut Collision,
 ) {
     use GeomType::{Box, Capsule, Cylinder, Ellipsoid, Hfield, Mesh, Plane, Sdf, Sphere};
@@ -231,6 +237,7 @@ pub(super) fn collide(
         // the reference does not support it either
         (Hfield, Sdf) => {}
         (Hfield, t2) if t2 > Hfield => {
+            let most_steps = effort.div_ceil(STEP + searched_vertices(m, g2));
             collide_hfield(m, d, [g1, g2], margin, most_steps, &mut scratch.ccd, out);
         }
         (t1, Sdf) if t1 > Hfield => sdf::collide(m, d, g1, g2, scratch),

@@ -12,7 +12,7 @@ pub(super) use element::{boxes_apart, cube_apart};
 pub(super) use tree::Tree;
 
 use super::bounds::extend;
-use super::mix::{ContactParams, Surface, is_valid, mix};
+use super::mix::{ContactParams, PairFrame, Surface, is_valid, mix};
 use super::{Detector, filter, geoms_of};
 use crate::awake;
 use ligament_geom::contact::ContactPoint;
@@ -191,7 +191,7 @@ impl Detector<'_> {
 
     fn add_flex_contact(&mut self, params: &ContactParams, point: &ContactPoint, ids: Ids) {
         if is_valid(point) {
-            let contact = params.push(self.m, point, None, self.contacts);
+            let contact = params.push(self.m, point, &mut PairFrame::default(), self.contacts);
             let Ids { geom, flex, elem, vert } = ids;
             (contact.geom, contact.flex, contact.elem, contact.vert) = (geom, flex, elem, vert);
         }
