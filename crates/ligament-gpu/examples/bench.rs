@@ -1,8 +1,9 @@
 //! Worlds on the GPU: agreement with the CPU and speed.
-//! `cargo run --release -p ligament-gpu --features cuda --example bench -- [--worlds N,N] [--noise X] [--key N] [--single] MODEL...`
+//! `cargo run --release -p ligament-gpu --features cuda --example bench -- [--worlds N,N] [--noise X] [--steps N] [--initial] [--single] MODEL...`
 //!
-//! Worlds start from the initial state or a keyframe. Controls are those of that state and noise that differs from world to world, drawn
-//! anew every launch of ten steps.
+//! As mujoco_warp's benchmark: worlds start from the first keyframe (`--initial`, or where there is none: from the initial state), controls
+//! are noise about the middle of their ranges, and what is printed is the mean over 1000 steps. Controls are drawn anew every launch of
+//! ten steps.
 
 use ligament::prelude::*;
 use ligament_gpu::Precision;
@@ -65,45 +66,87 @@ fn agreement(model: &Model, precision: Precision) -> Fallible<String> {
     Ok(format!("qpos {} qvel {} contacts {same}/{states}", far(&q, &qpos), far(&v, &qvel)))
 }
 
-/// Where worlds start and how much noise their controls have.
-#[derive(Clone, Copy)]
-struct Start {
-    key: Option<usize>,
-    noise: f64,
+/// Controls as mujoco_warp's benchmark draws them: each goes towards the middle of its range (zero without one) within a tenth of a second
+/// and is disturbed by `noise` times half the range (Ornstein-Uhlenbeck).
+struct Controls {
+    now: Vec<f64>,
+    /// Middle, half the range and limits of each control of a world.
+    ranges: Vec<[f64; 4]>,
+    keep: f64,
+    scale: f64,
+    noise: Noise,
 }
 
-fn speed(model: &Model, precision: Precision, count: usize, begin: Start) -> Fallible<String> {
+impl Controls {
+    const RATE: f64 = 0.1;
+
+    fn new(model: &Model, start: Vec<f64>, noise: f64, steps: usize) -> Self {
+        let range = |u: usize| {
+            let [low, high] = model.actuator_ctrlrange[u];
+            if model.actuator_ctrllimited[u] != 0 {
+                [0.5 * (low + high), 0.5 * (high - low), low, high]
+            } else {
+                [0.0, 1.0, f64::NEG_INFINITY, f64::INFINITY]
+            }
+        };
+        let keep = (-model.opt.timestep * steps as f64 / Self::RATE).exp();
+        let ranges = (0..model.nu).map(range).collect();
+        Self { now: start, ranges, keep, scale: noise * (1.0 - keep * keep).sqrt(), noise: Noise(3) }
+    }
+
+    fn draw(&mut self) -> &[f64] {
+        let (keep, scale, noise) = (self.keep, self.scale, &mut self.noise);
+        for (u, [middle, half, low, high]) in self.now.iter_mut().zip(self.ranges.iter().cycle()) {
+            let next = keep * *u + (1.0 - keep) * middle + scale * half * noise.next();
+            *u = next.clamp(*low, *high);
+        }
+        &self.now
+    }
+}
+
+/// Where worlds start, how much noise their controls have, for how many steps.
+#[derive(Clone, Copy)]
+struct Run {
+    key: Option<usize>,
+    noise: f64,
+    steps: usize,
+}
+
+const STEPS_A_LAUNCH: usize = 10;
+
+/// The mean over all steps of a run, after one launch to warm up.
+fn speed(model: &Model, precision: Precision, count: usize, run: Run) -> Fallible<String> {
     let start = Instant::now();
     let mut worlds = GpuWorlds::new(model, count, precision)?;
-    worlds.reset(None, begin.key)?;
-    let rest = worlds.read(Field::Ctrl)?;
+    worlds.reset(None, run.key)?;
     worlds.step(1)?;
     worlds.synchronize()?;
     let first = start.elapsed().as_secs_f64();
-    let mut noise = Noise(3);
-    let mut best = f64::INFINITY;
-    let (steps, launches) = (10, 30);
+    let mut controls = Controls::new(model, worlds.read(Field::Ctrl)?, run.noise, STEPS_A_LAUNCH);
+    let launches = run.steps.div_ceil(STEPS_A_LAUNCH).max(1);
+    let mut times = Vec::new();
     worlds.take_counts()?;
-    for launch in 0..launches {
-        let ctrl: Vec<f64> = rest.iter().map(|u| u + begin.noise * noise.next()).collect();
-        worlds.write(Field::Ctrl, &ctrl)?;
+    for _ in 0..=launches {
+        worlds.write(Field::Ctrl, controls.draw())?;
         worlds.synchronize()?;
         let start = Instant::now();
-        worlds.step(steps)?;
+        worlds.step(STEPS_A_LAUNCH)?;
         worlds.synchronize()?;
-        if launch >= launches / 2 {
-            best = best.min(start.elapsed().as_secs_f64());
-        }
+        times.push(start.elapsed().as_secs_f64());
     }
     let counts = worlds.take_counts()?;
-    let mean =
-        |k: usize| counts.iter().map(|c| f64::from(c[k])).sum::<f64>() / (count * steps * launches) as f64;
+    let stepped = (count * STEPS_A_LAUNCH * times.len()) as f64;
+    let mean = |k: usize| counts.iter().map(|c| f64::from(c[k])).sum::<f64>() / stepped;
     let bad = worlds.take_status()?.iter().filter(|s| s.bad).count();
-    let rate = (count * steps) as f64 / best / 1e6;
+    let rate = |seconds: f64, launches: usize| (count * STEPS_A_LAUNCH * launches) as f64 / seconds / 1e6;
+    let tenths = times[1..].chunks(launches.div_ceil(10)).map(|t| rate(t.iter().sum(), t.len()));
+    let tenths: Vec<String> = tenths.map(|r| format!("{r:.1}")).collect();
     let f = worlds.facts()?;
     Ok(format!(
-        "{count:6} worlds {rate:8.2} M steps/s; contacts {:.1}, iterations {:.1}, bad {bad}; first step after {first:.2} s; \
+        "{count:6} worlds {:8.2} M steps/s (by tenths {}); contacts {:.1}, iterations {:.1}, bad {bad}; first step after {first:.2} s; \
          {} worlds a multiprocessor, {} B shared, {} registers, {} B stack, {} B a world",
+        rate(times[1..].iter().sum(), launches),
+        tenths.join(" "),
         mean(0),
         mean(1),
         f.resident,
@@ -117,7 +160,7 @@ fn speed(model: &Model, precision: Precision, count: usize, begin: Start) -> Fal
 fn main() -> Fallible<()> {
     let mut args = std::env::args().skip(1);
     let (mut counts, mut models) = (vec![8192, 32768], Vec::new());
-    let mut begin = Start { key: None, noise: 1.0 };
+    let mut run = Run { key: Some(0), noise: 0.01, steps: 1000 };
     let mut precisions = vec![Precision::F32, Precision::F64];
     while let Some(arg) = args.next() {
         match arg.as_str() {
@@ -126,20 +169,25 @@ fn main() -> Fallible<()> {
                     args.next().ok_or("--worlds N,N")?.split(',').map(str::parse).collect::<Result<_, _>>()?
             }
             "--single" => precisions = vec![Precision::F32],
-            "--noise" => begin.noise = args.next().ok_or("--noise X")?.parse()?,
-            "--key" => begin.key = Some(args.next().ok_or("--key N")?.parse()?),
+            "--noise" => run.noise = args.next().ok_or("--noise X")?.parse()?,
+            "--steps" => run.steps = args.next().ok_or("--steps N")?.parse()?,
+            "--initial" => run.key = None,
             _ => models.push(arg),
         }
     }
     for file in models {
-        let model = match ligament::load_model_from_file(&file) {
+        let model = match ligament::open_model(&file) {
             Ok(model) => model,
             Err(why) => {
                 println!("{file}: {why}");
                 continue;
             }
         };
-        println!("{file} (nv {}, noise {}, keyframe {:?})", model.nv, begin.noise, begin.key);
+        let run = Run { key: run.key.filter(|&k| k < model.nkey), ..run };
+        println!(
+            "{file} (nv {}, noise {}, keyframe {:?}, {} steps)",
+            model.nv, run.noise, run.key, run.steps
+        );
         for &precision in &precisions {
             match agreement(&model, precision) {
                 Ok(text) => println!("  {precision:?} one step against the CPU, median/worst: {text}"),
@@ -149,7 +197,7 @@ fn main() -> Fallible<()> {
                 }
             }
             for &count in &counts {
-                match speed(&model, precision, count, begin) {
+                match speed(&model, precision, count, run) {
                     Ok(text) => println!("  {precision:?} {text}"),
                     Err(why) => println!("  {precision:?} {count:6} worlds: {why}"),
                 }

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().collect();
     let [_, model, folder, ..] = &args[..] else { return Err("usage: emit MODEL FOLDER [STATES]".into()) };
     let states: usize = args.get(3).map_or(Ok(64), |s| s.parse())?;
-    let model = ligament::load_model_from_file(model)?;
+    let model = ligament::open_model(model)?;
     let t = Tables::new(&model, &Wanted::default())?;
     let folder = Path::new(folder);
     std::fs::create_dir_all(folder)?;

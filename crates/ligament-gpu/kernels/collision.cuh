@@ -52,7 +52,7 @@ DEV real clearance(int i, bool calm) {
 
 // Pairs that all lanes test together.
 DEV bool is_general(int pair) {
-  if (!HAS_CONVEX) return false;
+  if (!HAS_CONVEX && !LEAVES_CONVEX) return false;
   const int t1 = geom_type(pair_geom1(pair)), t2 = geom_type(pair_geom2(pair));
   if (t1 == GEOM_PLANE) return t2 == GEOM_MESH;
   if (t1 == GEOM_HFIELD) return true;
@@ -77,7 +77,8 @@ DEV_CALL int collide_general(int pair, int ncon) {
 }
 #endif
 
-// Fills the contacts of the world; false: there is not enough room for them.
+// Fills the contacts of the world; false: there is not enough room for them, or general convex shapes may touch and the algorithms for
+// them are left to another kernel.
 DEV bool collide(int& ncon) {
   World& w = WORLD; int nhit = 0; real least = MAXVAL;
   ncon = 0;
@@ -105,6 +106,10 @@ DEV bool collide(int& ncon) {
   // two bodies close a gap together
   if (FIRST_LANE) { KEPT.rest = 0; KEPT.quiet = nhit > 0 ? 0.0f : (float)((KEPT.way + (real)0.5 * least) * (real)0.9999995); }
   SYNC();
+#endif
+#if LEAVES_CONVEX
+  bool general = false; FOR_LANES(k, nhit) general |= is_general(w.hit[k]);
+  if (lane_any(general)) return false;
 #endif
   FOR_ROUNDS(k, nhit) {
     Points points; points.count = 0; int count = 0; const int pair = k < nhit ? w.hit[k] : 0;

@@ -8,6 +8,7 @@ use cudarc::nvrtc::{Ptx, result as nvrtc, sys as nvrtc_sys};
 use std::ffi::{CStr, CString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread::JoinHandle;
 
 /// The first GPU.
 pub(super) fn open() -> Result<Arc<CudaContext>, GpuError> {
@@ -34,33 +35,71 @@ fn because(error: sys::CUresult) -> String {
     }
 }
 
-/// Kernels of a model as a module on the device: from the cache, or compiled and then kept there.
-pub(super) fn load(
-    context: &Arc<CudaContext>,
-    tables: &Tables,
-    precision: Precision,
-    block: Option<usize>,
-) -> Result<Arc<CudaModule>, GpuError> {
-    let (major, minor) = context.compute_capability()?;
-    let source = one_source(SOURCES, &tables.header);
-    let options = options(precision, 10 * major + minor, block);
-    let file = cache_folder().map(|folder| folder.join(format!("{:032x}.cubin", digest(&source, &options))));
-    if let Some(cubin) = file.as_ref().and_then(|file| std::fs::read(file).ok())
-        && let Ok(module) = context.load_module(Ptx::from_binary(cubin))
-    {
-        return Ok(module);
+/// What decides the machine code of a kernel.
+pub(super) struct Recipe {
+    source: String,
+    options: Vec<String>,
+}
+
+impl Recipe {
+    pub(super) fn new(
+        context: &CudaContext,
+        tables: &Tables,
+        precision: Precision,
+        block: Option<usize>,
+    ) -> Result<Self, GpuError> {
+        let (major, minor) = context.compute_capability()?;
+        let source = one_source(SOURCES, &tables.header);
+        Ok(Self { source, options: options(precision, 10 * major + minor, block) })
     }
-    let cubin = compile(&source, &options)?;
-    if let Some(file) = &file {
-        keep(file, &cubin);
+
+    /// Machine code: from the cache, or compiled and then kept there.
+    fn cook(&self) -> Result<Vec<u8>, GpuError> {
+        let name = format!("{:032x}.cubin", digest(&self.source, &self.options));
+        let file = cache_folder().map(|folder| folder.join(name));
+        if let Some(cubin) = file.as_ref().and_then(|file| std::fs::read(file).ok()) {
+            return Ok(cubin);
+        }
+        let cubin = compile(&self.source, &self.options)?;
+        if let Some(file) = &file {
+            keep(file, &cubin);
+        }
+        Ok(cubin)
     }
-    context.load_module(Ptx::from_binary(cubin)).map_err(|e| match e.0 {
-        // machine code of a newer toolkit than the driver knows
-        sys::CUresult::CUDA_ERROR_INVALID_IMAGE
-        | sys::CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU
-        | sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => GpuError::OldDriver { compiler: version() },
-        _ => e.into(),
-    })
+
+    /// The module on the device. Code in the cache that the driver does not take (half a file, say) is made anew.
+    pub(super) fn load(&self, context: &Arc<CudaContext>) -> Result<Arc<CudaModule>, GpuError> {
+        if let Ok(module) = context.load_module(Ptx::from_binary(self.cook()?)) {
+            return Ok(module);
+        }
+        let cubin = compile(&self.source, &self.options)?;
+        context.load_module(Ptx::from_binary(cubin)).map_err(|e| match e.0 {
+            // machine code of a newer toolkit than the driver knows
+            sys::CUresult::CUDA_ERROR_INVALID_IMAGE
+            | sys::CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU
+            | sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => {
+                GpuError::OldDriver { compiler: version() }
+            }
+            _ => e.into(),
+        })
+    }
+
+    /// Compiles in another thread, so that the code is in the cache when it is asked for; none without a cache.
+    pub(super) fn prepare(self) -> Option<Preparation> {
+        cache_folder()?;
+        let thread = std::thread::Builder::new().name("ligament-nvrtc".into());
+        Some(Preparation(thread.spawn(move || drop(self.cook())).ok()))
+    }
+}
+
+/// A compilation at work. It is waited for in the end: a process must not exit in the middle of one.
+pub(super) struct Preparation(Option<JoinHandle<()>>);
+
+impl Drop for Preparation {
+    fn drop(&mut self) {
+        // what went wrong is found again by whoever asks for the code
+        let _ = self.0.take().map(JoinHandle::join);
+    }
 }
 
 fn options(precision: Precision, architecture: i32, block: Option<usize>) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Kernels of a model: how they are made, told where their tables are, and launched.
 
-use super::compile::{load, padded, size, to_bytes};
+use super::compile::{Recipe, padded, size, to_bytes};
 use super::{Field, GpuError, GpuWorlds};
 use crate::tables::{Capacity, Tables, Wanted};
 use cudarc::driver::{
@@ -33,7 +33,26 @@ pub(super) struct Kernel {
     block: usize,
     /// Threads of a world.
     lanes: usize,
+    pub(super) room: Room,
+}
+
+/// What a kernel has for the contacts of a world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Room {
     pub(super) capacity: Capacity,
+    /// Without the algorithms for general convex shapes: smaller, sooner compiled, faster.
+    pub(super) plain: bool,
+}
+
+impl Room {
+    /// What a world is given next that had not enough.
+    pub(super) fn more(self) -> Self {
+        if self.plain {
+            Self { plain: false, ..self }
+        } else {
+            Self { capacity: self.capacity.doubled(), ..self }
+        }
+    }
 }
 
 /// What a kernel of the model needs on the device.
@@ -79,12 +98,29 @@ impl GpuWorlds {
         Ok(())
     }
 
-    /// Compiles the kernels with room for contacts.
-    pub(super) fn compile(&mut self, capacity: Capacity) -> Result<(), GpuError> {
-        let wanted = Wanted { capacity: Some(capacity), ..self.wanted.clone() };
+    /// Compiles the first kernel. Where it is a plain one, the next is compiled meanwhile.
+    pub(super) fn begin(&mut self, capacity: Capacity) -> Result<(), GpuError> {
+        (self.first, self.misses, self.next) = (0, 0, None);
+        self.kernels.clear();
+        let room = Room { capacity, plain: self.tables.has_general };
+        if room.plain {
+            self.next = self.recipe(room.more())?.prepare();
+        }
+        self.compile(room)
+    }
+
+    fn recipe(&self, room: Room) -> Result<Recipe, GpuError> {
+        let wanted = Wanted { capacity: Some(room.capacity), plain: room.plain, ..self.wanted.clone() };
         let tables = Tables::new(&self.model, &wanted)?;
-        let context = self.stream.context();
-        let module = load(context, &tables, self.precision, asked_block())?;
+        Recipe::new(self.stream.context(), &tables, self.precision, asked_block())
+    }
+
+    /// Compiles the kernels with room for contacts.
+    pub(super) fn compile(&mut self, room: Room) -> Result<(), GpuError> {
+        if !room.plain {
+            self.next = None; // is done
+        }
+        let module = self.recipe(room)?.load(self.stream.context())?;
         let mut sizes = self.stream.alloc_zeros::<i32>(5)?;
         let size_kernel = module.load_function("ligament_world_bytes")?;
         // SAFETY: the kernel writes five integers to its only argument.
@@ -107,7 +143,7 @@ impl GpuWorlds {
         let fill = module.load_function("ligament_fill")?;
         use sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as DYNAMIC;
         steps.set_attribute(DYNAMIC, (block * shared_bytes) as i32)?;
-        self.kernels.push(Kernel { module, steps, fill, shared_bytes, block, lanes, capacity });
+        self.kernels.push(Kernel { module, steps, fill, shared_bytes, block, lanes, room });
         self.tell(self.kernels.len() - 1)
     }
 
@@ -150,7 +186,7 @@ impl GpuWorlds {
 
     /// Makes tables and kernels again for other wishes; the state stays.
     pub(super) fn rebuild(&mut self, wanted: Wanted) -> Result<(), GpuError> {
-        let capacity = self.kernels[self.first].capacity;
+        let capacity = self.kernels[self.first].room.capacity;
         let tables = Tables::new(&self.model, &wanted)?;
         // others may share this memory: it is not moved once it is there
         if tables.nsensordata != self.tables.nsensordata {
@@ -162,9 +198,7 @@ impl GpuWorlds {
         // what worlds have kept was right for what they had
         self.stream.memset_zeros(&mut self.kept)?;
         (self.tables, self.wanted) = (tables, wanted);
-        self.kernels.clear();
-        self.first = 0;
-        self.compile(capacity)
+        self.begin(capacity)
     }
 
     /// Facts about the kernel that steps begin with.

@@ -9,7 +9,7 @@ mod kernel;
 mod own;
 
 use crate::tables::{Precision, Tables, Wanted};
-use compile::{from_bytes, open, padded, size, to_bytes};
+use compile::{Preparation, from_bytes, open, padded, size, to_bytes};
 use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, LaunchConfig, PushKernelArg, sys};
 pub use error::GpuError;
 pub use field::Field;
@@ -39,6 +39,10 @@ pub struct GpuWorlds {
     kernels: Vec<Kernel>,
     /// The kernel that steps begin with: most worlds have room in it.
     first: usize,
+    /// Calls in a row in which that one was not enough for some world.
+    misses: usize,
+    /// The compilation of the kernel after a plain one.
+    next: Option<Preparation>,
     ints: CudaSlice<i32>,
     reals: CudaSlice<u8>,
     own: CudaSlice<u8>,
@@ -85,6 +89,8 @@ impl GpuWorlds {
             count,
             kernels: Vec::new(),
             first: 0,
+            misses: 0,
+            next: None,
             ints: stream.clone_htod(&padded(&tables.ints))?,
             reals: stream.clone_htod(&to_bytes(&tables.reals, precision))?,
             own: stream.alloc_zeros(16)?,
@@ -100,7 +106,7 @@ impl GpuWorlds {
             tables,
             stream,
         };
-        worlds.compile(worlds.tables.capacity)?;
+        worlds.begin(worlds.tables.capacity)?;
         worlds.reset(None, None)?;
         Ok(worlds)
     }
@@ -126,25 +132,40 @@ impl GpuWorlds {
     /// What the driver reports.
     pub fn step(&mut self, steps: usize) -> Result<(), GpuError> {
         self.stream.memset_zeros(&mut self.done)?;
-        let mut room = self.first;
+        let mut kernel = self.first;
         loop {
-            self.launch(room, steps as i32, 1)?;
+            self.launch(kernel, steps as i32, 1)?;
             if self.stream.clone_dtoh(&self.overflow)?[0] == 0 {
-                return Ok(());
+                break;
             }
             self.stream.memset_zeros(&mut self.overflow)?;
-            let mut status = self.stream.clone_dtoh(&self.status)?;
-            let full = status.iter().filter(|s| **s & STATUS_ROOM != 0).count();
-            status.iter_mut().for_each(|s| *s &= !STATUS_ROOM);
-            self.stream.memcpy_htod(&status, &mut self.status)?;
-            if 8 * full > self.count {
-                self.first = room + 1;
+            let stopped = self.take_stopped()?;
+            if kernel == self.first {
+                self.misses += 1;
             }
-            room += 1;
-            if room == self.kernels.len() {
-                self.compile(self.kernels[room - 1].capacity.doubled())?;
+            // two launches take longer than one, however few worlds are in the second
+            let seldom = 8 * stopped <= self.count && !(self.kernels[kernel].room.plain && self.misses > 1);
+            if !seldom {
+                (self.first, self.misses) = (kernel + 1, 0);
+            }
+            kernel += 1;
+            if kernel == self.kernels.len() {
+                self.compile(self.kernels[kernel - 1].room.more())?;
             }
         }
+        if kernel == self.first {
+            self.misses = 0;
+        }
+        Ok(())
+    }
+
+    /// How many worlds stopped for want of room; their marks are cleared.
+    fn take_stopped(&mut self) -> Result<usize, GpuError> {
+        let mut status = self.stream.clone_dtoh(&self.status)?;
+        let stopped = status.iter().filter(|s| **s & STATUS_ROOM != 0).count();
+        status.iter_mut().for_each(|s| *s &= !STATUS_ROOM);
+        self.stream.memcpy_htod(&status, &mut self.status)?;
+        Ok(stopped)
     }
 
     /// Lets the worlds wait for what was asked of another stream of the device so far (its address; 0: the default stream).

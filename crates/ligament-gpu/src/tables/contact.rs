@@ -194,7 +194,7 @@ impl Builder<'_> {
     }
 
     /// Which pair functions the model needs.
-    pub(super) fn pair_switches(&mut self, m: &Model, pairs: &Pairs) {
+    pub(super) fn pair_switches(&mut self, m: &Model, pairs: &Pairs, plain: bool) {
         use GeomType::{Box, Capsule, Cylinder, Ellipsoid, Hfield, Mesh, Plane, Sphere};
         let has = |x: GeomType, y: GeomType| pairs.any(m, |a, b| a == x && b == y);
         for (name, value) in [
@@ -207,7 +207,8 @@ impl Builder<'_> {
             ("HAS_CAPSULE_BOX", has(Capsule, Box)),
             ("HAS_BOX_BOX", has(Box, Box)),
             ("HAS_HFIELD", pairs.any(m, |a, _| a == Hfield)),
-            ("HAS_CONVEX", pairs.has_general(m)),
+            ("HAS_CONVEX", pairs.has_general(m) && !plain),
+            ("LEAVES_CONVEX", pairs.has_general(m) && plain),
         ] {
             self.define(name, i32::from(value));
         }

@@ -78,6 +78,8 @@ pub struct Wanted {
     pub own: Vec<String>,
     /// Are sensors computed?
     pub sensors: bool,
+    /// Are the algorithms for general convex shapes left out? A world in which such shapes may touch then stops before its step.
+    pub plain: bool,
 }
 
 /// Where the numbers of a field stand in a world's own row.
@@ -124,6 +126,8 @@ pub struct Tables {
     pub unread: Option<Refused>,
     /// Room for contacts the header was made for.
     pub capacity: Capacity,
+    /// Are there contacts of general convex shapes?
+    pub has_general: bool,
 }
 
 impl Tables {
@@ -155,6 +159,7 @@ impl Tables {
         b.joints(m);
         b.dofs(m, &levels);
         b.geoms(m, &pairs, &paths);
+        b.pair_switches(m, &pairs, wanted.plain);
         b.fluid(m);
         b.actuators(m, &paths);
         let nhistory = b.delays(m);
@@ -181,6 +186,7 @@ impl Tables {
             nsensordata,
             unread,
             capacity,
+            has_general: pairs.has_general(m),
         })
     }
 }
@@ -304,7 +310,6 @@ impl<'a> Builder<'a> {
         self.define("HAS_POWERS", i32::from(impedances.any(|s| s[4] != 1.0 && s[4] != 2.0)));
         self.switches(m);
         self.path_switches(m, paths, rows);
-        self.pair_switches(m, pairs);
     }
 
     /// `<name>adr`, `<name>`, `<name>_entry`: for each dof the rows that contain it, and where their entry stands.
