@@ -37,18 +37,61 @@ impl Exact {
         operation.staged().filter(|_| can).map(|staged| Together { operation, staged })
     }
 
-    /// Runs an operation on all worlds of a call, four at a time; what is left over goes one by one.
+    /// Runs an operation on all worlds of a call, four at a time where a thread has many.
     pub(super) fn each_four(&mut self, worlds: &Worlds, select: Select<'_>, job: Together<'_>) {
-        let (crew, count) = (&self.crew, select.len(worlds.count));
+        let (crew, threads) = (&self.crew, self.crew.workspaces.len());
         let at = |item: usize| At { item, world: select.world(item) };
-        self.pool.run(&mut self.team, count.div_ceil(4), &|place, group| {
-            let first = 4 * group;
-            if first + 4 <= count {
-                crew.four(worlds, place, std::array::from_fn(|k| at(first + k)), job);
-            } else {
-                (first..count).for_each(|item| crew.one(worlds, place, at(item), job.operation));
-            }
+        let deal = Deal { count: select.len(worlds.count), threads };
+        self.pool.run(&mut self.team, threads * deal.pieces(), &|place, piece| match deal.piece(piece) {
+            Piece::Four(first) => crew.four(worlds, place, std::array::from_fn(|k| at(first + k)), job),
+            Piece::One(item) => crew.one(worlds, place, at(item), job.operation),
+            Piece::None => {}
         });
+    }
+}
+
+/// How worlds are dealt out: every thread has neighbours, in fours, and goes through the last of them one by one. These are
+/// what others take from it in the end, so that nobody waits as long as four worlds take.
+struct Deal {
+    count: usize,
+    threads: usize,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Piece {
+    Four(usize),
+    One(usize),
+    None,
+}
+
+impl Deal {
+    /// How many fours and how many single worlds so many of a thread make.
+    fn cut(&self, worlds: usize) -> (usize, usize) {
+        let last = if self.threads > 1 { 4 } else { 0 };
+        let fours = worlds.saturating_sub(last) / 4;
+        (fours, worlds - 4 * fours)
+    }
+
+    /// Pieces of a thread; the last of them may be empty.
+    fn pieces(&self) -> usize {
+        let of = |worlds| {
+            let (fours, ones) = self.cut(worlds);
+            fours + ones
+        };
+        of(self.count / self.threads).max(of(self.count.div_ceil(self.threads)))
+    }
+
+    fn piece(&self, number: usize) -> Piece {
+        let (thread, piece) = (number / self.pieces(), number % self.pieces());
+        let (first, end) = (thread * self.count / self.threads, (thread + 1) * self.count / self.threads);
+        let (fours, ones) = self.cut(end - first);
+        if piece < fours {
+            Piece::Four(first + 4 * piece)
+        } else if piece < fours + ones {
+            Piece::One(first + 3 * fours + piece)
+        } else {
+            Piece::None
+        }
     }
 }
 
@@ -163,5 +206,35 @@ impl Call<'_> {
             report(worlds, world, outcome.unwrap_or_else(Some));
         }
         Ok(well)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_world_is_in_one_piece() {
+        for threads in 1..18 {
+            for count in 0..200 {
+                let deal = Deal { count, threads };
+                let mut seen = vec![0; count];
+                for piece in 0..threads * deal.pieces() {
+                    match deal.piece(piece) {
+                        Piece::Four(first) => seen[first..first + 4].iter_mut().for_each(|n| *n += 1),
+                        Piece::One(item) => seen[item] += 1,
+                        Piece::None => {}
+                    }
+                }
+                assert!(seen.iter().all(|&n| n == 1), "{threads} threads, {count} worlds: {seen:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn most_worlds_go_in_fours() {
+        let deal = Deal { count: 1024, threads: 16 };
+        let fours = (0..16 * deal.pieces()).filter(|&k| matches!(deal.piece(k), Piece::Four(_))).count();
+        assert_eq!(fours, 16 * 15);
     }
 }
