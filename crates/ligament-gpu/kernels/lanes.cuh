@@ -49,7 +49,7 @@ DEV int lane_slot(bool p, int& total) { int first = total; total += p; return fi
 DEV int lane_best(double value, int number, double& best) { if (number >= 0) best = value; return number; }
 DEV int lane_first(bool p) { return p ? 0 : -1; }
 DEV real lane_max(real x) { return x; }
-DEV int lane_value(int x, int) { return x; }
+template <class T> DEV T lane_value(T x, int) { return x; }
 #define FIRST_LANE true
 DEV real r_sqrt(real x) { return std::sqrt(x); }
 DEV real r_rsqrt(real x) { return 1 / std::sqrt(x); }
@@ -149,7 +149,7 @@ DEV int lane_best(double value, int number, double& best) { const Best x = group
 // The first lane of which something holds; -1: none.
 DEV int lane_first(bool p) { return __ffs((int)group_ballot(p)) - 1; }
 DEV real lane_max(real x) { return group_max(x); }
-DEV int lane_value(int x, int lane) { return __shfl_sync(GROUP_BITS, x, lane, GROUP); }
+template <class T> DEV T lane_value(T x, int lane) { return __shfl_sync(GROUP_BITS, x, lane, GROUP); }
 #else
 // Warps of a world meet at the barrier of their block, and tell each other what each has found.
 #define GROUPS (LANES / 32)

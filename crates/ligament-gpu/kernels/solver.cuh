@@ -371,7 +371,98 @@ DEV void solve_tree(Tree& t) {
 }
 #endif
 
-#if HAS_COUPLING
+#if HAS_COUPLING && !WOODBURY
+#define NVP PAD4(NV)
+// All of the Hessian: a lane has the rows of its dofs up to the diagonal in registers. What stands beyond the diagonal is of no use, and
+// no harm.
+struct Dense { real row[RD][NVP], diagonal[RD], x[RD], inv[RD]; }; // x: right-hand side, then the solution
+// The tree's rows, by dof instead of by level.
+DEV void spread(const Tree& t, const real (&g)[RD], Dense& h) {
+  UNROLL for (int r = 0; r < RD; ++r) { h.diagonal[r] = 1; h.x[r] = h.inv[r] = 0; UNROLL for (int l = 0; l < NVP; ++l) h.row[r][l] = 0; }
+  FORD(r, d) {
+    unsigned up[NVW]; UNROLL for (int k = 0; k < NVW; ++k) up[k] = (unsigned)body_dofs(dof_bodyid(d) * NVW + k);
+    h.diagonal[r] = t.diagonal[r]; h.x[r] = g[r];
+#define ENTRY(a, level) h.row[r][a] = up[(a) / 32] >> (a) % 32 & 1 ? t.h[r][level] : (real)0;
+    DOF_LEVELS(ENTRY)
+#undef ENTRY
+  }
+  if (FIRST_LANE) UNROLL for (int k = 0; k < 2; ++k) for (int l = NV; l < NVP; ++l) WORLD.pivot[k][l] = 0;
+}
+// Adds u u' for a vector of which this lane has the entries of its dofs. Two places in turn: who writes one has seen all read it.
+DEV void add_vector(Dense& h, int number, const real (&u)[RD]) {
+  real* all = WORLD.pivot[number & 1];
+  FORD(r, d) all[d] = u[r];
+  SYNC();
+  UNROLL for (int l = 0; l < NVP; l += 4) { real v[4]; load4(all + l, v); UNROLL for (int r = 0; r < RD; ++r) for (int n = 0; n < 4; ++n) h.row[r][l + n] += u[r] * v[n]; }
+  UNROLL for (int r = 0; r < RD; ++r) h.diagonal[r] += u[r] * u[r];
+}
+// J of coupling contact c at the dofs of this lane; returns the rank of its stiffness.
+DEV int contact_coupling(int c, real (&j)[RD][DIMMAX]) {
+  World& w = WORLD; const int rank = w.rank[c] & (COUPLES - 1); if (rank == 0) return 0;
+  const Frame f = contact_frame(c); const int dim = cls_condim(pair_cls(w.con_pair[c]));
+  FORD(r, d) {
+    const int sign = (int)above(f.b2, d) - (int)above(f.b1, d); real off[3], wr[6], s[6]; arm_to(f.pos, dof_bodyid(d), off); load6(w.cdof + 8 * d, s);
+    UNROLL for (int i = 0; i < DIMMAX; ++i) { contact_wrench(c, f, off, i, wr); j[r][i] = i < dim ? sign * dot6(wr, s) : (real)0; }
+  }
+  return rank;
+}
+#if NSROW > 0
+// The same for a sparse row across branches, times the root of its stiffness.
+DEV int row_coupling(int s, real (&j)[RD][DIMMAX]) {
+  World& w = WORLD; if (srow_in_tree(s) || w.srow_h[s] == 0) return 0;
+  const real root = r_sqrt(w.srow_h[s]); FORD(r, d) { ROLLED for (int i = srow_adr(s); i < srow_adr(s + 1); ++i) if (srow_dof(i) == d) j[r][0] = root * w.srow_J[i]; }
+  return 1;
+}
+#endif
+DEV void add_couplings(int ncon, Dense& h) {
+  int number = 0;
+  ROLLED for (int i = 0; i < ncon + NSROW; ++i) {
+    real j[RD][DIMMAX]; UNROLL for (int r = 0; r < RD; ++r) UNROLL for (int n = 0; n < DIMMAX; ++n) j[r][n] = 0;
+#if NSROW > 0
+    const int rank = i < ncon ? contact_coupling(i, j) : row_coupling(i - ncon, j);
+#else
+    const int rank = contact_coupling(i, j);
+#endif
+    ROLLED for (int k = 0; k < rank; ++k) {
+      real u[RD]; const real* column = WORLD.wrench + NK * i + COLUMN(k, 0);
+      UNROLL for (int r = 0; r < RD; ++r) { u[r] = j[r][0]; if (i < ncon) { u[r] = 0; UNROLL for (int n = 0; n < DIMMAX; ++n) u[r] += column[n] * j[r][n]; } }
+      add_vector(h, number++, u);
+    }
+  }
+  SYNC();
+}
+// L'DL from the last dof to the first: the row of a pivot is read by all lanes, and those of earlier dofs take it in. Unrolled over quads of
+// pivots, as the tree's factor.
+DEV void eliminate_all(Dense& h) {
+  UNROLL for (int quad = NVP - 4; quad >= 0; quad -= 4) ROLLED for (int k = quad + 3 < NV ? quad + 3 : NV - 1; k >= quad; --k) {
+    real* row = WORLD.pivot[k & 1];
+    FORD(r, d) if (d == k) { h.inv[r] = r_div(1, h.diagonal[r]); UNROLL for (int l = 0; l <= quad; l += 4) store4(row + l, h.row[r][l], h.row[r][l + 1], h.row[r][l + 2], h.row[r][l + 3]); row[NVP] = h.inv[r]; row[NVP + 1] = h.x[r]; }
+    SYNC();
+    const real inv = row[NVP], x = row[NVP + 1]; real c[RD];
+    UNROLL for (int r = 0; r < RD; ++r) { const int d = DOF_OF_SLOT(r); const real e = d < k ? row[d] : (real)0; c[r] = e * inv; h.diagonal[r] -= c[r] * e; h.x[r] -= c[r] * x; }
+    UNROLL for (int l = 0; l <= quad; l += 4) { real v[4]; load4(row + l, v); UNROLL for (int r = 0; r < RD; ++r) for (int n = 0; n < 4; ++n) h.row[r][l + n] -= c[r] * v[n]; }
+  }
+}
+DEV void substitute_all(Dense& h) {
+  World& w = WORLD; UNROLL for (int r = 0; r < RD; ++r) h.x[r] *= h.inv[r];
+#if TREE_WARPS // a tree after the other, those after it take in what it has found
+  UNROLL for (int tree = 0; tree < ALIKE_TREES; ++tree) {
+    const int first = tree * TREE_DOFS;
+    if (THIS_GROUP == tree) {
+      UNROLL for (int a = 0; a < TREE_DOFS; ++a) { const real z = __shfl_sync(FULL, h.x[0], a); if (GROUP_LANE > a) h.x[0] -= h.row[0][first + a] * h.inv[0] * z; }
+      if (GROUP_LANE < TREE_DOFS) w.Z[first + GROUP_LANE] = h.x[0];
+    }
+    SYNC();
+    if (THIS_GROUP > tree) UNROLL for (int a = 0; a < TREE_DOFS; ++a) h.x[0] -= h.row[0][first + a] * h.inv[0] * w.Z[first + a];
+  }
+#else
+  UNROLL for (int a = 0; a < NV; ++a) { const real z = lane_value(h.x[a / LANES], a % LANES); UNROLL for (int r = 0; r < RD; ++r) if (LANE + r * LANES > a) h.x[r] -= h.row[r][a] * h.inv[r] * z; }
+  FORD(r, d) w.Z[d] = h.x[r];
+#endif
+}
+DEV void solve_coupled(const Tree& t, const real (&g)[RD], int ncon) { Dense h; spread(t, g, h); add_couplings(ncon, h); eliminate_all(h); substitute_all(h); }
+#endif
+#if WOODBURY
 // All of the Hessian, lower triangle by columns, so that lanes with neighbouring rows meet no bank twice.
 #define HESSIAN (DENSE_OUTSIDE ? KEPT.dense : WORLD.H)
 #define DENSE(i, j) ((j) * (2 * NV - 1 - (j)) / 2 + (i))
@@ -527,14 +618,17 @@ DEV int solve(int ncon) {
       // right-hand sides take the place of the stiffness that all lanes have read by now
       FORD(r, d) { g[r] = t.g[r]; if (NRHS == 1) w.Z[d] = g[r]; else store4(w.Z + NRHS * d, g[r], 0, 0, 0); }
       SYNC();
-#if HAS_COUPLING
+#if WOODBURY
       const bool any = opaque(coupled > 0), dense = opaque(coupled > 3), few = opaque(coupled > 0 && coupled <= 3); real u[3][RD];
       if (dense) spread_dense(t);
       if (any) { gather_couplings(ncon, dense); FORD(r, d) UNROLL for (int k = 0; k < 3; ++k) u[k][r] = w.Z[4 * d + 1 + k]; SYNC(); } // the factor takes the place of the wrenches
       if (dense) solve_dense(); else
+#elif HAS_COUPLING
+      const bool any = opaque(coupled > 0);
+      if (any) solve_coupled(t, g, ncon); else
 #endif
       solve_tree(t);
-#if HAS_COUPLING
+#if WOODBURY
       if (few) correct_low_rank(u);
 #endif
       (void)coupled;

@@ -14,18 +14,21 @@
 #else
 #define NK 44 // a coupling contact needs room for DIMMAX x DIMMAX
 #endif
-#define NRHS (HAS_COUPLING ? 4 : 1)         // right-hand sides that are solved for together
-#define NH (HAS_COUPLING ? PAD4(NLEV) : PAD4(NLEV + 1)) // entries of a row of the factor by level; the last is the inverse pivot
-#define RHS (HAS_COUPLING ? NH : NH - 2)   // where its right-hand sides stand
-#define LROW (HAS_COUPLING ? NH + 4 : NH)
+// Where branches couple, lanes hold all of the Hessian, a row a dof; in larger worlds few couplings are corrected for (Woodbury), and
+// many make a matrix in memory
+#define WOODBURY (HAS_COUPLING && NV > 48 && (ALIKE_TREES < 2 || NV > 96))
+#define NRHS (WOODBURY ? 4 : 1)         // right-hand sides that are solved for together
+#define NH (WOODBURY ? PAD4(NLEV) : PAD4(NLEV + 1)) // entries of a row of the factor by level; the last is the inverse pivot
+#define RHS (WOODBURY ? NH : NH - 2)   // where its right-hand sides stand
+#define LROW (WOODBURY ? NH + 4 : NH)
 #define COUPLES 16 // bit of a contact's rank: both sides move
 #define CONVEX 144
 #define GEOM_AXES (NGEOM <= 40)
 #define GEOM (GEOM_AXES ? 8 : 4)
 #define GEOM_AT(g) (WORLD.geom + GEOM * geom_slot(g))
 
-// A dense Hessian is seldom needed: one that would make worlds larger is in device memory
-#define DENSE_OUTSIDE (NDENSE > NB * NK)
+// A dense Hessian in memory is seldom needed: one that would make worlds larger is in device memory
+#define DENSE_OUTSIDE (WOODBURY && NDENSE > NB * NK)
 
 // Memory is shared by things that do not live at the same time: poses and geoms end when contacts are found; the
 // stiffness of bodies ends when it is projected on the dofs; wrenches of contacts end when couplings are gathered.
@@ -67,8 +70,9 @@ struct alignas(16) World {
 #endif
     real stiff[NB * NK];      // force and stiffness of bodies and, summed up, of subtrees
     struct {
-      real H[DENSE_OUTSIDE ? 4 : NDENSE]; // all of the Hessian, when many branches couple
-      real Z[NRHS * (NV + 1)]; // right-hand sides and their solutions, a row a dof
+      real H[!WOODBURY || DENSE_OUTSIDE ? 4 : NDENSE]; // all of the Hessian, when many branches couple
+      real Z[PAD4(NRHS * (NV + 1))]; // right-hand sides and their solutions, a row a dof
+      real pivot[2][HAS_COUPLING && !WOODBURY ? PAD4(NV) + 4 : 4]; // a row that all lanes take in, and the next
     };
   };
 #if INTEGRATOR_RK4

@@ -310,6 +310,9 @@ impl Builder<'_> {
         self.int("dof_bodyid", m.dof_bodyid.iter().copied());
         self.int("dof_jntid", m.dof_jntid.iter().copied());
         self.int("dof_level", levels.of.iter().map(|&l| l as i32));
+        let entries: String =
+            levels.of.iter().enumerate().map(|(d, l)| format!(" ENTRY({d}, {l})")).collect();
+        let _ = writeln!(self.header, "#define DOF_LEVELS(ENTRY){entries}");
         let path = levels
             .path
             .iter()
