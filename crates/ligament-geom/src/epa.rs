@@ -30,19 +30,6 @@ pub(crate) struct Face {
     place: Place,
 }
 
-/// A face that may be the nearest, with its distance: all of them are compared in every iteration.
-#[derive(Debug, Clone, Copy)]
-struct Candidate {
-    dist2: f64,
-    face: u32,
-}
-
-/// The edge of a face behind this one.
-#[inline(always)]
-fn after(edge: usize) -> usize {
-    if edge == 2 { 0 } else { edge + 1 }
-}
-
 /// Why no polytope could be built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Degenerate;
@@ -53,11 +40,11 @@ pub(crate) struct Polytope {
     pub verts: Vec<Vertex>,
     pub faces: Vec<Face>,
     /// Faces that may still be the nearest.
-    candidates: Vec<Candidate>,
+    candidates: Vec<u32>,
     /// Edges (face, edge) of the region that a new vertex sees.
     horizon: Vec<(u32, u32)>,
-    /// Faces whose neighbours are being visited: face, next edge, edges that are left.
-    visit: Vec<(u32, usize, u32)>,
+    /// Faces whose neighbours are being visited: (face, entry edge, next neighbour, last neighbour).
+    visit: Vec<(u32, usize, usize, usize)>,
     /// Work of all expansions, in iterations of small polytopes.
     pub steps: u64,
 }
@@ -110,9 +97,8 @@ impl Polytope {
     }
 
     fn make_candidate(&mut self, face: usize) {
-        let entry = &mut self.faces[face];
-        entry.place = Place::Candidate(self.candidates.len() as u32);
-        self.candidates.push(Candidate { dist2: entry.dist2, face: face as u32 });
+        self.faces[face].place = Place::Candidate(self.candidates.len() as u32);
+        self.candidates.push(face as u32);
     }
 
     fn all_candidates(&mut self) {
@@ -234,8 +220,8 @@ impl Polytope {
     fn delete(&mut self, face: u32) {
         if let Place::Candidate(position) = self.faces[face as usize].place {
             self.candidates.swap_remove(position as usize);
-            if let Some(moved) = self.candidates.get(position as usize) {
-                self.faces[moved.face as usize].place = Place::Candidate(position);
+            if let Some(&moved) = self.candidates.get(position as usize) {
+                self.faces[moved as usize].place = Place::Candidate(position);
             }
         }
         self.faces[face as usize].place = Place::Deleted;
@@ -245,25 +231,26 @@ impl Polytope {
     fn cut(&mut self, face: u32, w: Vec3) {
         self.delete(face);
         self.visit.clear();
-        self.visit.push((face, 0, 3));
+        self.visit.push((face, 2, 1, 3));
         while let Some(frame) = self.visit.last_mut() {
-            let (current, edge, left) = *frame;
-            if left == 0 {
+            let (current, entry, next, last) = *frame;
+            if next > last {
                 self.visit.pop();
                 continue;
             }
-            (frame.1, frame.2) = (after(edge), left - 1);
+            frame.2 += 1;
+            let edge = (entry + next) % 3;
             let this = &self.faces[current as usize];
             let neighbour = this.adjacent[edge];
             let other = &self.faces[neighbour as usize];
             if other.place == Place::Deleted {
                 continue;
             }
-            let shared = this.verts[after(edge)];
+            let shared = this.verts[(edge + 1) % 3];
             let other_edge = other.verts.iter().position(|&v| v == shared).unwrap_or(2);
             if vec3::dot(other.foot, w) - other.dist2 > MINVAL {
                 self.delete(neighbour);
-                self.visit.push((neighbour, after(other_edge), 2));
+                self.visit.push((neighbour, other_edge, 1, 2));
             } else {
                 self.horizon.push((neighbour, other_edge as u32));
             }
@@ -274,10 +261,11 @@ impl Polytope {
     fn nearest(&self) -> Option<usize> {
         let mut best = None;
         let mut min = FAR;
-        for candidate in &self.candidates {
-            if candidate.dist2 < min {
-                min = candidate.dist2;
-                best = Some(candidate.face as usize);
+        for &face in &self.candidates {
+            let dist2 = self.faces[face as usize].dist2;
+            if dist2 < min {
+                min = dist2;
+                best = Some(face as usize);
             }
         }
         best
@@ -290,10 +278,10 @@ impl Polytope {
         for i in 0..n {
             let (face, edge) = self.horizon[i as usize];
             let (old, edge) = (&mut self.faces[face as usize], edge as usize);
-            let [v1, v2] = [old.verts[edge], old.verts[after(edge)]];
+            let [v1, v2] = [old.verts[edge], old.verts[(edge + 1) % 3]];
             old.adjacent[edge] = first + i;
             let previous = if i == 0 { first + n - 1 } else { first + i - 1 };
-            let next = if i + 1 == n { first } else { first + i + 1 };
+            let next = first + (i + 1) % n;
             let dist2 = self.attach([w, v2, v1], [previous, face, next]);
             if dist2 == 0.0 {
                 return false;
