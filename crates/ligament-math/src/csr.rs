@@ -3,6 +3,11 @@
 use crate::dense::{axpy, givens};
 use crate::places::Places;
 use crate::sparse;
+use crate::team::{self, MAX_PIECES};
+use std::ops::Range;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Compressed rows: row `i` is `val[start[i]..start[i+1]]` at columns `col[..]`, ascending.
 #[derive(Debug, Clone, Default)]
@@ -61,16 +66,33 @@ impl Csr {
 
     /// `y = A x`, each sum in the order of [`sparse::dot`].
     pub fn mul_vec(&self, x: &[f64], y_out: &mut [f64]) {
-        let columns = Places::new(&self.col, x.len());
+        self.mul_rows(0, x, y_out);
+    }
+
+    /// [`mul_vec`](Self::mul_vec) on so many threads.
+    pub fn mul_vec_on(&self, threads: usize, x: &[f64], y_out: &mut [f64]) {
+        let y_out = &mut y_out[..self.rows()];
+        let size = y_out.len().div_ceil(pieces(threads)).max(1);
+        team::each(threads, y_out.chunks_mut(size).enumerate(), |(k, y)| self.mul_rows(k * size, x, y));
+    }
+
+    /// As many rows of a product as there are results, from a row on.
+    #[inline]
+    fn mul_rows(&self, first: usize, x: &[f64], y_out: &mut [f64]) {
+        let ends = &self.start[first + 1..];
+        let base = self.start[first];
+        let end = ends.get(y_out.len().wrapping_sub(1)).map_or(self.col.len(), |&end| end);
+        let (columns, values) = (Places::new(&self.col[base..end], x.len()), &self.val[base..end]);
         let mut start = 0;
-        for (y, &end) in y_out.iter_mut().zip(&self.start[1..]) {
-            *y = columns.dot(start..end, &self.val[start..end], x);
+        for (y, &end) in y_out.iter_mut().zip(ends) {
+            let end = end - base;
+            *y = columns.dot(start..end, &values[start..end], x);
             start = end;
         }
     }
 
-    /// Makes this the transpose of a matrix with `n` columns.
-    pub fn transpose_of(&mut self, matrix: &Self, n: usize) {
+    /// Makes this the transpose of a matrix with `n` columns; `from` says where each entry stood.
+    pub fn transpose_of(&mut self, matrix: &Self, n: usize, from: &mut Vec<u32>) {
         self.start.clear();
         self.start.resize(n + 2, 0);
         for &c in &matrix.col {
@@ -81,18 +103,38 @@ impl Csr {
         }
         self.col.resize(matrix.col.len(), 0);
         self.val.resize(matrix.col.len(), 0.0);
-        let mut from = 0;
+        from.resize(matrix.col.len(), 0);
+        let mut begin = 0;
         for (row, &end) in matrix.start[1..].iter().enumerate() {
-            for (&c, &value) in matrix.col[from..end].iter().zip(&matrix.val[from..end]) {
+            for (place, (&c, &value)) in
+                (begin..).zip(matrix.col[begin..end].iter().zip(&matrix.val[begin..end]))
+            {
                 let at = self.start[c as usize + 1];
                 self.start[c as usize + 1] = at + 1;
                 self.col[at] = row as u32;
                 self.val[at] = value;
+                from[at] = place as u32;
             }
-            from = end;
+            begin = end;
         }
         self.start.truncate(n + 1);
     }
+
+    /// Takes the numbers of a matrix of the same pattern as that which this is the transpose of, on so many threads.
+    pub fn transpose_values(&mut self, values: &[f64], from: &[u32], threads: usize) {
+        let size = from.len().div_ceil(pieces(threads)).max(1);
+        let pieces = self.val.chunks_mut(size).zip(from.chunks(size));
+        team::each(threads, pieces, |(out, from)| {
+            for (out, &place) in out.iter_mut().zip(from) {
+                *out = values[place as usize];
+            }
+        });
+    }
+}
+
+/// Pieces of a product: more than threads, since some of these come later than others.
+fn pieces(threads: usize) -> usize {
+    if threads < 2 { 1 } else { (2 * threads).min(MAX_PIECES) }
 }
 
 /// A stretch of consecutive columns of one row: values `adr..adr + len` stand at columns `col..col + len`.
@@ -144,6 +186,8 @@ pub struct ReverseFactor {
     count: Vec<u32>,
     /// What a factor takes.
     multiplications: u64,
+    /// Vectors of updates.
+    vectors: Vectors,
 }
 
 const NONE: u32 = u32::MAX;
@@ -370,26 +414,145 @@ impl ReverseFactor {
     /// Factor of `A ± v vᵀ`; `v` is dense, zero outside the pattern, and used up.
     /// Returns false when definiteness is lost.
     pub fn update(&mut self, v: &mut [f64], add: bool) -> bool {
-        let mut sound = true;
-        self.touched = self.n;
-        for r in (0..self.n).rev() {
+        let Self { n, start, val, runs, run_start, .. } = self;
+        let mut rotation = Rotation { add, touched: *n, sound: true };
+        FactorRows { start, runs, run_start, first: 0, val }.rotate(0..*n, v, &mut rotation);
+        self.touched = rotation.touched;
+        rotation.sound
+    }
+
+    /// [`update`](Self::update) as often as there are `outcomes`, on so many threads, with the same bits as one after the
+    /// other. `load` puts the vector of an update into zeros and says whether it is added.
+    ///
+    /// Rows are dealt with in stretches, from the last to the first, by several updates one after the other while they are at
+    /// hand; the next updates follow at a distance of a stretch.
+    pub fn update_all(
+        &mut self,
+        threads: usize,
+        outcomes: &mut [UpdateOutcome],
+        load: impl Fn(usize, &mut [f64]) -> bool + Sync,
+    ) {
+        let Self { n, start, val, runs, run_start, vectors: spare, .. } = self;
+        let stretches = [const { Mutex::new(None) }; STRETCHES];
+        let (mut rest, mut end) = (&mut val[..], *n);
+        for (k, stretch) in stretches.iter().enumerate() {
+            let entries = rest.len() * (STRETCHES - 1 - k) / (STRETCHES - k);
+            let first = start[..end + 1].partition_point(|&adr| adr < entries).min(end);
+            let (before, val) = rest.split_at_mut(start[first]);
+            rest = before;
+            *lock(stretch) =
+                Some((first..end, FactorRows { start, runs, run_start, first: start[first], val }));
+            end = first;
+        }
+        let turns = [const { AtomicUsize::new(0) }; STRETCHES];
+        let given_up = AtomicBool::new(false);
+        let groups = Mutex::new(outcomes.chunks_mut(GROUP).enumerate());
+        team::together(threads, || {
+            let guard = Flag(&given_up);
+            let mut vectors = lock(&spare.0).pop().unwrap_or_default();
+            vectors.clear();
+            vectors.resize(*n * GROUP, 0.0);
+            loop {
+                let Some((k, outcomes)) = lock(&groups).next() else { break };
+                let mut rotations = [Rotation { add: false, touched: *n, sound: true }; GROUP];
+                let updates = || (0..outcomes.len()).map(|j| (GROUP * k + j, j * *n..(j + 1) * *n));
+                for (rotation, (update, own)) in rotations.iter_mut().zip(updates()) {
+                    rotation.add = load(update, &mut vectors[own]);
+                }
+                for (stretch, turn) in stretches.iter().zip(&turns) {
+                    team::wait_until(|| turn.load(Acquire) == k || given_up.load(Relaxed));
+                    let Some((rows, factor)) = &mut *lock(stretch) else { continue };
+                    for (rotation, (_, own)) in rotations.iter_mut().zip(updates()) {
+                        factor.rotate(rows.clone(), &mut vectors[own], rotation);
+                    }
+                    turn.store(k + 1, Release);
+                }
+                for (outcome, rotation) in outcomes.iter_mut().zip(rotations) {
+                    *outcome = UpdateOutcome { touched: rotation.touched, sound: rotation.sound };
+                }
+            }
+            lock(&spare.0).push(vectors);
+            std::mem::forget(guard);
+        });
+    }
+}
+
+/// Vectors that nobody needs now; a copy has none.
+#[derive(Debug, Default)]
+struct Vectors(Mutex<Vec<Vec<f64>>>);
+
+impl Clone for Vectors {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// Stretches of rows that updates pass through: some ten thousand numbers each, which stay in a cache.
+const STRETCHES: usize = 48;
+
+/// Updates that pass through a stretch together.
+const GROUP: usize = 8;
+
+/// What an update did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct UpdateOutcome {
+    /// Number of entries that it looked at.
+    pub touched: usize,
+    /// Is the matrix still definite?
+    pub sound: bool,
+}
+
+/// Set when it is dropped: a panic is on its way, and nobody should wait for what will not come.
+struct Flag<'a>(&'a AtomicBool);
+
+impl Drop for Flag<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A rank-one update on its way through the rows.
+#[derive(Clone, Copy)]
+struct Rotation {
+    add: bool,
+    touched: usize,
+    sound: bool,
+}
+
+/// Consecutive rows of a factor, whose entries begin at `first`.
+struct FactorRows<'a> {
+    start: &'a [usize],
+    runs: &'a [Run],
+    run_start: &'a [usize],
+    first: usize,
+    val: &'a mut [f64],
+}
+
+impl FactorRows<'_> {
+    fn rotate(&mut self, rows: Range<usize>, v: &mut [f64], rotation: &mut Rotation) {
+        let add = rotation.add;
+        for r in rows.rev() {
             let v_r = v[r];
             if v_r == 0.0 {
                 continue;
             }
             v[r] = 0.0;
             let end = self.start[r + 1] - 1;
-            self.touched += end - self.start[r];
-            let Some((pivot, c, s)) = givens(self.val[end], v_r, add) else {
-                sound = false;
+            rotation.touched += end - self.start[r];
+            let Some((pivot, c, s)) = givens(self.val[end - self.first], v_r, add) else {
+                rotation.sound = false;
                 continue;
             };
-            self.val[end] = pivot;
+            self.val[end - self.first] = pivot;
             let s_row = if add { -s } else { s };
             for run in &self.runs[self.run_start[r]..self.run_start[r + 1]] {
                 let (col, adr) = (run.col as usize, run.adr as usize);
                 let len = (run.len as usize).min(end - adr);
-                let row = &mut self.val[adr..adr + len];
+                let row = &mut self.val[adr - self.first..adr - self.first + len];
                 for (l, v) in row.iter_mut().zip(&mut v[col..col + len]) {
                     let (old_l, old_v) = (*l, *v);
                     *l = c * old_l + s_row * old_v;
@@ -397,7 +560,6 @@ impl ReverseFactor {
                 }
             }
         }
-        sound
     }
 }
 
@@ -489,6 +651,39 @@ mod tests {
         dense::mul_mat_vec(&a, &x, &mut z);
         for i in 0..n {
             assert!((y[i] - z[i]).abs() < 1e-14);
+        }
+    }
+
+    /// Many updates at once have the bits of one after the other, on any number of threads.
+    #[test]
+    fn updates_pass_through_together() {
+        let n = 150;
+        let mut a = vec![0.0; n * n];
+        for i in 0..n {
+            a[i * n + i] = 9.0;
+            for j in [i / 2, i.saturating_sub(3), i.saturating_sub(40)].into_iter().filter(|&j| j < i) {
+                (a[i * n + j], a[j * n + i]) = (0.5, 0.5);
+            }
+        }
+        let load = |k: usize, v: &mut [f64]| {
+            let i = 7 * k % (n - 41) + 40;
+            (v[i], v[i - 40]) = (0.3 + 0.01 * k as f64, -0.2);
+            k % 3 > 0
+        };
+        let mut factor = sparse_of(n, &a);
+        assert!(factor.factor(MINVAL));
+        let mut one_by_one = factor.clone();
+        let mut outcomes = [UpdateOutcome::default(); 21];
+        for (k, outcome) in outcomes.iter_mut().enumerate() {
+            let mut v = vec![0.0; n];
+            let add = load(k, &mut v);
+            *outcome = UpdateOutcome { sound: one_by_one.update(&mut v, add), touched: one_by_one.touched() };
+        }
+        for threads in [1, 2, 3, 8] {
+            let (mut together, mut found) = (factor.clone(), [UpdateOutcome::default(); 21]);
+            together.update_all(threads, &mut found, load);
+            assert_eq!(together.values(), one_by_one.values());
+            assert_eq!(found, outcomes);
         }
     }
 }

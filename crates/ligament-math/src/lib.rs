@@ -21,6 +21,7 @@ pub mod quat_derivative;
 pub mod simd;
 pub mod sparse;
 pub mod spatial;
+pub mod team;
 pub mod vec3;
 
 pub use number::Number;

@@ -8,31 +8,10 @@
 mod products;
 
 use crate::csr::FactorLimits;
+use crate::team;
 use products::{Pattern, Source, factor_panel};
-
-/// How two pieces of work that do not touch each other are done.
-pub trait Fork: Sync {
-    /// Multiplications from which it pays to divide work.
-    fn least(&self) -> usize;
-
-    /// Does both, in any order or at the same time.
-    fn join<A: FnOnce() + Send, B: FnOnce() + Send>(&self, a: A, b: B);
-}
-
-/// One after the other.
-#[derive(Debug, Clone, Copy)]
-pub struct InTurn;
-
-impl Fork for InTurn {
-    fn least(&self) -> usize {
-        usize::MAX
-    }
-
-    fn join<A: FnOnce() + Send, B: FnOnce() + Send>(&self, a: A, b: B) {
-        a();
-        b();
-    }
-}
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{PoisonError, RwLock};
 
 /// Most variables of a panel.
 const MAX_WIDTH: usize = 64;
@@ -45,12 +24,12 @@ const GONE: u32 = u32::MAX;
 struct Panel {
     width: usize,
     height: usize,
-    /// Where its numbers begin, column after column.
-    start: usize,
+    /// Its first node in the order of elimination.
+    step: usize,
     /// Where its rows below the diagonal begin in `rows`, and where they end.
     rows: (usize, usize),
-    /// Where the panels that it changes are listed in `segments`.
-    segments: (usize, usize),
+    /// Where the panels that change it are listed in `sources`, in the order of elimination.
+    sources: (usize, usize),
 }
 
 /// A node below the diagonal of a panel, and its first row there.
@@ -60,12 +39,55 @@ struct PanelRow {
     offset: u32,
 }
 
-/// Consecutive rows `from..to` of a panel whose nodes belong to the panel `target`.
+/// Consecutive rows `from..to` of the panel `source` whose nodes belong to the panel `target`.
 #[derive(Debug, Clone, Copy)]
 struct Segment {
+    source: u32,
     target: u32,
     from: usize,
     to: usize,
+}
+
+/// Finds the node of the least degree, of several the first: each place has the better of two below it.
+#[derive(Debug, Default)]
+struct Tournament {
+    /// Degrees with their nodes behind them; the nodes themselves come last.
+    places: Vec<u64>,
+}
+
+impl Tournament {
+    fn begin(&mut self, degrees: &[u32]) {
+        let leaves = degrees.len().next_power_of_two();
+        self.places.clear();
+        self.places.resize(leaves, u64::MAX);
+        self.places.extend((0..).zip(degrees).map(|(node, &degree)| Self::key(degree, node)));
+        self.places.resize(2 * leaves, u64::MAX);
+        for k in (1..leaves).rev() {
+            self.places[k] = self.places[2 * k].min(self.places[2 * k + 1]);
+        }
+    }
+
+    fn key(degree: u32, node: usize) -> u64 {
+        u64::from(degree) << 32 | node as u64
+    }
+
+    fn least(&self) -> (u32, usize) {
+        let best = self.places[1];
+        ((best >> 32) as u32, best as u32 as usize)
+    }
+
+    fn set(&mut self, node: usize, degree: u32) {
+        let mut k = self.places.len() / 2 + node;
+        self.places[k] = Self::key(degree, node);
+        while k > 1 {
+            k /= 2;
+            let best = self.places[2 * k].min(self.places[2 * k + 1]);
+            if self.places[k] == best {
+                return;
+            }
+            self.places[k] = best;
+        }
+    }
 }
 
 /// The factor. First [`begin`](Self::begin), [`connect`](Self::connect) and [`analyse`](Self::analyse), then numbers.
@@ -76,9 +98,10 @@ pub struct NodeFactor {
     /// Bit sets of the neighbours that are not eliminated, `words` numbers a node.
     adjacent: Vec<u64>,
     words: usize,
-    /// Those of the node that is being eliminated.
-    gone: Vec<u64>,
+    /// Those of the node that is being eliminated: numbers that are not zero and their places.
+    gone: Vec<(usize, u64)>,
     degree: Vec<u32>,
+    least_degree: Tournament,
     /// The node that is eliminated at each place, and the place of each node.
     order: Vec<u32>,
     place: Vec<u32>,
@@ -91,9 +114,17 @@ pub struct NodeFactor {
     column_of: Vec<u32>,
     permuted: Vec<usize>,
     rows: Vec<PanelRow>,
+    /// By source, and by target.
     segments: Vec<Segment>,
-    values: Vec<f64>,
+    sources: Vec<Segment>,
+    /// Numbers of each panel, column after column; there may be more than panels.
+    values: Vec<RwLock<Vec<f64>>>,
+    entries: usize,
+    /// Panels that are factored.
+    done: Vec<AtomicBool>,
     x: Vec<f64>,
+    /// `x` where threads share it: bits of numbers.
+    shared: Vec<AtomicU64>,
     multiplications: u64,
 }
 
@@ -129,7 +160,7 @@ impl NodeFactor {
 
     /// Number of stored entries.
     pub fn nnz(&self) -> usize {
-        self.values.len()
+        self.entries
     }
 
     /// Multiplications of a factor.
@@ -148,7 +179,7 @@ impl NodeFactor {
 
     fn choose_order(&mut self, limits: FactorLimits) -> bool {
         let (nodes, words) = (self.nodes(), self.words);
-        let Self { adjacent, degree, order, place, fill, fill_start, gone, .. } = self;
+        let Self { adjacent, degree, least_degree, order, place, fill, fill_start, gone, .. } = self;
         let count = |set: &[u64]| set.iter().map(|w| w.count_ones()).sum::<u32>();
         degree.clear();
         degree.extend(adjacent.chunks_exact(words.max(1)).map(count));
@@ -158,32 +189,50 @@ impl NodeFactor {
         fill_start.push(0);
         place.clear();
         place.resize(nodes, 0);
+        least_degree.begin(degree);
         for step in 0..nodes {
-            let least = degree.iter().copied().min().unwrap_or(GONE);
-            let v = degree.iter().position(|&d| d == least).expect("a node is left");
-            degree[v] = GONE;
+            let (least, v) = least_degree.least();
+            least_degree.set(v, GONE);
             place[v] = step as u32;
             order.push(v as u32);
             let begin = fill.len();
-            for (w, &bits) in adjacent[v * words..(v + 1) * words].iter().enumerate() {
-                let mut bits = bits;
+            gone.clear();
+            for (w, &word) in
+                adjacent[v * words..(v + 1) * words].iter().enumerate().filter(|(_, w)| **w != 0)
+            {
+                gone.push((w, word));
+                let mut bits = word;
                 while bits != 0 {
                     fill.push(64 * w as u32 + bits.trailing_zeros());
                     bits &= bits - 1;
                 }
             }
-            // the neighbours of a node that is gone meet each other
-            gone.clear();
-            gone.extend_from_slice(&adjacent[v * words..(v + 1) * words]);
-            for &u in &fill[begin..] {
-                let u = u as usize;
-                let set = &mut adjacent[u * words..(u + 1) * words];
-                for (word, other) in set.iter_mut().zip(&*gone) {
-                    *word |= other;
+            // where all that are left meet each other already, nothing changes but their number
+            if least as usize + step + 1 == nodes {
+                for &u in &fill[begin..] {
+                    degree[u as usize] -= 1;
+                    least_degree.set(u as usize, degree[u as usize]);
+                    adjacent[u as usize * words + v / 64] &= !(1 << (v % 64));
                 }
-                set[u / 64] &= !(1 << (u % 64));
-                set[v / 64] &= !(1 << (v % 64));
-                degree[u] = count(set);
+            } else {
+                // the neighbours of a node that is gone meet each other
+                for &u in &fill[begin..] {
+                    let u = u as usize;
+                    let set = &mut adjacent[u * words..(u + 1) * words];
+                    set[v / 64] &= !(1 << (v % 64));
+                    set[u / 64] |= 1 << (u % 64);
+                    let mut new = 0;
+                    for &(w, bits) in &*gone {
+                        let unknown = bits & !set[w];
+                        if unknown != 0 {
+                            new += unknown.count_ones();
+                            set[w] |= bits;
+                        }
+                    }
+                    set[u / 64] &= !(1 << (u % 64));
+                    degree[u] = degree[u] + new - 1;
+                    least_degree.set(u, degree[u]);
+                }
             }
             fill_start.push(fill.len());
             if !limits.allow(0, fill.len()) {
@@ -207,9 +256,9 @@ impl NodeFactor {
         }
         self.permuted.clear();
         self.permuted.resize(nodes, 0);
-        let (mut step, mut start, mut variables) = (0, 0, 0);
+        let (mut step, mut entries, mut variables) = (0, 0, 0);
         while step < nodes {
-            let mut width = 0;
+            let (mut width, first) = (0, step);
             loop {
                 let node = self.order[step] as usize;
                 self.panel_of[node] = self.panels.len() as u32;
@@ -232,16 +281,19 @@ impl NodeFactor {
                 height += self.size(node as usize);
             }
             let rows = (begin, self.rows.len());
-            self.panels.push(Panel { width, height, start, rows, segments: (0, 0) });
+            self.panels.push(Panel { width, height, step: first, rows, sources: (0, 0) });
             self.multiplications += (height * height * width / 2) as u64;
-            start += width * height;
+            entries += width * height;
             variables += width;
-            if !limits.allow(self.multiplications, start) {
+            if !limits.allow(self.multiplications, entries) {
                 return false;
             }
         }
-        self.values.clear();
-        self.values.resize(start, 0.0);
+        self.entries = entries;
+        self.values.resize_with(self.panels.len().max(self.values.len()), RwLock::default);
+        for (values, panel) in self.values.iter_mut().zip(&self.panels) {
+            numbers_of(values).resize(panel.width * panel.height, 0.0);
+        }
         self.x.clear();
         self.x.resize(variables, 0.0);
         true
@@ -255,25 +307,52 @@ impl NodeFactor {
     }
 
     fn list_targets(&mut self) {
-        let Self { panels, rows, segments, panel_of, .. } = self;
+        let Self { panels, rows, segments, sources, panel_of, .. } = self;
         segments.clear();
-        for panel in panels.iter_mut() {
-            let begin = segments.len();
+        for (source, panel) in (0..).zip(panels.iter()) {
             let mut from = panel.rows.0;
             while from < panel.rows.1 {
                 let target = panel_of[rows[from].node as usize];
                 let same = |row: &PanelRow| panel_of[row.node as usize] == target;
                 let to = from + rows[from..panel.rows.1].iter().take_while(|row| same(row)).count();
-                segments.push(Segment { target, from, to });
+                segments.push(Segment { source, target, from, to });
                 from = to;
             }
-            panel.segments = (begin, segments.len());
+        }
+        for segment in segments.iter() {
+            panels[segment.target as usize].sources.1 += 1;
+        }
+        let mut begin = 0;
+        for panel in panels.iter_mut() {
+            let count = std::mem::replace(&mut panel.sources, (begin, begin)).1;
+            begin += count;
+        }
+        sources.clear();
+        sources.extend_from_slice(segments);
+        for segment in segments.iter() {
+            let end = &mut panels[segment.target as usize].sources.1;
+            sources[*end] = *segment;
+            *end += 1;
         }
     }
 
-    /// Zeroes the numbers, to be filled through [`at`](Self::at).
-    pub fn clear_values(&mut self) {
-        self.values.fill(0.0);
+    /// How many panels there are.
+    pub fn panels(&self) -> usize {
+        self.panels.len()
+    }
+
+    /// The panel in which the numbers of two nodes stand that meet.
+    pub fn panel_of(&self, a: usize, b: usize) -> usize {
+        self.panel_of[if self.place[b] < self.place[a] { b } else { a }] as usize
+    }
+
+    /// Nodes of a panel.
+    fn nodes_of(&self, panel: usize) -> impl Iterator<Item = OwnNode> {
+        let end = self.panels.get(panel + 1).map_or(self.order.len(), |next| next.step);
+        self.order[self.panels[panel].step..end].iter().map(|&node| {
+            let node = node as usize;
+            OwnNode { first: self.first[node], place: self.locate(node, node) }
+        })
     }
 
     /// Where the numbers of two nodes stand that meet.
@@ -288,58 +367,229 @@ impl NodeFactor {
             let at = rows.partition_point(|r| self.place[r.node as usize] < self.place[late]);
             rows[at].offset
         };
-        let adr = panel.start + self.column_of[early] as usize * panel.height + row as usize;
+        let adr = self.column_of[early] as usize * panel.height + row as usize;
         BlockPlace { adr, stride: panel.height, swapped }
     }
 
-    /// The number of variable `i` of the first node and `j` of the second.
-    #[inline]
-    pub fn at(&mut self, place: BlockPlace, i: usize, j: usize) -> &mut f64 {
-        let (column, row) = if place.swapped { (j, i) } else { (i, j) };
-        &mut self.values[place.adr + column * place.stride + row]
+    /// Fills in the numbers and factors them, on so many threads. `fill` adds those of a panel, which are zero, given its nodes
+    /// and its number. A pivot below `min_pivot` (or not a number) is replaced by it.
+    ///
+    /// A panel takes from those before it, in their order, whatever is ready; panels are begun in their order, so that
+    /// those that one waits for have been begun.
+    pub fn factor(
+        &mut self,
+        min_pivot: f64,
+        threads: usize,
+        fill: impl Fn(usize, &mut dyn Iterator<Item = OwnNode>, &mut PanelNumbers<'_>) + Sync,
+    ) {
+        self.done.clear();
+        self.done.resize_with(self.panels.len(), AtomicBool::default);
+        let this = &*self;
+        this.in_order(
+            threads,
+            |k| k,
+            |panel, given_up| {
+                let mut values = this.values[panel].write().unwrap_or_else(PoisonError::into_inner);
+                values.fill(0.0);
+                fill(panel, &mut this.nodes_of(panel), &mut PanelNumbers(&mut values));
+                let sound = this.subtract_sources(panel, &mut values, given_up);
+                if sound {
+                    factor_panel(&mut values, &this.panels[panel], min_pivot);
+                }
+                sound
+            },
+        );
     }
 
-    /// Factors in place. A pivot below `min_pivot` (or not a number) is replaced by it.
-    pub fn factor(&mut self, min_pivot: f64, fork: &impl Fork) {
-        let Self { panels, rows, segments, panel_of, column_of, place, first, values, .. } = self;
-        let pattern = Pattern { panels, rows, panel_of, column_of, place, first };
-        for panel in pattern.panels {
-            let end = panel.start + panel.width * panel.height;
-            let (done, rest) = values.split_at_mut(end);
-            let own = &mut done[panel.start..];
-            factor_panel(own, panel, min_pivot);
-            let source = Source { pattern, panel, values: own };
-            source.update(&segments[panel.segments.0..panel.segments.1], rest, end, fork);
+    /// Does the work of all panels on so many threads, the `k`-th begun being `nth(k)`. It may wait for those that were begun
+    /// before; it ends everything by saying false, which it does when one of these panicked.
+    fn in_order(
+        &self,
+        threads: usize,
+        nth: impl Fn(usize) -> usize + Sync,
+        work: impl Fn(usize, &AtomicBool) -> bool + Sync,
+    ) {
+        self.done.iter().for_each(|done| done.store(false, Ordering::Relaxed));
+        let (next, given_up) = (AtomicUsize::new(0), AtomicBool::new(false));
+        team::together(threads, || {
+            let guard = GiveUp(&given_up);
+            loop {
+                let k = next.fetch_add(1, Ordering::Relaxed);
+                if k >= self.panels.len() || !work(nth(k), &given_up) {
+                    break;
+                }
+                self.done[nth(k)].store(true, Ordering::Release);
+            }
+            std::mem::forget(guard);
+        });
+    }
+
+    /// Waits for a panel that was begun; false if it will never be done.
+    #[inline]
+    fn wait_for(&self, panel: usize, given_up: &AtomicBool) -> bool {
+        let done = || self.done[panel].load(Ordering::Acquire);
+        done() || {
+            team::wait_until(|| done() || given_up.load(Ordering::Relaxed));
+            done()
         }
+    }
+
+    /// Subtracts from a panel what the panels before it make of it, as soon as these are done; false when one never will be.
+    fn subtract_sources(&self, panel: usize, out: &mut [f64], given_up: &AtomicBool) -> bool {
+        let Self { panels, rows, panel_of, column_of, place, first, .. } = self;
+        let pattern = Pattern { rows, panel_of, column_of, place, first };
+        let target = &panels[panel];
+        for segment in &self.sources[target.sources.0..target.sources.1] {
+            let source = segment.source as usize;
+            if !self.wait_for(source, given_up) {
+                return false;
+            }
+            let values = self.values[source].read().unwrap_or_else(PoisonError::into_inner);
+            Source { pattern, panel: &panels[source], values: &values }.subtract(segment, target, out);
+        }
+        true
+    }
+
+    /// First variable of a panel in the order of elimination.
+    fn first_variable(&self, panel: usize) -> usize {
+        self.permuted[self.order[self.panels[panel].step] as usize]
+    }
+
+    /// Entries of a vector that threads share, those of a panel.
+    fn own_entries(&self, panel: usize, y: &[AtomicU64]) -> [f64; MAX_WIDTH] {
+        let mut own = [0.0; MAX_WIDTH];
+        let begin = self.first_variable(panel);
+        for (own, y) in own.iter_mut().zip(&y[begin..begin + self.panels[panel].width]) {
+            *own = number(y);
+        }
+        own
+    }
+
+    fn store_entries(&self, panel: usize, own: &[f64; MAX_WIDTH], y: &[AtomicU64]) {
+        let begin = self.first_variable(panel);
+        for (own, y) in own.iter().zip(&y[begin..begin + self.panels[panel].width]) {
+            y.store(own.to_bits(), Ordering::Relaxed);
+        }
+    }
+
+    /// `y ← L⁻¹ y` for the variables of a panel: what [`Self::solve_down`] does, in the same order.
+    fn bring_down(&self, panel: usize, y: &[AtomicU64], given_up: &AtomicBool) -> bool {
+        let target = &self.panels[panel];
+        let mut own = self.own_entries(panel, y);
+        for segment in &self.sources[target.sources.0..target.sources.1] {
+            let source = segment.source as usize;
+            if !self.wait_for(source, given_up) {
+                return false;
+            }
+            let (begin, from) = (self.first_variable(source), &self.panels[source]);
+            let values = self.values[source].read().unwrap_or_else(PoisonError::into_inner);
+            for c in 0..from.width {
+                let value = number(&y[begin + c]);
+                let column = &values[c * from.height..][..from.height];
+                for row in &self.rows[segment.from..segment.to] {
+                    let (node, to) = (row.node as usize, self.column_of[row.node as usize] as usize);
+                    for (own, l) in
+                        own[to..to + self.size(node)].iter_mut().zip(&column[row.offset as usize..])
+                    {
+                        *own -= l * value;
+                    }
+                }
+            }
+        }
+        let values = self.values[panel].read().unwrap_or_else(PoisonError::into_inner);
+        for c in 0..target.width {
+            let column = &values[c * target.height..][..target.width];
+            own[c] /= column[c];
+            let value = own[c];
+            for (own, l) in own[c + 1..target.width].iter_mut().zip(&column[c + 1..]) {
+                *own -= l * value;
+            }
+        }
+        self.store_entries(panel, &own, y);
+        true
+    }
+
+    /// `y ← L⁻ᵀ y` for the variables of a panel: what [`Self::solve_up`] does, in the same order.
+    fn bring_up(&self, panel: usize, y: &[AtomicU64], given_up: &AtomicBool) -> bool {
+        let target = &self.panels[panel];
+        let rows = &self.rows[target.rows.0..target.rows.1];
+        if !rows.iter().all(|row| self.wait_for(self.panel_of[row.node as usize] as usize, given_up)) {
+            return false;
+        }
+        let mut own = self.own_entries(panel, y);
+        let values = self.values[panel].read().unwrap_or_else(PoisonError::into_inner);
+        for c in (0..target.width).rev() {
+            let column = &values[c * target.height..][..target.height];
+            let mut value = own[c];
+            for (own, l) in own[c + 1..target.width].iter().zip(&column[c + 1..]) {
+                value -= l * own;
+            }
+            for row in rows {
+                let from = self.permuted[row.node as usize];
+                let size = self.size(row.node as usize);
+                for (y, l) in y[from..from + size].iter().zip(&column[row.offset as usize..]) {
+                    value -= l * number(y);
+                }
+            }
+            own[c] = value / column[c];
+        }
+        drop(values);
+        self.store_entries(panel, &own, y);
+        true
+    }
+
+    /// [`solve`](Self::solve) on so many threads.
+    pub fn solve_on(&mut self, threads: usize, x: &mut [f64]) {
+        if threads < 2 || self.panels.iter().any(|panel| panel.width > MAX_WIDTH) {
+            return self.solve(x);
+        }
+        let mut y = std::mem::take(&mut self.shared);
+        y.resize_with(x.len(), AtomicU64::default);
+        for (node, &to) in self.permuted.iter().enumerate() {
+            for (y, x) in y[to..].iter_mut().zip(&x[self.first[node]..self.first[node + 1]]) {
+                *y.get_mut() = x.to_bits();
+            }
+        }
+        let last = self.panels.len().wrapping_sub(1);
+        self.in_order(threads, |k| k, |panel, given_up| self.bring_down(panel, &y, given_up));
+        self.in_order(threads, |k| last - k, |panel, given_up| self.bring_up(panel, &y, given_up));
+        for (node, &from) in self.permuted.iter().enumerate() {
+            for (y, x) in y[from..].iter_mut().zip(&mut x[self.first[node]..self.first[node + 1]]) {
+                *x = f64::from_bits(*y.get_mut());
+            }
+        }
+        self.shared = y;
     }
 
     /// Solves `A x = b` in place.
     pub fn solve(&mut self, x: &mut [f64]) {
         let mut y = std::mem::take(&mut self.x);
+        let mut values = std::mem::take(&mut self.values);
         for (node, &to) in self.permuted.iter().enumerate() {
             let from = &x[self.first[node]..self.first[node + 1]];
             y[to..to + from.len()].copy_from_slice(from);
         }
         let mut begin = 0;
-        for panel in &self.panels {
-            self.solve_down(panel, begin, &mut y);
+        for (panel, values) in self.panels.iter().zip(&mut values) {
+            self.solve_down(panel, numbers_of(values), begin, &mut y);
             begin += panel.width;
         }
-        for panel in self.panels.iter().rev() {
+        for (panel, values) in self.panels.iter().zip(&mut values).rev() {
             begin -= panel.width;
-            self.solve_up(panel, begin, &mut y);
+            self.solve_up(panel, numbers_of(values), begin, &mut y);
         }
         for (node, &from) in self.permuted.iter().enumerate() {
             let to = &mut x[self.first[node]..self.first[node + 1]];
             to.copy_from_slice(&y[from..from + to.len()]);
         }
         self.x = y;
+        self.values = values;
     }
 
     /// `y ← L⁻¹ y` for the variables of a panel, and what they take from later ones.
-    fn solve_down(&self, panel: &Panel, begin: usize, y: &mut [f64]) {
+    fn solve_down(&self, panel: &Panel, values: &[f64], begin: usize, y: &mut [f64]) {
         for c in 0..panel.width {
-            let column = &self.values[panel.start + c * panel.height..][..panel.height];
+            let column = &values[c * panel.height..][..panel.height];
             y[begin + c] /= column[c];
             let value = y[begin + c];
             for (y, l) in y[begin + c + 1..begin + panel.width].iter_mut().zip(&column[c + 1..]) {
@@ -356,9 +606,9 @@ impl NodeFactor {
     }
 
     /// `y ← L⁻ᵀ y` for the variables of a panel.
-    fn solve_up(&self, panel: &Panel, begin: usize, y: &mut [f64]) {
+    fn solve_up(&self, panel: &Panel, values: &[f64], begin: usize, y: &mut [f64]) {
         for c in (0..panel.width).rev() {
-            let column = &self.values[panel.start + c * panel.height..][..panel.height];
+            let column = &values[c * panel.height..][..panel.height];
             let mut value = y[begin + c];
             for (y, l) in y[begin + c + 1..begin + panel.width].iter().zip(&column[c + 1..]) {
                 value -= l * y;
@@ -375,7 +625,49 @@ impl NodeFactor {
     }
 }
 
-/// Where the numbers of two nodes stand, see [`NodeFactor::locate`].
+/// The numbers behind a lock that nobody holds.
+fn numbers_of(values: &mut RwLock<Vec<f64>>) -> &mut Vec<f64> {
+    values.get_mut().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A number of a vector that threads share.
+#[inline]
+fn number(bits: &AtomicU64) -> f64 {
+    f64::from_bits(bits.load(Ordering::Relaxed))
+}
+
+/// Tells the others that a panel will never be done: a panic is on its way.
+struct GiveUp<'a>(&'a AtomicBool);
+
+impl Drop for GiveUp<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A node of a panel.
+#[derive(Debug, Clone, Copy)]
+pub struct OwnNode {
+    /// Its first variable.
+    pub first: usize,
+    /// Where its numbers with itself stand.
+    pub place: BlockPlace,
+}
+
+/// The numbers of a panel.
+#[derive(Debug)]
+pub struct PanelNumbers<'a>(&'a mut [f64]);
+
+impl PanelNumbers<'_> {
+    /// The number of variable `i` of the first node and `j` of the second.
+    #[inline]
+    pub fn at(&mut self, place: BlockPlace, i: usize, j: usize) -> &mut f64 {
+        let (column, row) = if place.swapped { (j, i) } else { (i, j) };
+        &mut self.0[place.adr + column * place.stride + row]
+    }
+}
+
+/// Where the numbers of two nodes stand in their panel, see [`NodeFactor::locate`].
 #[derive(Debug, Clone, Copy)]
 pub struct BlockPlace {
     adr: usize,
@@ -418,7 +710,7 @@ mod tests {
         (first, edges, a)
     }
 
-    fn factor_of(first: &[usize], edges: &[[u32; 2]], a: &[f64], fork: &impl Fork) -> NodeFactor {
+    fn factor_of(first: &[usize], edges: &[[u32; 2]], a: &[f64], threads: usize) -> NodeFactor {
         let n = *first.last().unwrap();
         let mut factor = NodeFactor::default();
         factor.begin(first.iter().copied());
@@ -426,38 +718,28 @@ mod tests {
             factor.connect(edge);
         }
         assert!(factor.analyse(FactorLimits::NONE));
-        for p in 0..first.len() - 1 {
-            for q in 0..first.len() - 1 {
-                let meets =
-                    p == q || edges.iter().any(|e| *e == [p as u32, q as u32] || *e == [q as u32, p as u32]);
-                if meets {
-                    let place = factor.locate(p, q);
-                    for i in first[p]..first[p + 1] {
-                        for j in first[q]..first[q + 1] {
-                            *factor.at(place, i - first[p], j - first[q]) = a[i * n + j];
-                        }
+        let nodes = first.len() - 1;
+        let meets = |p: usize, q: usize| {
+            p == q || edges.iter().any(|e| *e == [p as u32, q as u32] || *e == [q as u32, p as u32])
+        };
+        let mut parts: Vec<Vec<(usize, usize, BlockPlace)>> = vec![Vec::new(); factor.panels()];
+        for (p, q) in (0..nodes).flat_map(|p| (0..nodes).map(move |q| (p, q))).filter(|&(p, q)| meets(p, q)) {
+            parts[factor.panel_of(p, q)].push((p, q, factor.locate(p, q)));
+        }
+        factor.factor(MINVAL, threads, |panel, _, numbers| {
+            for &(p, q, place) in &parts[panel] {
+                for i in first[p]..first[p + 1] {
+                    for j in first[q]..first[q + 1] {
+                        *numbers.at(place, i - first[p], j - first[q]) = a[i * n + j];
                     }
                 }
             }
-        }
-        factor.factor(MINVAL, fork);
+        });
         factor
     }
 
-    struct Threads;
-
-    impl Fork for Threads {
-        fn least(&self) -> usize {
-            100
-        }
-
-        fn join<A: FnOnce() + Send, B: FnOnce() + Send>(&self, a: A, b: B) {
-            std::thread::scope(|scope| {
-                let other = scope.spawn(b);
-                a();
-                other.join().unwrap();
-            });
-        }
+    fn values(factor: &NodeFactor) -> Vec<Vec<f64>> {
+        factor.values.iter().map(|values| values.read().unwrap().clone()).collect()
     }
 
     /// The factor solves what the dense one solves, and has the same bits on several threads.
@@ -467,15 +749,22 @@ mod tests {
             let (first, edges, a) = ring(nodes);
             let n = *first.last().unwrap();
             let b: Vec<f64> = (0..n).map(|i| (i as f64 * 0.3).cos()).collect();
-            let mut factor = factor_of(&first, &edges, &a, &InTurn);
+            let mut factor = factor_of(&first, &edges, &a, 1);
             let mut x = b.clone();
             factor.solve(&mut x);
+            for threads in [2, 5] {
+                let mut other = b.clone();
+                factor.solve_on(threads, &mut other);
+                assert_eq!(other, x);
+            }
             for i in 0..n {
                 let product = dense::dot(&a[i * n..(i + 1) * n], &x);
                 assert!((product - b[i]).abs() < 1e-9, "{nodes} nodes: {product} {}", b[i]);
             }
             assert!(nodes < 40 || factor.nnz() < n * n, "the factor is sparse");
-            assert_eq!(factor_of(&first, &edges, &a, &Threads).values, factor.values);
+            for threads in [2, 3, 8] {
+                assert_eq!(values(&factor_of(&first, &edges, &a, threads)), values(&factor));
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use crate::flex::{self, flex_kinematics};
 use crate::inertia;
 use crate::island::island;
 use crate::kinematics::{cam_light, com_pos, kinematics};
+use crate::parallel;
 use crate::part_set::{self, MujocoParts, PartSet};
 use crate::passive::passive_with;
 use crate::sensor::{sensor_acc, sensor_pos, sensor_vel};
@@ -310,6 +311,9 @@ pub(crate) const LENGTH_RATES: Access = access! {
     writes { actuator_velocity flexedge_velocity ten_velocity }
 };
 
+/// Edges below which another thread costs more than it saves: their rates take ten microseconds.
+const MIN_EDGES: usize = 2000;
+
 /// Velocities of flex edges, tendons and actuators along their lengths.
 pub(crate) fn length_rates(m: &Model, d: &mut Data) {
     let Data {
@@ -322,18 +326,18 @@ pub(crate) fn length_rates(m: &Model, d: &mut Data) {
         actuator_velocity,
         ..
     } = d;
-    let rates = |range: std::ops::Range<usize>, out: &mut [f64]| {
+    let rates = |(range, out): (std::ops::Range<usize>, &mut [f64])| {
         let (counts, places) = (&m.flexedge_J_rownnz[range.clone()], &m.flexedge_J_rowadr[range.clone()]);
         let edges = Pattern::new(counts, places, &m.flexedge_J_colind);
-        sparse::mul_vec(&mut out[range.clone()], flexedge_J, qvel, range.len(), edges);
+        sparse::mul_vec(out, flexedge_J, qvel, range.len(), edges);
     };
     if m.parts.first_soft().is_none() {
-        rates(0..m.nflexedge, flexedge_velocity);
+        parallel::split(d.threads, MIN_EDGES, (0..m.nflexedge, &mut flexedge_velocity[..]), rates);
     } else {
         // edges of soft flexes have no Jacobian
         flexedge_velocity.fill(0.0);
         for flex in (0..m.nflex).filter(|&flex| m.parts.soft(flex).is_none()) {
-            rates(flex::edges(m, flex), flexedge_velocity);
+            rates((flex::edges(m, flex), &mut flexedge_velocity[flex::edges(m, flex)]));
         }
     }
     if support::is_sparse(m) {

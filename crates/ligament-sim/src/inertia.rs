@@ -15,9 +15,7 @@ use crate::tendon;
 use composite::Composite;
 use ligament_math::sparse::{self, Pattern};
 use ligament_model::{Data, Model};
-use rayon::ThreadPool;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Pattern of M.
 #[inline]
@@ -166,17 +164,19 @@ pub fn factor_m(m: &Model, d: &mut Data) {
 /// Entries of M below which threads cost more than they save.
 const MIN_ENTRIES: usize = 6000;
 
-/// Threads that factor and solve tree by tree.
-fn pool_for(m: &Model, dofs: Selection, threads: usize) -> Option<Arc<ThreadPool>> {
-    if dofs.is_filtered() || m.nC < MIN_ENTRIES { None } else { parallel::pool(threads.min(m.ntree)) }
+/// Are trees factored and solved side by side?
+fn is_worth_threads(m: &Model, dofs: Selection, threads: usize) -> bool {
+    threads.min(m.ntree) >= 2 && !dofs.is_filtered() && m.nC >= MIN_ENTRIES
 }
 
 /// Factors a matrix with the pattern of M in place: `mat` = LᵀDL.
 pub(crate) fn factor(m: &Model, dofs: Selection, threads: usize, mat: &mut [f64], diag_inv: &mut [f64]) {
-    match pool_for(m, dofs, threads) {
-        Some(pool) => pool.install(|| Trees::of(m).factor(threads, mat, diag_inv)),
-        None => sparse::factor_ltdl(mat, diag_inv, dofs.len(), pattern(m), dofs.index()),
+    if is_worth_threads(m, dofs, threads) {
+        let trees =
+            Pieces { trees: Trees::of(m), rest: Some((mat, diag_inv)), count: parallel::pieces(threads, 2) };
+        return parallel::each(threads, trees, |(trees, (mat, diag_inv))| trees.factor(mat, diag_inv));
     }
+    sparse::factor_ltdl(mat, diag_inv, dofs.len(), pattern(m), dofs.index());
 }
 
 /// Solves LᵀDL x = x in place with what [`factor`] made.
@@ -187,10 +187,12 @@ pub(crate) fn solve(
     (ld, diag_inv): (&[f64], &[f64]),
     x: &mut [f64],
 ) {
-    match pool_for(m, dofs, threads) {
-        Some(pool) => pool.install(|| Trees::of(m).solve(threads, ld, diag_inv, x)),
-        None => sparse::solve_ltdl(x, ld, diag_inv, dofs.len(), pattern(m), dofs.index()),
+    if is_worth_threads(m, dofs, threads) {
+        let trees =
+            Pieces { trees: Trees::of(m), rest: Some((&mut [][..], x)), count: parallel::pieces(threads, 2) };
+        return parallel::each(threads, trees, |(trees, (_, x))| trees.solve(ld, diag_inv, x));
     }
+    sparse::solve_ltdl(x, ld, diag_inv, dofs.len(), pattern(m), dofs.index());
 }
 
 /// Consecutive kinematic trees, whose degrees of freedom meet nothing outside.
@@ -198,13 +200,14 @@ pub(crate) fn solve(
 struct Trees<'a> {
     first_dof: &'a [i32],
     nv: usize,
+    entries: usize,
     pattern: Pattern<'a>,
     range: Range<usize>,
 }
 
 impl<'a> Trees<'a> {
     fn of(m: &'a Model) -> Self {
-        Self { first_dof: &m.tree_dofadr, nv: m.nv, pattern: pattern(m), range: 0..m.ntree }
+        Self { first_dof: &m.tree_dofadr, nv: m.nv, entries: m.nC, pattern: pattern(m), range: 0..m.ntree }
     }
 
     fn dofs(&self) -> Range<usize> {
@@ -212,42 +215,50 @@ impl<'a> Trees<'a> {
         start(self.range.start)..start(self.range.end)
     }
 
-    /// Both halves, and how many degrees of freedom and entries of M the first has; nothing when there is one thread or tree.
-    fn halves(&self, threads: usize) -> Option<([Self; 2], usize, usize)> {
-        if threads < 2 || self.range.len() < 2 {
-            return None;
+    /// Entries of M.
+    fn entries(&self) -> Range<usize> {
+        let Range { start, end } = self.dofs();
+        let place = |dof: usize| if dof < self.nv { self.pattern.row(dof).start } else { self.entries };
+        place(start)..place(end)
+    }
+
+    fn factor(self, mat: &mut [f64], diag_inv: &mut [f64]) {
+        let dofs = self.dofs();
+        sparse::factor_ltdl(mat, diag_inv, dofs.len(), self.pattern.part(dofs), None);
+    }
+
+    /// With the factor of everything; `x` is of these trees.
+    fn solve(self, ld: &[f64], diag_inv: &[f64], x: &mut [f64]) {
+        let (dofs, ld) = (self.dofs(), &ld[self.entries()]);
+        let diag_inv = &diag_inv[dofs.clone()];
+        sparse::solve_ltdl(x, ld, diag_inv, dofs.len(), self.pattern.part(dofs), None);
+    }
+}
+
+/// Pieces of about as many trees, each with its entries of a matrix (or none of an empty one) and its part of a vector.
+struct Pieces<'a> {
+    trees: Trees<'a>,
+    rest: Option<(&'a mut [f64], &'a mut [f64])>,
+    count: usize,
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = (Trees<'a>, (&'a mut [f64], &'a mut [f64]));
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (mat, vector) = self.rest.take()?;
+        let Range { start, end } = self.trees.range;
+        let middle = start + (end - start) / self.count.max(1);
+        if middle == start || middle == end {
+            return Some((self.trees.clone(), (mat, vector)));
         }
-        let middle = self.range.start + self.range.len() / 2;
-        let range = &self.range;
-        let halves = [range.start..middle, middle..range.end].map(|range| Self { range, ..self.clone() });
-        let (first, second) = (halves[0].dofs(), halves[1].dofs());
-        let entries = self.pattern.row(second.start).start - self.pattern.row(first.start).start;
-        Some((halves, first.len(), entries))
-    }
-
-    fn factor(self, threads: usize, mat: &mut [f64], diag_inv: &mut [f64]) {
-        let Some(([left, right], dofs, entries)) = self.halves(threads) else {
-            let dofs = self.dofs();
-            sparse::factor_ltdl(mat, diag_inv, dofs.len(), self.pattern.part(dofs), None);
-            return;
-        };
-        let (mat, mat2) = mat.split_at_mut(entries);
-        let (diag_inv, diag_inv2) = diag_inv.split_at_mut(dofs);
-        let half = threads / 2;
-        rayon::join(|| left.factor(half, mat, diag_inv), || right.factor(threads - half, mat2, diag_inv2));
-    }
-
-    fn solve(self, threads: usize, ld: &[f64], diag_inv: &[f64], x: &mut [f64]) {
-        let Some(([left, right], dofs, entries)) = self.halves(threads) else {
-            let dofs = self.dofs();
-            sparse::solve_ltdl(x, ld, diag_inv, dofs.len(), self.pattern.part(dofs), None);
-            return;
-        };
-        let (x, x2) = x.split_at_mut(dofs);
-        let (ld, ld2) = ld.split_at(entries);
-        let (diag_inv, diag_inv2) = diag_inv.split_at(dofs);
-        let half = threads / 2;
-        rayon::join(|| left.solve(half, ld, diag_inv, x), || right.solve(threads - half, ld2, diag_inv2, x2));
+        let first = Trees { range: start..middle, ..self.trees.clone() };
+        let (mat, mat2) = mat.split_at_mut(first.entries().len().min(mat.len()));
+        let (vector, vector2) = vector.split_at_mut(first.dofs().len());
+        self.trees.range.start = middle;
+        self.rest = Some((mat2, vector2));
+        self.count -= 1;
+        Some((first, (mat, vector)))
     }
 }
 

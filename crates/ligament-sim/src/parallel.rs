@@ -1,35 +1,11 @@
 //! Threads that work on one large scene. Work is cut where it does not depend on each other and results are put together
 //! in a fixed order, so that numbers do not depend on the number of threads.
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::collections::BTreeMap;
+pub use ligament_math::team::MAX_THREADS;
+pub(crate) use ligament_math::team::{MAX_PIECES, each};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
 
-/// Most threads of a state.
-pub const MAX_THREADS: usize = 256;
-
-static POOLS: Mutex<BTreeMap<usize, Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
-
-/// The pool with so many threads, which all states with this setting share. `None`: work is done by the caller, because
-/// there is one thread, or because the system gives no more.
-pub(crate) fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
-    if threads < 2 {
-        return None;
-    }
-    let threads = threads.min(MAX_THREADS);
-    // a map is whole after a panic, too: entries are made in one step
-    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(pool) = pools.get(&threads) {
-        return Some(pool.clone());
-    }
-    let name = |k: usize| format!("ligament-{k}");
-    let pool = Arc::new(ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build().ok()?);
-    pools.insert(threads, pool.clone());
-    Some(pool)
-}
-
-/// What can be cut in two: places in a list, or the items themselves.
+/// What can be cut in two: places in a list, the items themselves, several lists of the same length.
 pub(crate) trait Cut: Send + Sized {
     fn count(&self) -> usize;
     fn cut(self, at: usize) -> (Self, Self);
@@ -46,6 +22,16 @@ impl Cut for Range<usize> {
     }
 }
 
+impl<T: Sync> Cut for &[T] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        self.split_at(at)
+    }
+}
+
 impl<T: Send> Cut for &mut [T] {
     fn count(&self) -> usize {
         self.len()
@@ -56,14 +42,78 @@ impl<T: Send> Cut for &mut [T] {
     }
 }
 
-/// Cuts items into parts of about the same length, one a piece, and does the work of each part with its piece, side by side
-/// where a pool runs this.
-pub(crate) fn share_out<I: Cut, P: Send>(items: I, pieces: &mut [P], work: &(impl Fn(I, &mut P) + Sync)) {
-    if let [piece] = pieces {
-        return work(items, piece);
+impl<A: Cut, B: Cut> Cut for (A, B) {
+    fn count(&self) -> usize {
+        self.0.count()
     }
-    let (first, second) = pieces.split_at_mut(pieces.len() / 2);
-    let middle = items.count() * first.len() / (first.len() + second.len());
-    let (left, right) = items.cut(middle);
-    rayon::join(|| share_out(left, first, work), || share_out(right, second, work));
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        let (a, a2) = self.0.cut(at);
+        let (b, b2) = self.1.cut(at);
+        ((a, b), (a2, b2))
+    }
+}
+
+impl<A: Cut, B: Cut, C: Cut> Cut for (A, B, C) {
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        let (a, a2) = self.0.cut(at);
+        let (b, b2) = self.1.cut(at);
+        let (c, c2) = self.2.cut(at);
+        ((a, b, c), (a2, b2, c2))
+    }
+}
+
+/// Parts of about the same length.
+struct Parts<I> {
+    rest: Option<I>,
+    count: usize,
+}
+
+impl<I: Cut> Iterator for Parts<I> {
+    type Item = I;
+
+    fn next(&mut self) -> Option<I> {
+        let rest = self.rest.take()?;
+        if self.count < 2 {
+            return Some(rest);
+        }
+        let (part, rest) = {
+            let at = rest.count() / self.count;
+            rest.cut(at)
+        };
+        self.rest = Some(rest);
+        self.count -= 1;
+        Some(part)
+    }
+}
+
+/// Cuts items into as many parts, of about the same length, as there are pieces, and does the work of each part with its
+/// piece, on so many threads.
+pub(crate) fn share_out<I: Cut, P: Send>(
+    threads: usize,
+    items: I,
+    pieces: &mut [P],
+    work: impl Fn(I, &mut P) + Sync,
+) {
+    let parts = Parts { rest: Some(items), count: pieces.len() };
+    each(threads, parts.zip(pieces), |(items, piece)| work(items, piece));
+}
+
+/// Does the work of items on so many threads, in parts of no fewer than `least` items. There are more parts than threads,
+/// since some come later than others.
+pub(crate) fn split<I: Cut>(threads: usize, least: usize, items: I, work: impl Fn(I) + Sync) {
+    let count = pieces(threads, 2).min(items.count() / least.max(1));
+    if threads < 2 || count < 2 {
+        return work(items);
+    }
+    each(threads, Parts { rest: Some(items), count }, work);
+}
+
+/// How many pieces so many threads get: several each where pieces take different times.
+pub(crate) fn pieces(threads: usize, each: usize) -> usize {
+    (threads * each).min(threads.clamp(MAX_PIECES, MAX_THREADS))
 }

@@ -3,7 +3,7 @@
 use crate::access::{Access, access};
 use crate::awake::{self, Selection};
 use crate::lanes::Lanes;
-use crate::support::skeleton::{Body, Dof, Skeleton, Span, side_by_side};
+use crate::support::skeleton::{Body, Dof, Piece, Skeleton, Span, in_pieces, is_worth_threads, side_by_side};
 use crate::support::{self, object_velocity};
 use crate::tendon::{self, GeomWrapping};
 use crate::workspace::Scratches as _;
@@ -263,10 +263,40 @@ pub(crate) fn bias_force(m: &Model, d: &mut Data, target: BiasTarget) {
     };
     let (limbs, recursion) = (Limbs::of(m), d.workspace.scratch().smooth.recursion(m.nbody));
     let points = m.parts.soft_points();
-    if points.is_empty() || state.bodies.is_filtered() {
+    if state.bodies.is_filtered() {
+        rne_kernel(limbs, state, recursion, result);
+    } else if is_worth_threads(m, d.threads) && points.is_empty() {
+        let out = (Span::whole(recursion.0), (Span::whole(recursion.1), Span::whole(result)));
+        in_pieces(m, d.threads, out, |piece, out| bias_of_piece(&limbs, &state, piece, out));
+    } else if points.is_empty() {
         rne_kernel(limbs, state, recursion, result);
     } else {
         bias_beside_points(limbs, &state, points, recursion, result);
+    }
+}
+
+/// Accelerations and forces of bodies, and bias forces.
+type Recursion<'a> = (Span<'a, Body, Vec6>, (Span<'a, Body, Vec6>, Span<'a, Dof, f64>));
+
+/// Bias forces of some trees; sums as in [`rne_kernel`].
+fn bias_of_piece(limbs: &Limbs, state: &NewtonEuler<f64>, piece: &Piece, out: Recursion) {
+    let (mut cacc, (mut cfrc, mut result)) = out;
+    let NewtonEuler { cdof, cdof_dot, cinert, cvel, qvel, .. } = state;
+    for i in piece.bodies.clone() {
+        let (parent, dofs) = (limbs.parent[i] as usize, limbs.dofs(i));
+        let mut acc = if parent == 0 { limbs.world_acceleration } else { cacc[parent] };
+        spatial::add_to(&mut acc, &mul_dofs(&cdof_dot[dofs.clone()], &qvel[dofs]));
+        cfrc[i] = body_force(&cinert[i], &acc, &cvel[i]);
+        cacc[i] = acc;
+    }
+    for i in piece.bodies.clone().rev() {
+        let (parent, force) = (limbs.parent[i] as usize, cfrc[i]);
+        if parent > 0 {
+            spatial::add_to(&mut cfrc[parent], &force);
+        }
+    }
+    for dof in piece.dofs.clone() {
+        result[dof] = spatial::dot(&cdof[dof], &cfrc[limbs.dof_body[dof] as usize]);
     }
 }
 

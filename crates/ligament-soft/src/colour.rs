@@ -6,6 +6,7 @@ use crate::constraint::{Block, Constraint};
 use crate::lane::Lane;
 use crate::points::{Forgotten, Kept, Numbers};
 use crate::scene::{Scene, Vertices};
+use ligament_math::team;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -179,22 +180,21 @@ impl<C: Constraint, L: Lane> Coloured<C, L> {
         }
     }
 
-    /// Some blocks of one group, in halves.
+    /// Some blocks of one group, side by side.
     fn relax_together<N: Numbers + ?Sized>(
         &self,
         shared: &Shared<'_, N>,
         range: Range<usize>,
         threads: usize,
     ) {
-        if threads < 2 || range.len() < 2 * WORTH_THREADS {
+        let count = threads.min(range.len() / WORTH_THREADS);
+        if count < 2 {
             return self.relax_blocks(shared.scene, shared.vertices, shared.lambda, range);
         }
-        let half = threads / 2;
-        let middle = range.start + range.len() * half / threads;
-        rayon::join(
-            || self.relax_together(shared, range.start..middle, half),
-            || self.relax_together(shared, middle..range.end, threads - half),
-        );
+        let end = |k: usize| range.start + range.len() * k / count;
+        team::each(threads, (0..count).map(|k| end(k)..end(k + 1)), |range| {
+            self.relax_blocks(shared.scene, shared.vertices, shared.lambda, range);
+        });
     }
 }
 

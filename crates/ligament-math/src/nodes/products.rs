@@ -1,6 +1,6 @@
 //! Products of dense panels.
 
-use super::{Fork, Panel, PanelRow, Segment};
+use super::{Panel, PanelRow, Segment};
 use crate::simd::{axpy, axpy4, subtract_products};
 
 /// Factors the columns of a panel.
@@ -32,7 +32,6 @@ pub(super) fn factor_panel(values: &mut [f64], panel: &Panel, min_pivot: f64) {
 /// What the panels are made of.
 #[derive(Clone, Copy)]
 pub(super) struct Pattern<'a> {
-    pub panels: &'a [Panel],
     pub rows: &'a [PanelRow],
     pub panel_of: &'a [u32],
     pub column_of: &'a [u32],
@@ -57,25 +56,8 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// Updates the panels of these segments; `rest` holds all numbers from `base` on.
-    pub fn update(self, segments: &[Segment], rest: &mut [f64], base: usize, fork: &impl Fork) {
-        let panel = self.panel;
-        let rows = panel.height - panel.width;
-        if segments.len() > 1 && rows * rows * panel.width / 2 >= fork.least() {
-            let (left, right) = segments.split_at(segments.len() / 2);
-            let middle = self.pattern.panels[right[0].target as usize].start;
-            let (a, b) = rest.split_at_mut(middle - base);
-            fork.join(|| self.update(left, a, base, fork), || self.update(right, b, middle, fork));
-            return;
-        }
-        for segment in segments {
-            let target = &self.pattern.panels[segment.target as usize];
-            let begin = target.start - base;
-            self.subtract(segment, target, &mut rest[begin..begin + target.width * target.height]);
-        }
-    }
-
-    fn subtract(self, segment: &Segment, target: &Panel, out: &mut [f64]) {
+    /// Subtracts the products of a segment from the panel that it belongs to.
+    pub fn subtract(self, segment: &Segment, target: &Panel, out: &mut [f64]) {
         let columns = self.pattern.rows[segment.from..segment.to].iter();
         let columns = columns.map(|row| (row, self.pattern.column_of[row.node as usize] as usize));
         let mut places = TargetRows { pattern: self.pattern, target: segment.target, next: target.rows.0 };

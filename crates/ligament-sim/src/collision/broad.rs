@@ -168,14 +168,17 @@ impl Detector<'_> {
         make_blocks(sorted, axis, others, blocks);
         let total = &AtomicUsize::new(pairs.len());
         let sweep = Sweep { sorted, blocks, axis, others, filter, nbody, most, total };
-        let threads = if sorted.len() < MIN_BOXES { 1 } else { self.d.threads.min(parallel::MAX_THREADS) };
-        let Some(pool) = parallel::pool(threads) else { return sweep.run(0..sorted.len(), pairs) };
+        let threads = self.d.threads;
+        if threads < 2 || sorted.len() < MIN_BOXES {
+            return sweep.run(0..sorted.len(), pairs);
+        }
         // pieces of equal length: the pairs are sorted afterwards, so that their order does not matter
-        swept.resize_with((threads * PIECES).max(swept.len()), Vec::new);
-        let swept = &mut swept[..threads * PIECES];
+        let count = parallel::pieces(threads, PIECES);
+        swept.resize_with(count.max(swept.len()), Vec::new);
+        let swept = &mut swept[..count];
         swept.iter_mut().for_each(Vec::clear);
         let work = |range, found: &mut Vec<u64>| sweep.run(range, found);
-        pool.install(|| parallel::share_out(0..sorted.len(), swept, &work));
+        parallel::share_out(threads, 0..sorted.len(), swept, work);
         for found in swept {
             pairs.extend_from_slice(found);
         }

@@ -16,13 +16,12 @@ const PIECES: usize = 4;
 /// Tests the pairs side by side; says whether it did. Functions of the user are called by the caller's thread alone.
 pub(super) fn process(detector: &mut Detector, pairs: &[u64]) -> bool {
     let (m, d, capacity, effort) = (detector.m, detector.d, detector.capacity, detector.effort);
-    if pairs.len() < MIN_PAIRS || d.callbacks.contact_filter.is_some() {
+    if d.threads < 2 || pairs.len() < MIN_PAIRS || d.callbacks.contact_filter.is_some() {
         return false;
     }
-    let Some(pool) = parallel::pool(d.threads) else { return false };
     let mut pieces = std::mem::take(&mut detector.scratch.pieces);
     // each piece has a pair: only the last one ends where the pairs end
-    let count = (d.threads.min(parallel::MAX_THREADS) * PIECES).min(pairs.len());
+    let count = parallel::pieces(d.threads, PIECES).min(pairs.len());
     pieces.resize_with(count.max(pieces.len()), NarrowPiece::default);
     for piece in &mut pieces[..count] {
         piece.contacts.clear();
@@ -31,7 +30,7 @@ pub(super) fn process(detector: &mut Detector, pairs: &[u64]) -> bool {
     }
     let task = Task { m, d, pairs, capacity };
     let work = |range, piece: &mut NarrowPiece| task.run(range, piece);
-    pool.install(|| parallel::share_out(0..pairs.len(), &mut pieces[..count], &work));
+    parallel::share_out(d.threads, 0..pairs.len(), &mut pieces[..count], work);
     for piece in &pieces[..count] {
         detector.contacts.extend_from_slice(&piece.contacts);
         detector.scratch.descents.extend_from_slice(&piece.scratch.descents);

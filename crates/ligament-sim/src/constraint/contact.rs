@@ -50,18 +50,15 @@ impl<'a> ContactRows<'a> {
     /// contact that names what does not exist.
     pub fn add(self, contacts: &mut [Contact], rows: &mut Rows, s: &mut ConstraintScratch) -> Option<usize> {
         let threads = if contacts.len() < MIN_CONTACTS { 1 } else { self.inputs.threads };
-        match parallel::pool(threads) {
-            Some(pool) => {
-                let count = threads.min(parallel::MAX_THREADS);
-                s.pieces.resize_with(count.max(s.pieces.len()), ContactPiece::default);
-                let pieces = &mut s.pieces[..count];
-                let work =
-                    |contacts: &mut [Contact], piece: &mut ContactPiece| self.make_piece(contacts, piece);
-                pool.install(|| parallel::share_out(&mut *contacts, pieces, &work));
-                self.join(contacts, pieces, rows)
-            }
-            None => self.add_all(contacts, rows, s),
+        if threads < 2 {
+            return self.add_all(contacts, rows, s);
         }
+        let count = parallel::pieces(threads, 1);
+        s.pieces.resize_with(count.max(s.pieces.len()), ContactPiece::default);
+        let pieces = &mut s.pieces[..count];
+        let work = |contacts: &mut [Contact], piece: &mut ContactPiece| self.make_piece(contacts, piece);
+        parallel::share_out(threads, &mut *contacts, pieces, work);
+        self.join(contacts, pieces, rows)
     }
 
     /// One contact after the other.

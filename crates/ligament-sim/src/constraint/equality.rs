@@ -9,6 +9,7 @@ use ligament_model::enums::{ConstraintType, EqType, ObjType};
 use super::inputs::Inputs;
 use super::jacobian::difference;
 use super::rows::{Group, Rows};
+use std::ops::Range;
 
 /// Equality constraints and what they tie together.
 pub(crate) struct Equalities<'a> {
@@ -209,10 +210,33 @@ impl<'a> Equalities<'a> {
 }
 
 impl FlexEdges<'_> {
+    /// Has each of these edges a row, one behind the other?
+    fn all_have_rows(&self, edges: Range<usize>) -> bool {
+        let mut next = edges.clone().next().map_or(-1, |edge| self.rowadr[edge]);
+        let mut follows = |edge: usize| {
+            let is_next = self.rowadr[edge] == next;
+            next = self.rowadr[edge] + self.rownnz[edge];
+            is_next && self.rownnz[edge] > 0 && self.rigid[edge] == 0
+        };
+        !edges.is_empty() && edges.clone().all(&mut follows)
+    }
+
     /// Rows of the lengths of the edges of a flex.
     fn add_rows(&self, d: &Inputs, eq: usize, flex: usize, rows: &mut Rows) {
         let first = self.first[flex] as usize;
-        for edge in first..first + self.count[flex] as usize {
+        let edges = first..first + self.count[flex] as usize;
+        if self.all_have_rows(edges.clone()) {
+            let places = &self.rowadr[edges.clone()];
+            let numbers =
+                places[0] as usize..self.rowadr[edges.end - 1] as usize + self.rownnz[edges.end - 1] as usize;
+            let lengths = d.flexedge_length[edges.clone()].iter().zip(&self.length0[edges.clone()]);
+            let stretches = lengths.map(|(length, length0)| length - length0);
+            let pattern = (&self.rownnz[edges.clone()], &self.colind[numbers.clone()]);
+            if rows.add_single(group(eq, &[0.0]), stretches, pattern, &d.flexedge_J[numbers]) {
+                return;
+            }
+        }
+        for edge in edges {
             if self.rigid[edge] != 0 {
                 continue;
             }

@@ -2,6 +2,7 @@
 //! acceleration (book, "Constraint model: parameters").
 
 use crate::awake::EqualityObjects;
+use crate::parallel::{self, Cut};
 use ligament_math::Vec3;
 use ligament_model::constants::MINVAL;
 use ligament_model::enums::{ConstraintType, EqType, ObjType};
@@ -17,11 +18,17 @@ pub(crate) struct Owners<'a> {
     pub kind: &'a [i32],
     pub id: &'a [i32],
     pub contact: &'a [Contact],
+    /// Number of the first of these contacts.
+    pub first_contact: usize,
     /// Kinds of equality constraints.
     pub equality: &'a [i32],
 }
 
 impl Owners<'_> {
+    fn contact(&self, id: usize) -> &Contact {
+        &self.contact[id - self.first_contact]
+    }
+
     fn kind(self, row: usize) -> ConstraintType {
         ConstraintType::try_from(self.kind[row]).expect("rows have valid types")
     }
@@ -30,8 +37,8 @@ impl Owners<'_> {
     fn dimension(self, row: usize) -> usize {
         let id = self.id[row] as usize;
         match self.kind(row) {
-            ConstraintType::ContactElliptic => self.contact[id].dim as usize,
-            ConstraintType::ContactPyramidal => 2 * (self.contact[id].dim as usize - 1),
+            ConstraintType::ContactElliptic => self.contact(id).dim as usize,
+            ConstraintType::ContactPyramidal => 2 * (self.contact(id).dim as usize - 1),
             ConstraintType::Equality if self.equality[id] == EqType::Weld as i32 => 6,
             ConstraintType::Equality if self.equality[id] == EqType::Connect as i32 => 3,
             _ => 1,
@@ -114,7 +121,7 @@ impl<'a> Weights<'a> {
                 | ConstraintType::ContactElliptic) => {
                     // equalities of flexes count rows that are empty and left out, as in 3.5.0: a contact may end early
                     let n = owners.dimension(row).min(out.len() - row);
-                    let con = &owners.contact[id];
+                    let con = owners.contact(id);
                     let [tran, rot] = self.sides(carriers, flexvert_xpos, con, bodies);
                     contact_weights(con, kind, tran, rot, &mut out[row..row + n]);
                     row += n;
@@ -260,7 +267,7 @@ impl<'a> Parameters<'a> {
             ConstraintType::ContactFrictionless
             | ConstraintType::ContactPyramidal
             | ConstraintType::ContactElliptic => {
-                let con = &owners.contact[id];
+                let con = owners.contact(id);
                 SolverParams { solref: con.solref, solreffriction: con.solreffriction, solimp: con.solimp }
             }
         };
@@ -321,11 +328,17 @@ pub(crate) struct MadeRows<'a> {
 
 impl Parameters<'_> {
     /// Softness of all rows, the `mu` of cones, and a diagonal that is consistent with them.
-    pub fn soften(&self, made: MadeRows, contact: &mut [Contact], mut out: SoftRows) {
+    pub fn soften(&self, threads: usize, made: MadeRows, contact: &mut [Contact], out: SoftRows) {
+        let all = SoftPart { made, first_row: 0, first_contact: 0, contact, out };
+        parallel::split(threads, MIN_ROWS, all, |part| self.soften_part(part));
+    }
+
+    fn soften_part(&self, part: SoftPart) {
+        let SoftPart { made, first_contact, contact, mut out, .. } = part;
         let MadeRows { kind, id, pos, margin, equality } = made;
         let mut row = 0;
         while row < kind.len() {
-            let owners = Owners { kind, id, contact, equality };
+            let owners = Owners { kind, id, contact, first_contact, equality };
             let (kind, id, dim) = (owners.kind(row), owners.id[row] as usize, owners.dimension(row));
             let p = self.of_row(owners, row);
             let pos = if kind == ConstraintType::Equality && dim > 1 {
@@ -337,12 +350,69 @@ impl Parameters<'_> {
             let softness = Softness { p: &p, kind, imp, slope, impratio: self.impratio };
             let own = out.range(row..row + dim);
             match kind {
-                ConstraintType::ContactPyramidal => softness.pyramid(&mut contact[id], own),
-                ConstraintType::ContactElliptic => softness.ellipse(&mut contact[id], own),
+                ConstraintType::ContactPyramidal => softness.pyramid(&mut contact[id - first_contact], own),
+                ConstraintType::ContactElliptic => softness.ellipse(&mut contact[id - first_contact], own),
                 _ => softness.rows(own),
             }
             row += dim;
         }
+    }
+}
+
+/// Rows below which another thread costs more than it saves: they take ten microseconds.
+const MIN_ROWS: usize = 500;
+
+/// Consecutive rows of whole constraints, and the contacts among these (of the last rows, with all that follow).
+struct SoftPart<'a> {
+    made: MadeRows<'a>,
+    first_row: usize,
+    first_contact: usize,
+    contact: &'a mut [Contact],
+    out: SoftRows<'a>,
+}
+
+impl SoftPart<'_> {
+    /// The contact that a row belongs to.
+    fn contact_of(&self, row: usize) -> Option<usize> {
+        let is_contact = self.made.kind[row] >= ConstraintType::ContactFrictionless as i32;
+        is_contact.then(|| self.made.id[row] as usize - self.first_contact)
+    }
+
+    /// The first row of the constraint that a row belongs to; rows of flexes are taken apart where that is possible.
+    fn start_of(&self, row: usize) -> usize {
+        if let Some(contact) = self.contact_of(row) {
+            return (self.contact[contact].efc_address as usize).saturating_sub(self.first_row).min(row);
+        }
+        let MadeRows { kind, id, equality, .. } = self.made;
+        let several = |row: usize| {
+            let kind = EqType::try_from(equality[id[row] as usize]);
+            matches!(kind, Ok(EqType::Connect | EqType::Weld))
+        };
+        if kind[row] != ConstraintType::Equality as i32 || !several(row) {
+            return row;
+        }
+        (0..row).rev().take_while(|&i| kind[i] == kind[row] && id[i] == id[row]).last().unwrap_or(row)
+    }
+}
+
+impl Cut for SoftPart<'_> {
+    fn count(&self) -> usize {
+        self.made.kind.len()
+    }
+
+    /// At the start of the constraint there.
+    fn cut(self, at: usize) -> (Self, Self) {
+        let at = if at < self.count() { self.start_of(at) } else { at };
+        let contacts = if at < self.count() { self.contact_of(at).unwrap_or(0) } else { self.contact.len() };
+        let Self { made, first_row, first_contact, contact, out } = self;
+        let (made, made2) = made.split(at);
+        let (contact, contact2) = contact.split_at_mut(contacts);
+        let (out, out2) = out.split(at);
+        let (row2, first2) = (first_row + at, first_contact + contacts);
+        (
+            Self { made, first_row, first_contact, contact, out },
+            Self { made: made2, first_row: row2, first_contact: first2, contact: contact2, out: out2 },
+        )
     }
 }
 
@@ -366,7 +436,28 @@ pub(crate) struct SoftRows<'a> {
     pub diag: &'a mut [f64],
 }
 
-impl SoftRows<'_> {
+impl MadeRows<'_> {
+    fn split(self, at: usize) -> (Self, Self) {
+        let part = |rows: Range<usize>| Self {
+            kind: &self.kind[rows.clone()],
+            id: &self.id[rows.clone()],
+            pos: &self.pos[rows.clone()],
+            margin: &self.margin[rows],
+            equality: self.equality,
+        };
+        (part(0..at), part(at..self.kind.len()))
+    }
+}
+
+impl<'a> SoftRows<'a> {
+    fn split(self, at: usize) -> (Self, Self) {
+        let (R, R2) = self.R.split_at_mut(at);
+        let (D, D2) = self.D.split_at_mut(at);
+        let (KBIP, KBIP2) = self.KBIP.split_at_mut(at);
+        let (diag, diag2) = self.diag.split_at_mut(at);
+        (Self { R, D, KBIP, diag }, Self { R: R2, D: D2, KBIP: KBIP2, diag: diag2 })
+    }
+
     fn range(&mut self, rows: Range<usize>) -> SoftRows<'_> {
         SoftRows {
             R: &mut self.R[rows.clone()],

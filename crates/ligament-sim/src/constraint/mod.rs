@@ -101,12 +101,12 @@ fn soften(m: &Model, d: &mut Data, carriers: &Carriers) {
     let Data { efc_type, efc_id, efc_pos, efc_margin, contact, flexvert_xpos, workspace, .. } = d;
     let (kind, id, equality) = (&efc_type[..], &efc_id[..], &m.eq_type[..]);
     let bodies = &mut workspace.scratch().constraint.bodies;
-    let owners = Owners { kind, id, contact, equality };
+    let owners = Owners { kind, id, contact, first_contact: 0, equality };
     Weights::of(m).diagonal(owners, carriers, flexvert_xpos, bodies, &mut d.efc_diagApprox);
     let made = MadeRows { kind, id, pos: efc_pos, margin: efc_margin, equality };
     let out =
         SoftRows { R: &mut d.efc_R, D: &mut d.efc_D, KBIP: &mut d.efc_KBIP, diag: &mut d.efc_diagApprox };
-    Parameters::of(m).soften(made, contact, out);
+    Parameters::of(m).soften(d.threads, made, contact, out);
 }
 
 /// Adds the rows of all constraints and sizes the lists that depend on their number.
@@ -224,7 +224,8 @@ pub(crate) const REFERENCE_CONSTRAINT: Access = access! {
 /// Reads: efc_J efc_KBIP efc_pos efc_margin, qvel. Writes: efc_vel efc_aref.
 pub fn reference_constraint(m: &Model, d: &mut Data) {
     let Data { efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind, efc_vel, efc_aref, qvel, .. } = d;
-    JacobianView::of_parts(m, efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind).mul_vec(qvel, efc_vel);
+    let jac = JacobianView::of_parts(m, efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind);
+    jac.mul_vec_on(d.threads, qvel, efc_vel);
     let rows = d.efc_KBIP[..d.nefc].iter().zip(&d.efc_pos[..d.nefc]).zip(&d.efc_margin[..d.nefc]);
     for (((&[k, b, imp, _], pos), margin), (aref, vel)) in rows.zip(efc_aref.iter_mut().zip(efc_vel.iter())) {
         *aref = -b * vel - k * imp * (pos - margin);

@@ -5,6 +5,10 @@ use ligament_math::places::Places;
 use ligament_model::{Data, Model};
 
 use super::{is_pyramidal, is_sparse};
+use crate::parallel;
+
+/// Rows of a product below which another thread costs more than it saves: they take ten microseconds.
+const MIN_ROWS: usize = 2000;
 
 /// The constraint Jacobian as it is stored.
 #[derive(Debug, Clone, Copy)]
@@ -90,14 +94,21 @@ impl<'a> JacobianView<'a> {
 
     /// `y = J x`
     pub fn mul_vec(&self, x: &[f64], y_out: &mut [f64]) {
+        self.mul_vec_on(1, x, y_out);
+    }
+
+    /// `y = J x`, on so many threads where there are many rows.
+    pub fn mul_vec_on(&self, threads: usize, x: &[f64], y_out: &mut [f64]) {
         let y_out = &mut y_out[..self.rows()];
         if self.sparse {
             let columns = Places::new(self.colind, x.len());
-            for (i, y) in y_out.iter_mut().enumerate() {
-                let adr = self.rowadr[i] as usize;
-                let range = adr..adr + self.rownnz[i] as usize;
-                *y = columns.dot(range.clone(), &self.values[range], x);
-            }
+            parallel::split(threads, MIN_ROWS, (0..self.rows(), y_out), |(rows, y_out)| {
+                for (i, y) in rows.zip(y_out) {
+                    let adr = self.rowadr[i] as usize;
+                    let range = adr..adr + self.rownnz[i] as usize;
+                    *y = columns.dot(range.clone(), &self.values[range], x);
+                }
+            });
         } else {
             for (y, row) in y_out.iter_mut().zip(self.values.chunks_exact(self.nv.max(1))) {
                 *y = dot(row, x);

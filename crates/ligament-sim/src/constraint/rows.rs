@@ -115,6 +115,40 @@ impl Rows<'_> {
         true
     }
 
+    /// Adds constraints of one row each, one behind the other, whose sparse rows have `rownnz` entries: false where they
+    /// have to be added one by one.
+    pub fn add_single(
+        &mut self,
+        group: Group,
+        pos: impl Iterator<Item = f64>,
+        (rownnz, colind): (&[i32], &[i32]),
+        jac: &[f64],
+    ) -> bool {
+        let count = rownnz.len();
+        let entries = (self.jac.len() + jac.len()) as u64;
+        let bytes = (self.kind.len() + count) as u64 * ROW + entries * ENTRY;
+        if !self.sparse || self.count.full || bytes > self.memory || entries > i32::MAX as u64 {
+            return false;
+        }
+        let mut adr = self.jac.len() as i32;
+        self.rowadr.extend(rownnz.iter().map(|&n| {
+            let start = adr;
+            adr += n;
+            start
+        }));
+        self.rownnz.extend_from_slice(rownnz);
+        self.colind.extend_from_slice(colind);
+        self.jac.extend_from_slice(jac);
+        self.pos.extend(pos);
+        let end = self.pos.len();
+        self.margin.resize(end, 0.0);
+        self.frictionloss.resize(end, group.frictionloss);
+        self.kind.resize(end, group.kind as i32);
+        self.id.resize(end, group.id as i32);
+        self.count.equality += count;
+        true
+    }
+
     fn push_sparse(&mut self, cols: &[i32], jac: &[f64]) {
         for adr in (self.jac.len()..self.jac.len() + jac.len()).step_by(cols.len()) {
             self.rowadr.push(adr as i32);

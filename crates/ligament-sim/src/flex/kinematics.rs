@@ -3,12 +3,14 @@
 use super::interpolation::{interpolate, node_position};
 use super::{edges, nodes, strain, vertices};
 use crate::access::{Access, access};
+use crate::parallel::{self, Cut};
 use crate::support::{self, Motion};
 use crate::workspace::Scratches as _;
 use ligament_math::four::Four;
-use ligament_math::{mat3, vec3};
+use ligament_math::{Vec3, mat3, vec3};
 use ligament_model::enums::{DisableBit, FlexSelf};
 use ligament_model::{Data, Model};
+use std::ops::Range;
 
 /// What [`flex_kinematics`] touches.
 pub(crate) const FLEX_KINEMATICS: Access = access! {
@@ -52,7 +54,11 @@ fn kinematics(m: &Model, d: &mut Data, rigid: impl Fn(usize) -> bool) {
     }
     if (0..m.nflex).any(|flex| m.parts.soft(flex).is_none()) {
         d.flexvert_J.as_flattened_mut().fill(0.0);
-        d.flexedge_J.fill(0.0);
+        // rows are written whole
+        let has_rows = |flex: usize| !rigid(flex) && m.flex_interp[flex] == 0 && needs_jacobian(m, flex);
+        if !(0..m.nflex).all(has_rows) {
+            d.flexedge_J.fill(0.0);
+        }
     }
     for flex in (0..m.nflex).filter(|&f| !rigid(f) && m.flex_interp[f] == 0) {
         edge_lengths(m, d, flex);
@@ -89,9 +95,13 @@ fn vertex_positions(m: &Model, d: &mut Data, flex: usize) {
     let centered = m.flex_centered[flex] != 0;
     if centered {
         let bodies = &m.flex_vertbodyid[vertices(m, flex)];
-        for (place, &body) in d.flexvert_xpos[vertices(m, flex)].iter_mut().zip(bodies) {
-            *place = d.xpos[body as usize];
-        }
+        let Data { flexvert_xpos, xpos, threads, .. } = d;
+        let places = (&mut flexvert_xpos[vertices(m, flex)], bodies);
+        parallel::split(*threads, 4 * MIN_EDGES, places, |(places, bodies)| {
+            for (place, &body) in places.iter_mut().zip(bodies) {
+                *place = xpos[body as usize];
+            }
+        });
         return;
     }
     for v in vertices(m, flex) {
@@ -116,20 +126,23 @@ fn boxes_around<const CORNERS: usize>(m: &Model, d: &mut Data, flex: usize) {
     let start = m.flex_elemdataadr[flex] as usize;
     let elements = m.flex_elem[start..start + CORNERS * count].as_chunks::<CORNERS>().0;
     let (half, radius) = (Four::splat(0.5), Four::splat(m.flex_radius[flex]));
-    for (corners, aabb) in elements.iter().zip(&mut d.flexelem_aabb[first..first + count]) {
-        let [x, y, z] = positions[corners[0] as usize];
-        let mut low = Four::new([x, y, z, 0.0]);
-        let mut high = low;
-        for &corner in &corners[1..] {
-            let [x, y, z] = positions[corner as usize];
-            let p = Four::new([x, y, z, 0.0]);
-            low = p.min(low);
-            high = p.max(high);
+    let items = (elements, &mut d.flexelem_aabb[first..first + count]);
+    parallel::split(d.threads, 2 * MIN_EDGES, items, |(elements, boxes)| {
+        for (corners, aabb) in elements.iter().zip(boxes) {
+            let [x, y, z] = positions[corners[0] as usize];
+            let mut low = Four::new([x, y, z, 0.0]);
+            let mut high = low;
+            for &corner in &corners[1..] {
+                let [x, y, z] = positions[corner as usize];
+                let p = Four::new([x, y, z, 0.0]);
+                low = p.min(low);
+                high = p.max(high);
+            }
+            let [x, y, z, _] = (half * (high + low)).numbers();
+            let [a, b, c, _] = (half * (high - low) + radius).numbers();
+            *aabb = [x, y, z, a, b, c];
         }
-        let [x, y, z, _] = (half * (high + low)).numbers();
-        let [a, b, c, _] = (half * (high - low) + radius).numbers();
-        *aabb = [x, y, z, a, b, c];
-    }
+    });
 }
 
 /// Refits the bounding-volume tree; parents come before their children.
@@ -158,15 +171,18 @@ fn union(a: &[f64; 6], b: &[f64; 6]) -> [f64; 6] {
     })
 }
 
-fn edge_lengths(m: &Model, d: &mut Data, flex: usize) {
-    let needs_jacobian = m.flex_edgeequality[flex] == 1
+/// Does anything ask how the lengths of the edges of a flex change?
+fn needs_jacobian(m: &Model, flex: usize) -> bool {
+    m.flex_edgeequality[flex] == 1
         || m.flex_edgedamping[flex] != 0.0
         || m.flex_edgestiffness[flex] != 0.0
-        || m.flex_damping[flex] != 0.0;
-    let first = m.flex_vertadr[flex] as usize;
-    let Data { flexvert_xpos, flexedge_length, flexedge_J, cdof, subtree_com, .. } = d;
+        || m.flex_damping[flex] != 0.0
+}
+
+fn edge_lengths(m: &Model, d: &mut Data, flex: usize) {
+    let Data { flexvert_xpos, flexedge_length, flexedge_J, cdof, subtree_com, threads, .. } = d;
     let motion = Motion { cdof, subtree_com };
-    if !needs_jacobian {
+    if !needs_jacobian(m, flex) {
         let positions = &flexvert_xpos[vertices(m, flex)];
         for (length, ends) in flexedge_length[edges(m, flex)].iter_mut().zip(&m.flex_edge[edges(m, flex)]) {
             let [a, b] = ends.map(|v| positions[v as usize]);
@@ -174,22 +190,75 @@ fn edge_lengths(m: &Model, d: &mut Data, flex: usize) {
         }
         return;
     }
-    for edge in edges(m, flex) {
-        let [v1, v2] = m.flex_edge[edge].map(|v| first + v as usize);
-        let (pos1, pos2) = (flexvert_xpos[v1], flexvert_xpos[v2]);
-        let mut direction = vec3::sub(pos2, pos1);
-        flexedge_length[edge] = vec3::normalize(&mut direction);
-        // rigid flexes get lengths in the reference configuration, but have no rows
-        if m.flexedge_J_rownnz[edge] == 0 {
-            continue;
+    let edges = edges(m, flex);
+    let rows = Rows {
+        m,
+        first: &m.flexedge_J_rowadr[edges.clone()],
+        edges: edges.clone(),
+        base: 0,
+        lengths: &mut flexedge_length[edges],
+        jac: flexedge_J,
+    };
+    let rate = |rows: Rows| rows.fill(m.flex_vertadr[flex] as usize, flexvert_xpos, motion);
+    if rows.first.is_sorted() {
+        parallel::split(*threads, MIN_EDGES, rows, rate);
+    } else {
+        rate(rows);
+    }
+}
+
+/// Edges below which another thread costs more than it saves: they take twenty microseconds.
+const MIN_EDGES: usize = 500;
+
+/// Consecutive edges, their lengths and their rows, whose numbers begin at `base`.
+struct Rows<'a> {
+    m: &'a Model,
+    edges: Range<usize>,
+    first: &'a [i32],
+    base: usize,
+    lengths: &'a mut [f64],
+    jac: &'a mut [f64],
+}
+
+impl Cut for Rows<'_> {
+    fn count(&self) -> usize {
+        self.edges.len()
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        let Self { m, edges, first, base, lengths, jac } = self;
+        let middle = first.get(at).map_or(base + jac.len(), |&adr| adr as usize);
+        let (lengths, lengths2) = lengths.split_at_mut(at);
+        let (jac, jac2) = jac.split_at_mut(middle - base);
+        let (before, behind) = (edges.start..edges.start + at, edges.start + at..edges.end);
+        let (first, first2) = first.split_at(at);
+        (
+            Self { m, edges: before, first, base, lengths, jac },
+            Self { m, edges: behind, first: first2, base: middle, lengths: lengths2, jac: jac2 },
+        )
+    }
+}
+
+impl Rows<'_> {
+    fn fill(self, first_vertex: usize, positions: &[Vec3], motion: Motion) {
+        let Self { m, edges, base, lengths, jac, .. } = self;
+        for (edge, length) in edges.zip(lengths) {
+            let [v1, v2] = m.flex_edge[edge].map(|v| first_vertex + v as usize);
+            let (pos1, pos2) = (positions[v1], positions[v2]);
+            let mut direction = vec3::sub(pos2, pos1);
+            *length = vec3::normalize(&mut direction);
+            // rigid flexes get lengths in the reference configuration, but have no rows
+            if m.flexedge_J_rownnz[edge] == 0 {
+                continue;
+            }
+            let (body1, body2) = (m.flex_vertbodyid[v1] as usize, m.flex_vertbodyid[v2] as usize);
+            let start = m.flexedge_J_rowadr[edge] as usize - base;
+            // the row holds exactly these dofs, in increasing order; they are visited from the last
+            let mut slot = start + m.flexedge_J_rownnz[edge] as usize;
+            support::for_each_difference(m, motion, (body1, pos1), (body2, pos2), |_, column| {
+                slot -= 1;
+                jac[slot] = vec3::dot(column, direction);
+            });
         }
-        let (body1, body2) = (m.flex_vertbodyid[v1] as usize, m.flex_vertbodyid[v2] as usize);
-        let start = m.flexedge_J_rowadr[edge] as usize;
-        // the row holds exactly these dofs, in increasing order; they are visited from the last
-        let mut slot = start + m.flexedge_J_rownnz[edge] as usize;
-        support::for_each_difference(m, motion, (body1, pos1), (body2, pos2), |_, column| {
-            slot -= 1;
-            flexedge_J[slot] = vec3::dot(column, direction);
-        });
     }
 }

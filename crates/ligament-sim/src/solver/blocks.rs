@@ -1,5 +1,6 @@
 //! Gathering one island of constraint rows, and products with its Jacobian.
 
+use crate::parallel;
 use crate::workspace::{Block, BlockJacobian, SolverScratch};
 use ligament_math::places::Places;
 use ligament_math::{dense, simd, sparse};
@@ -7,6 +8,9 @@ use ligament_model::{Data, Model};
 
 use crate::constraint::JacobianView;
 use crate::support::is_sparse;
+
+/// Entries of a Jacobian below which threads cost more than they save: a product takes ten microseconds.
+const MIN_SHARED: usize = 20_000;
 
 /// Copies everything the solver needs of an island (of the whole system for `None`) into the scratch.
 /// `start` is the residual of the start point for all rows. Newton's method has no use for the factor of M.
@@ -21,6 +25,7 @@ pub(super) fn gather(
     select(m, d, island, s);
     gather_mass(m, d, newton, s);
     gather_jacobian(m, d, newton, s);
+    s.jac.threads = if s.jac.entries() < MIN_SHARED { 1 } else { s.threads };
     let (n, nefc) = (s.dofs.len(), s.rows.len());
     let dofs = Picked { ids: &s.dofs, all: n == m.nv };
     dofs.copy(&d.qfrc_smooth, &mut s.qfrc_smooth);
@@ -196,13 +201,21 @@ fn gather_jacobian(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
         return;
     }
     if !s.jac.dense && !newton {
-        let BlockJacobian { rows, transposed, .. } = &mut s.jac;
-        for &row in &s.rows {
-            rows.col.extend(view.cols(row).iter().map(|&c| s.local[c as usize]));
-            rows.val.extend_from_slice(view.stored(row));
-            rows.end_row();
+        let rows = &mut s.jac.rows;
+        if s.rows.len() == d.nefc
+            && s.dofs.len() == m.nv
+            && ends_of_rows(&d.efc_J_rownnz, &d.efc_J_rowadr, &mut rows.start)
+        {
+            rows.col.extend(d.efc_J_colind.iter().map(|&c| c as u32));
+            rows.val.extend_from_slice(&d.efc_J);
+        } else {
+            for &row in &s.rows {
+                rows.col.extend(view.cols(row).iter().map(|&c| s.local[c as usize]));
+                rows.val.extend_from_slice(view.stored(row));
+                rows.end_row();
+            }
         }
-        transposed.transpose_of(rows, s.dofs.len());
+        transpose_rows(&mut s.jac, s.dofs.len(), s.threads);
         return;
     }
     let mut k = 0;
@@ -222,8 +235,21 @@ fn gather_jacobian(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
         k += count;
     }
     if !s.jac.dense {
+        s.jac.known_start.clear(); // of rows that are not there
         transpose(&mut s.jac, s.dofs.len());
     }
+}
+
+/// The transpose of rows that are kept as such. Soft bodies have the same pattern in every step: then only numbers move.
+fn transpose_rows(jac: &mut BlockJacobian, n: usize, threads: usize) {
+    let BlockJacobian { rows, transposed, known_start, known_cols, places, .. } = jac;
+    if transposed.rows() == n && *known_start == rows.start && *known_cols == rows.col {
+        let threads = if rows.val.len() < MIN_SHARED { 1 } else { threads };
+        return transposed.transpose_values(&rows.val, places, threads);
+    }
+    known_start.clone_from(&rows.start);
+    known_cols.clone_from(&rows.col);
+    transposed.transpose_of(rows, n, places);
 }
 
 /// A block with the stored columns of its rows. Columns without numbers, such as the common ancestors of two touching
@@ -335,36 +361,67 @@ fn transpose(jac: &mut BlockJacobian, n: usize) {
 
 /// `y = J x`
 pub(super) fn mul_vec(jac: &mut BlockJacobian, x: &[f64], y_out: &mut [f64]) {
-    let BlockJacobian { blocks, cols, values, gathered, dense, rows, .. } = jac;
+    let BlockJacobian { blocks, cols, values, gathered, threads_gathered, dense, rows, threads, .. } = jac;
     if jac.whole {
         dense::mul_mat_vec(values, x, y_out);
         return;
     }
     if blocks.is_empty() {
-        rows.mul_vec(x, y_out);
+        rows.mul_vec_on(*threads, x, y_out);
         return;
     }
-    for b in blocks.iter() {
-        let cols = &cols[b.col_adr..b.col_adr + b.ncol];
-        let values = &values[b.adr..b.adr + b.rows * b.ncol];
-        let y = &mut y_out[b.row..b.row + b.rows];
-        if let Some((cols, row)) = single_edge(cols, values) {
-            let p: [f64; EDGE] = std::array::from_fn(|k| row[k] * x[cols[k] as usize]);
-            y[0] = if *dense {
-                ((p[0] + p[2]) + (p[1] + p[3])) + (p[4] + p[5])
-            } else {
-                ((p[0] + p[2]) + (p[1] + p[3])) + p[4] + p[5]
-            };
-            continue;
-        }
-        if cols.is_empty() {
-            y.fill(0.0);
-            continue;
-        }
-        gathered.clear();
-        gathered.extend(cols.iter().map(|&c| x[c as usize]));
-        for (y, row) in y.iter_mut().zip(values.chunks_exact(b.ncol)) {
-            *y = if *dense { dense::dot(row, gathered) } else { sparse::dot_packed(row, gathered) };
+    let part = BlockPart { cols, values, dense: *dense };
+    if *threads < 2 {
+        return part.mul_vec(blocks, gathered, x, y_out);
+    }
+    let count = parallel::pieces(*threads, 2);
+    threads_gathered.resize_with(count.max(threads_gathered.len()), Vec::new);
+    let size = blocks.len().div_ceil(count);
+    let (pieces, mut rest) = (blocks.chunks(size), y_out);
+    let pieces = pieces.zip(threads_gathered.iter_mut()).map(|(blocks, gathered)| {
+        let rows = blocks.iter().map(|b| b.rows).sum();
+        let (y, after) = std::mem::take(&mut rest).split_at_mut(rows);
+        rest = after;
+        (blocks, gathered, y)
+    });
+    parallel::each(*threads, pieces, |(blocks, gathered, y)| part.mul_vec(blocks, gathered, x, y));
+}
+
+/// Numbers of blocks.
+#[derive(Clone, Copy)]
+struct BlockPart<'a> {
+    cols: &'a [u32],
+    values: &'a [f64],
+    dense: bool,
+}
+
+impl BlockPart<'_> {
+    /// Rows of a product, those of consecutive blocks.
+    fn mul_vec(self, blocks: &[Block], gathered: &mut Vec<f64>, x: &[f64], y_out: &mut [f64]) {
+        let Self { cols, values, dense } = self;
+        let first = blocks.first().map_or(0, |b| b.row);
+        for b in blocks.iter() {
+            let cols = &cols[b.col_adr..b.col_adr + b.ncol];
+            let values = &values[b.adr..b.adr + b.rows * b.ncol];
+            let y = &mut y_out[b.row - first..b.row - first + b.rows];
+            if let Some((cols, row)) = single_edge(cols, values) {
+                let p: [f64; EDGE] = std::array::from_fn(|k| row[k] * x[cols[k] as usize]);
+                y[0] = if dense {
+                    ((p[0] + p[2]) + (p[1] + p[3])) + (p[4] + p[5])
+                } else {
+                    ((p[0] + p[2]) + (p[1] + p[3])) + p[4] + p[5]
+                };
+                continue;
+            }
+            if cols.is_empty() {
+                y.fill(0.0);
+                continue;
+            }
+            gathered.clear();
+            gathered.extend(cols.iter().map(|&c| x[c as usize]));
+            for (y, row) in y.iter_mut().zip(values.chunks_exact(b.ncol)) {
+                *y = if dense { dense::dot(row, gathered) } else { sparse::dot_packed(row, gathered) };
+            }
         }
     }
 }
@@ -372,7 +429,7 @@ pub(super) fn mul_vec(jac: &mut BlockJacobian, x: &[f64], y_out: &mut [f64]) {
 /// `y = Jᵀ x`
 pub(super) fn mul_transposed_vec(jac: &BlockJacobian, x: &[f64], y_out: &mut [f64]) {
     if !jac.dense {
-        jac.transposed.mul_vec(x, y_out);
+        jac.transposed.mul_vec_on(jac.threads, x, y_out);
         return;
     }
     y_out.fill(0.0);

@@ -9,7 +9,8 @@ mod assembly;
 mod large;
 mod pattern;
 
-use crate::workspace::{FactorKind, SolverScratch};
+use crate::workspace::{FactorKind, Hessian, SolverScratch};
+use ligament_math::csr::UpdateOutcome;
 use ligament_math::dense::{reverse_cholesky, reverse_cholesky_solve, reverse_cholesky_update};
 use ligament_math::{MINVAL, cholesky, ordered};
 use ligament_model::Contact;
@@ -69,7 +70,7 @@ pub(super) fn solve(s: &mut SolverScratch, x: &mut [f64]) {
         FactorKind::Ordered => h.ordered.solve(x),
         FactorKind::Reverse => reverse_cholesky_solve(&h.dense, s.dofs.len(), x),
         FactorKind::Sparse => h.sparse.solve(x),
-        FactorKind::Nodes => h.nodes.solve(x),
+        FactorKind::Nodes => h.nodes.solve_on(s.threads, x),
     }
 }
 
@@ -91,11 +92,46 @@ pub(super) fn update(s: &mut SolverScratch, contacts: &[Contact]) -> i32 {
     };
     if changed > cheap {
         factor(s, contacts);
-    } else if changed > 0 && !rank_one_updates(s) {
+    } else if changed > 0 && !update_factor(s, changed) {
         factor(s, contacts);
         return s.state.len() as i32;
     }
     changed as i32
+}
+
+/// Entries that updates may look at from which many of them pass through the factor together, side by side where there are
+/// threads: some hundred microseconds.
+const MIN_SHARED: usize = 1 << 19;
+
+/// Brings the factor up to date by rank-one updates. False when definiteness is lost.
+fn update_factor(s: &mut SolverScratch, changed: usize) -> bool {
+    if s.hessian.kind != FactorKind::Sparse || changed * nnz(s) < MIN_SHARED {
+        return rank_one_updates(s);
+    }
+    let SolverScratch { hessian, jac, D, state, old_state, effort, threads, .. } = s;
+    let Hessian { sparse, changes, outcomes, .. } = hessian;
+    changes.clear();
+    for b in &jac.blocks {
+        let rows = b.row..b.row + b.rows;
+        let changed = rows.filter(|&i| (state[i] == QUADRATIC) != (old_state[i] == QUADRATIC));
+        changes.extend(changed.map(|i| (*b, i)));
+    }
+    outcomes.clear();
+    outcomes.resize(changes.len(), UpdateOutcome::default());
+    sparse.update_all(*threads, outcomes, |k, v| {
+        let (b, i) = &changes[k];
+        let root = D[*i].sqrt();
+        let adr = b.adr + (i - b.row) * b.ncol;
+        for (&c, &x) in jac.cols[b.col_adr..].iter().zip(&jac.values[adr..adr + b.ncol]) {
+            v[c as usize] = root * x;
+        }
+        state[*i] == QUADRATIC
+    });
+    let sound = outcomes.iter().position(|outcome| !outcome.sound);
+    let counted = sound.map_or(outcomes.len(), |k| k + 1);
+    let work: u64 = outcomes[..counted].iter().map(|outcome| 2 * outcome.touched as u64).sum();
+    *effort = effort.saturating_sub(work);
+    sound.is_none() || *effort == 0
 }
 
 /// Rank-one updates that run side by side.
@@ -181,6 +217,6 @@ fn factor(s: &mut SolverScratch, contacts: &[Contact]) {
         FactorKind::Sparse => {
             h.sparse.factor(MINVAL);
         }
-        FactorKind::Nodes => large::factor(&mut h.nodes, s.threads),
+        FactorKind::Nodes => large::factor(h, &s.jac, &s.mass, s.threads),
     }
 }

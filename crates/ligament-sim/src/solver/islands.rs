@@ -19,11 +19,10 @@ const PIECES: usize = 4;
 /// Solves all islands; `s.start` holds the residual of the start point for all rows.
 pub(super) fn solve(m: &Model, search: &Search, d: &mut Data, s: &mut SolverScratch) {
     let start = std::mem::take(&mut s.start);
-    let threads = if d.nefc < MIN_ROWS { 1 } else { d.threads.min(d.nisland).min(parallel::MAX_THREADS) };
-    if let Some(pool) = parallel::pool(threads) {
+    if d.threads >= 2 && d.nefc >= MIN_ROWS && d.nisland >= 2 {
         let mut work = std::mem::take(&mut d.workspace.scratch().side_by_side);
-        work.prepare(d, (threads * PIECES).min(d.nisland), search.newton, s.effort);
-        pool.install(|| work.solve(m, search, d, &start));
+        work.prepare(d, parallel::pieces(d.threads, PIECES).min(d.nisland), search.newton, s.effort);
+        work.solve(m, search, d, &start);
         s.effort = work.write_back(d, search.newton, s.effort);
         d.workspace.scratch().side_by_side = work;
     } else {
@@ -98,43 +97,68 @@ impl<'a> Results<'a> {
     }
 }
 
-/// Solves consecutive islands, by halves while there are several scratches.
-fn solve_range(p: Problem, islands: Range<usize>, results: Results, scratches: &mut [SolverScratch]) {
-    let Problem { m, search, d, start } = p;
-    if islands.len() > 1 {
-        let middle = middle(d, &islands, scratches.len());
-        let dofs = (d.island_idofadr[middle] - d.island_idofadr[islands.start]) as usize;
-        let rows = (d.island_iefcadr[middle] - d.island_iefcadr[islands.start]) as usize;
-        let (first, second) = results.split(middle - islands.start, dofs, rows);
-        let (left, right) = (islands.start..middle, middle..islands.end);
-        if scratches.len() > 1 {
-            let (a, b) = scratches.split_at_mut(scratches.len() / 2);
-            rayon::join(|| solve_range(p, left, first, a), || solve_range(p, right, second, b));
-        } else {
-            solve_range(p, left, first, scratches);
-            solve_range(p, right, second, scratches);
-        }
-        return;
-    }
-    let (island, s) = (islands.start, &mut scratches[0]);
-    blocks::gather(m, d, start, Some(island), search.newton, s);
-    let iterations = primal::minimise(search, &d.contact, Some(island), results.statistics, s);
-    let counts = (iterations, primal::factor_entries(search.newton, s));
-    let rest = Results { statistics: &mut [], ..results };
-    rest.store(s, counts);
+/// Consecutive islands in pieces of about as many rows.
+struct Pieces<'a> {
+    d: &'a Data,
+    islands: Range<usize>,
+    results: Option<Results<'a>>,
+    count: usize,
 }
 
-/// Where to cut, so that both parts have about as many rows; in the middle where nothing runs side by side.
-fn middle(d: &Data, islands: &Range<usize>, scratches: usize) -> usize {
-    let half = islands.start + islands.len() / 2;
-    if scratches == 1 {
-        return half;
+impl<'a> Iterator for Pieces<'a> {
+    type Item = (Range<usize>, Results<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let results = self.results.take().filter(|_| !self.islands.is_empty())?;
+        let Range { start, end } = self.islands;
+        let row = |island: usize| self.d.island_iefcadr[island];
+        let last = row(end - 1) + self.d.island_nefc[end - 1];
+        let target = row(start) + (last - row(start)) / self.count.max(1) as i32;
+        let cut = start + self.d.island_iefcadr[start..end].partition_point(|&adr| adr < target);
+        let cut = if self.count < 2 { end } else { cut.max(start + 1) };
+        let (first, rest) = split(self.d, results, start..cut, end);
+        self.islands.start = cut;
+        self.results = Some(rest);
+        self.count = self.count.saturating_sub(1);
+        Some((start..cut, first))
     }
-    let row = |island: usize| d.island_iefcadr[island];
-    let end = row(islands.end - 1) + d.island_nefc[islands.end - 1];
-    let target = row(islands.start) + (end - row(islands.start)) / 2;
-    let cut = islands.start + d.island_iefcadr[islands.clone()].partition_point(|&adr| adr < target);
-    cut.clamp(islands.start + 1, islands.end - 1)
+}
+
+/// Results of the first of some islands, which end at `end`, and those of the others.
+fn split<'a>(d: &Data, results: Results<'a>, first: Range<usize>, end: usize) -> (Results<'a>, Results<'a>) {
+    if first.end == end {
+        let (dofs, rows) = (results.qacc.len(), results.force.len());
+        return results.split(first.len(), dofs, rows);
+    }
+    let dofs = d.island_idofadr[first.end] - d.island_idofadr[first.start];
+    let rows = d.island_iefcadr[first.end] - d.island_iefcadr[first.start];
+    results.split(first.len(), dofs as usize, rows as usize)
+}
+
+impl Problem<'_> {
+    /// Solves consecutive islands one after the other.
+    fn solve_range(self, islands: Range<usize>, mut results: Results, s: &mut SolverScratch) {
+        for island in islands.clone() {
+            let (own, rest) = split(self.d, results, island..island + 1, islands.end);
+            self.solve_island(island, own, s);
+            results = rest;
+        }
+    }
+
+    fn solve_island(self, island: usize, results: Results, s: &mut SolverScratch) {
+        let Problem { m, search, d, start } = self;
+        blocks::gather(m, d, start, Some(island), search.newton, s);
+        let iterations = primal::minimise(search, &d.contact, Some(island), results.statistics, s);
+        let counts = (iterations, primal::factor_entries(search.newton, s));
+        let rest = Results { statistics: &mut [], ..results };
+        rest.store(s, counts);
+    }
+
+    /// The island that has most of all rows, if there is one.
+    fn largest(self) -> Option<usize> {
+        let rows = &self.d.island_nefc[..self.d.nisland];
+        rows.iter().position(|&rows| 2 * rows as usize > self.d.nefc)
+    }
 }
 
 impl SideBySide {
@@ -167,7 +191,23 @@ impl SideBySide {
             statistics: &mut self.statistics,
         };
         let problem = Problem { m, search, d, start };
-        solve_range(problem, 0..d.nisland, results, &mut self.solvers[..self.pieces]);
+        let (threads, count, end) = (d.threads, self.pieces, d.nisland);
+        let solvers = &mut self.solvers[..count];
+        let Some(largest) = problem.largest() else {
+            let pieces = Pieces { d, islands: 0..end, results: Some(results), count };
+            return parallel::each(threads, pieces.zip(solvers), |((islands, results), s)| {
+                problem.solve_range(islands, results, s);
+            });
+        };
+        // threads work on the largest island together, and on the others side by side
+        let (before, results) = split(d, results, 0..largest, end);
+        let (own, after) = split(d, results, largest..largest + 1, end);
+        problem.solve_island(largest, own, &mut solvers[0]);
+        let before = Pieces { d, islands: 0..largest, results: Some(before), count: count / 2 };
+        let after = Pieces { d, islands: largest + 1..end, results: Some(after), count: count - count / 2 };
+        parallel::each(threads, before.chain(after).zip(solvers), |((islands, results), s)| {
+            problem.solve_range(islands, results, s);
+        });
     }
 
     /// Puts the results where they belong; returns what is left of the operations allowed.

@@ -57,7 +57,7 @@ pub(crate) fn fwd_constraint_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     }
     let Data { efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind, efc_b, efc_aref, .. } = d;
     let jac = JacobianView::of_parts(m, efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind);
-    jac.mul_vec(&d.qacc_smooth, efc_b);
+    jac.mul_vec_on(d.threads, &d.qacc_smooth, efc_b);
     for (b, aref) in efc_b.iter_mut().zip(efc_aref.iter()) {
         *b -= aref;
     }
@@ -132,7 +132,7 @@ fn warmstart(m: &Model, d: &mut Data, s: &mut SolverScratch) {
         return;
     }
     d.qacc.copy_from_slice(&d.qacc_warmstart);
-    JacobianView::new(m, d).mul_vec(&d.qacc_warmstart, &mut s.start);
+    JacobianView::new(m, d).mul_vec_on(d.threads, &d.qacc_warmstart, &mut s.start);
     for (jar, aref) in s.start.iter_mut().zip(&d.efc_aref) {
         *jar -= aref;
     }

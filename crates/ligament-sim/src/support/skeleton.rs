@@ -65,11 +65,8 @@ pub(crate) fn is_worth_threads(m: &Model, threads: usize) -> bool {
 /// Does `work` in pieces.
 #[cold]
 pub(crate) fn in_pieces<O: Divide>(m: &Model, threads: usize, out: O, work: impl Fn(&Piece, O) + Sync) {
-    let all = Piece::all(m);
-    match parallel::pool(threads) {
-        Some(pool) => pool.install(|| divide(m, &all, threads, out, &work)),
-        None => work(&all, out),
-    }
+    let pieces = Pieces { m, rest: Some((Piece::all(m), out)), count: parallel::pieces(threads, 2) };
+    parallel::each(threads, pieces, |(piece, out)| work(&piece, out));
 }
 
 /// Consecutive bodies, the first of which hangs on the world, their degrees of freedom and their geoms (those of the world
@@ -102,22 +99,35 @@ impl Piece {
     }
 }
 
-fn divide<O: Divide>(m: &Model, piece: &Piece, threads: usize, out: O, work: &(impl Fn(&Piece, O) + Sync)) {
-    let cut = if threads < 2 { None } else { cut(m, &piece.bodies) };
-    let Some(cut) = cut else { return work(piece, out) };
-    let (left, right) = out.divide(&cut);
-    let half = threads / 2;
-    let Piece { bodies, dofs, geoms } = piece;
-    let first =
-        Piece { bodies: bodies.start..cut.body, dofs: dofs.start..cut.dof, geoms: geoms.start..cut.geom };
-    let second = Piece { bodies: cut.body..bodies.end, dofs: cut.dof..dofs.end, geoms: cut.geom..geoms.end };
-    rayon::join(|| divide(m, &first, half, left, work), || divide(m, &second, threads - half, right, work));
+/// Pieces of about the same size, with their results.
+struct Pieces<'a, O> {
+    m: &'a Model,
+    rest: Option<(Piece, O)>,
+    count: usize,
 }
 
-/// A place near the middle of some bodies where nothing hangs on what is before it.
-fn cut(m: &Model, bodies: &Range<usize>) -> Option<Cut> {
-    let middle = bodies.start + bodies.len() / 2;
-    let body = (middle..bodies.end).find(|&i| i > bodies.start && m.body_parentid[i] == 0)?;
+impl<O: Divide> Iterator for Pieces<'_, O> {
+    type Item = (Piece, O);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (piece, out) = self.rest.take()?;
+        let end = piece.bodies.start + piece.bodies.len() / self.count.max(1);
+        self.count = self.count.saturating_sub(1);
+        let Some(cut) = cut(self.m, &piece.bodies, end) else { return Some((piece, out)) };
+        let (left, right) = out.divide(&cut);
+        let Piece { bodies, dofs, geoms } = piece;
+        let first =
+            Piece { bodies: bodies.start..cut.body, dofs: dofs.start..cut.dof, geoms: geoms.start..cut.geom };
+        let rest =
+            Piece { bodies: cut.body..bodies.end, dofs: cut.dof..dofs.end, geoms: cut.geom..geoms.end };
+        self.rest = Some((rest, right));
+        Some((first, left))
+    }
+}
+
+/// The first place among some bodies, from a body on, where nothing hangs on what is before it.
+fn cut(m: &Model, bodies: &Range<usize>, from: usize) -> Option<Cut> {
+    let body = (from..bodies.end).find(|&i| i > bodies.start && m.body_parentid[i] == 0)?;
     // bodies that have nothing have -1
     let first = |starts: &[i32], end| {
         starts[body..].iter().find_map(|&start| usize::try_from(start).ok()).unwrap_or(end)

@@ -1,7 +1,7 @@
 //! Working memory of the constraint solvers.
 
 use super::SparseRows;
-use ligament_math::csr::{Csr, ReverseFactor};
+use ligament_math::csr::{Csr, ReverseFactor, UpdateOutcome};
 use ligament_math::nodes::{BlockPlace, NodeFactor};
 use ligament_math::ordered::OrderedFactor;
 use ligament_model::data::SolverStat;
@@ -42,8 +42,15 @@ pub struct BlockJacobian {
     pub rows: Csr,
     /// The transpose of a sparse Jacobian.
     pub transposed: Csr,
-    /// Entries of a vector at the columns of a block.
+    /// The pattern of the rows that it was made of, and where each of its entries stood.
+    pub known_start: Vec<usize>,
+    pub known_cols: Vec<u32>,
+    pub places: Vec<u32>,
+    /// Entries of a vector at the columns of a block; the same for each piece of a product.
     pub gathered: Vec<f64>,
+    pub threads_gathered: Vec<Vec<f64>>,
+    /// Threads for products.
+    pub threads: usize,
     /// Where the groups of columns of the block under construction begin.
     pub kept: Vec<usize>,
 }
@@ -187,6 +194,15 @@ pub struct KnownPattern {
     pub kind: FactorKind,
 }
 
+/// Two nodes of a block, or one with itself: which of the columns of the block are theirs, and where their numbers stand.
+#[derive(Debug, Clone, Copy)]
+pub struct NodePair {
+    pub block: u32,
+    pub left: (u32, u32),
+    pub right: (u32, u32),
+    pub place: BlockPlace,
+}
+
 /// The Hessian of the primal cost, M + Jᵀ D J plus the curvature of cones, and its factor.
 #[derive(Debug, Default)]
 pub struct Hessian {
@@ -199,9 +215,14 @@ pub struct Hessian {
     /// Node of each variable, its place there, and nodes of a block.
     pub node_of: Vec<(u32, u32)>,
     pub block_nodes: Vec<u32>,
-    /// Where the numbers of the nodes of all blocks stand.
-    pub block_places: Vec<BlockPlace>,
+    /// What blocks add to panels: with its panel in the order of the blocks; by panel; where those of each panel begin.
+    pub pairs: Vec<(u32, NodePair)>,
+    pub sorted_pairs: Vec<NodePair>,
+    pub panel_pairs: Vec<usize>,
     pub known: KnownPattern,
+    /// Rows that are put into the factor or taken out, with their blocks, and what came of it.
+    pub changes: Vec<(Block, usize)>,
+    pub outcomes: Vec<UpdateOutcome>,
     /// Whether cones are part of the current factor.
     pub has_cones: bool,
     /// Where the rows with curvature stand in the Jacobian, block after block.

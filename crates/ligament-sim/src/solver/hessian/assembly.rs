@@ -1,6 +1,7 @@
 //! Assembly of the Hessian M + Jᵀ W J.
 
-use crate::workspace::{ActiveRow, BlockJacobian, FactorKind, Hessian, SolverScratch};
+use crate::parallel;
+use crate::workspace::{ActiveRow, Block, BlockJacobian, ConeHessian, FactorKind, Hessian, SolverScratch};
 use ligament_math::cholesky;
 use ligament_math::csr::Csr;
 use ligament_math::simd::{axpy, axpy4, row_products};
@@ -30,7 +31,7 @@ pub(super) fn assemble(s: &mut SolverScratch, contacts: &[Contact]) {
             hessian.dense = mat;
         }
         FactorKind::Sparse => sparse_rows(hessian, jac, mass, n),
-        FactorKind::Nodes => super::large::fill(hessian, jac, mass, n),
+        FactorKind::Nodes => {} // filled in while it is factored
     }
 }
 
@@ -49,27 +50,69 @@ fn weigh(s: &mut SolverScratch, contacts: &[Contact]) {
             let adr = b.adr + k * b.ncol;
             if state[i] == QUADRATIC {
                 active.push(ActiveRow { adr, D: Some(D[i]) });
-                for (w, x) in weighted[adr..adr + b.ncol].iter_mut().zip(&jac.values[adr..]) {
-                    *w = D[i] * x;
-                }
             } else if state[i] == CONE {
                 let dim = contacts[id[i] as usize].dim as usize;
-                let rows = &jac.values[adr..adr + dim * b.ncol];
-                for r in 0..dim {
-                    let adr = adr + r * b.ncol;
-                    active.push(ActiveRow { adr, D: None });
-                    let target = &mut weighted[adr..adr + b.ncol];
-                    target.fill(0.0);
-                    for (h, row) in cones[i][r * dim..(r + 1) * dim].iter().zip(rows.chunks_exact(b.ncol)) {
-                        axpy(*h, row, target);
-                    }
-                }
+                active.extend((0..dim).map(|r| ActiveRow { adr: adr + r * b.ncol, D: None }));
                 k += dim - 1;
             }
             k += 1;
         }
     }
     active_start.push(active.len());
+    let weights = Weights { values: &jac.values, state, D, id, cones, contacts };
+    let mut rest = &mut weighted[..];
+    let pieces = jac.blocks.chunks(jac.blocks.len().div_ceil(parallel::pieces(jac.threads.max(1), 1)).max(1));
+    let pieces = pieces.map(|blocks| {
+        let numbers = blocks.iter().map(|b| b.rows * b.ncol).sum();
+        let (own, after) = std::mem::take(&mut rest).split_at_mut(numbers);
+        rest = after;
+        (blocks, own)
+    });
+    parallel::each(jac.threads, pieces, |(blocks, out)| weights.multiply(blocks, out));
+}
+
+/// What rows are multiplied by.
+#[derive(Clone, Copy)]
+struct Weights<'a> {
+    values: &'a [f64],
+    state: &'a [i32],
+    D: &'a [f64],
+    id: &'a [i32],
+    cones: &'a [ConeHessian],
+    contacts: &'a [Contact],
+}
+
+impl Weights<'_> {
+    /// Multiplies the rows of consecutive blocks that carry curvature.
+    fn multiply(self, blocks: &[Block], out: &mut [f64]) {
+        let Self { values, state, D, id, cones, contacts } = self;
+        let first = blocks.first().map_or(0, |b| b.adr);
+        for b in blocks {
+            let mut k = 0;
+            while k < b.rows {
+                let i = b.row + k;
+                let adr = b.adr + k * b.ncol;
+                let place = adr - first;
+                if state[i] == QUADRATIC {
+                    for (w, x) in out[place..place + b.ncol].iter_mut().zip(&values[adr..]) {
+                        *w = D[i] * x;
+                    }
+                } else if state[i] == CONE {
+                    let dim = contacts[id[i] as usize].dim as usize;
+                    let rows = &values[adr..adr + dim * b.ncol];
+                    for (r, target) in out[place..place + dim * b.ncol].chunks_exact_mut(b.ncol).enumerate() {
+                        target.fill(0.0);
+                        for (h, row) in cones[i][r * dim..(r + 1) * dim].iter().zip(rows.chunks_exact(b.ncol))
+                        {
+                            axpy(*h, row, target);
+                        }
+                    }
+                    k += dim - 1;
+                }
+                k += 1;
+            }
+        }
+    }
 }
 
 /// Adds `left_i · right_j`, summed over the active rows one after the other, to `sums`; j starts at `first`.

@@ -1,10 +1,9 @@
 //! Large sparse Hessians: nodes are kinematic trees, whose degrees of freedom always appear together.
 
-use crate::parallel;
-use crate::workspace::{ActiveRow, BlockJacobian, Hessian};
+use crate::workspace::{ActiveRow, BlockJacobian, Hessian, NodePair};
 use ligament_math::MINVAL;
 use ligament_math::csr::{Csr, FactorLimits};
-use ligament_math::nodes::{Fork, InTurn, NodeFactor};
+use ligament_math::nodes::{BlockPlace, PanelNumbers};
 use std::ops::Range;
 
 /// Largest tree: numbers of a node are stored densely.
@@ -21,7 +20,7 @@ pub(super) fn analyse(
     n: usize,
     limits: FactorLimits,
 ) -> bool {
-    let Hessian { nodes, node_of, block_nodes, block_places, .. } = h;
+    let Hessian { nodes, node_of, block_nodes, .. } = h;
     // the first column of a row of M is the first degree of freedom of the tree
     let root = |dof: usize| mass.row(dof).0[0] as usize;
     node_of.clear();
@@ -46,15 +45,36 @@ pub(super) fn analyse(
     if !nodes.analyse(limits) {
         return false;
     }
-    block_places.clear();
-    for b in &jac.blocks {
+    list_pairs(h, jac);
+    true
+}
+
+/// Lists what the blocks add to each panel, in the order of the blocks.
+fn list_pairs(h: &mut Hessian, jac: &BlockJacobian) {
+    let Hessian { nodes, node_of, pairs, sorted_pairs, panel_pairs, .. } = h;
+    pairs.clear();
+    panel_pairs.clear();
+    panel_pairs.resize(nodes.panels() + 2, 0);
+    for (block, b) in (0..).zip(&jac.blocks) {
         let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
         for_pairs(cols, node_of, |left, right| {
             let [a, b] = [left.start, right.start].map(|k| node_of[cols[k] as usize].0 as usize);
-            block_places.push(nodes.locate(a, b));
+            let panel = nodes.panel_of(a, b);
+            panel_pairs[panel + 2] += 1;
+            let [left, right] = [left, right].map(|part| (part.start as u32, part.end as u32));
+            pairs.push((panel as u32, NodePair { block, left, right, place: nodes.locate(a, b) }));
         });
     }
-    true
+    for k in 2..panel_pairs.len() {
+        panel_pairs[k] += panel_pairs[k - 1];
+    }
+    sorted_pairs.clear();
+    sorted_pairs.extend(pairs.iter().map(|&(_, pair)| pair));
+    for &(panel, pair) in pairs.iter() {
+        let end = &mut panel_pairs[panel as usize + 1];
+        sorted_pairs[*end] = pair;
+        *end += 1;
+    }
 }
 
 /// Calls `f` with the places of the columns of each two nodes of a block, those of a node with itself included.
@@ -71,48 +91,59 @@ fn for_pairs(cols: &[u32], node_of: &[(u32, u32)], mut f: impl FnMut(Range<usize
     }
 }
 
-/// Fills in M + Jᵀ W J.
-pub(super) fn fill(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, n: usize) {
-    let Hessian { nodes, node_of, block_places, active, active_start, weighted, .. } = h;
-    nodes.clear_values();
-    for dof in 0..n {
-        let (node, place) = node_of[dof];
-        let own = nodes.locate(node as usize, node as usize);
-        let (cols, values) = mass.row(dof);
-        for (&c, &value) in cols.iter().zip(values) {
-            *nodes.at(own, node_of[c as usize].1 as usize, place as usize) += value;
+/// What M + Jᵀ W J is made of.
+struct Sum<'a> {
+    jac: &'a BlockJacobian,
+    mass: &'a Csr,
+    node_of: &'a [(u32, u32)],
+    active: &'a [ActiveRow],
+    active_start: &'a [usize],
+    weighted: &'a [f64],
+}
+
+impl Sum<'_> {
+    /// Adds the part of M that belongs to a node.
+    fn add_mass(&self, first: usize, place: BlockPlace, numbers: &mut PanelNumbers) {
+        let node = self.node_of[first].0;
+        for (row, _) in self.node_of[first..].iter().enumerate().take_while(|(_, of)| of.0 == node) {
+            let (cols, values) = self.mass.row(first + row);
+            for (&c, &value) in cols.iter().zip(values) {
+                *numbers.at(place, self.node_of[c as usize].1 as usize, row) += value;
+            }
         }
     }
-    let mut places = block_places.iter();
-    for (k, b) in jac.blocks.iter().enumerate() {
-        let active = &active[active_start[k]..active_start[k + 1]];
+
+    /// Adds what a block has for two nodes.
+    fn add_pair(&self, pair: &NodePair, numbers: &mut PanelNumbers) {
+        let (block, jac) = (pair.block as usize, self.jac);
+        let active = &self.active[self.active_start[block]..self.active_start[block + 1]];
+        if active.is_empty() {
+            return;
+        }
+        let b = &jac.blocks[block];
         let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
-        for_pairs(cols, node_of, |left, right| {
-            let place = *places.next().expect("as many pairs as were located");
-            if active.is_empty() {
-                return;
+        let own = |k: usize| self.node_of[cols[k] as usize].1 as usize;
+        let (begin, end) = (pair.right.0 as usize, pair.right.1 as usize);
+        for p in pair.left.0 as usize..pair.left.1 as usize {
+            let i = own(p);
+            let mut add = |q: usize, sums: &[f64]| {
+                for (q, sum) in (q..).zip(sums) {
+                    *numbers.at(pair.place, i, own(q)) += sum;
+                }
+            };
+            let mut q = begin;
+            while q + 4 <= end {
+                add(q, &products::<4>(&jac.values, p, self.weighted, q, active));
+                q += 4;
             }
-            for p in left {
-                let mut add = |q: usize, sums: &[f64]| {
-                    for (q, sum) in (q..).zip(sums) {
-                        let [i, j] = [p, q].map(|k| node_of[cols[k] as usize].1 as usize);
-                        *nodes.at(place, i, j) += sum;
-                    }
-                };
-                let mut q = right.start;
-                while q + 4 <= right.end {
-                    add(q, &products::<4>(&jac.values, p, weighted, q, active));
-                    q += 4;
-                }
-                if q + 2 <= right.end {
-                    add(q, &products::<2>(&jac.values, p, weighted, q, active));
-                    q += 2;
-                }
-                if q < right.end {
-                    add(q, &products::<1>(&jac.values, p, weighted, q, active));
-                }
+            if q + 2 <= end {
+                add(q, &products::<2>(&jac.values, p, self.weighted, q, active));
+                q += 2;
             }
-        });
+            if q < end {
+                add(q, &products::<1>(&jac.values, p, self.weighted, q, active));
+            }
+        }
     }
 }
 
@@ -137,25 +168,19 @@ fn products<const N: usize>(
 }
 
 /// Multiplications below which threads cost more than they save.
-const MIN_SHARED: u64 = 1 << 26;
+const MIN_SHARED: u64 = 1 << 22;
 
-/// Factors on so many threads.
-pub(super) fn factor(nodes: &mut NodeFactor, threads: usize) {
-    match parallel::pool(if nodes.multiplications() < MIN_SHARED { 1 } else { threads }) {
-        None => nodes.factor(MINVAL, &InTurn),
-        Some(pool) => pool.install(|| nodes.factor(MINVAL, &Threads)),
-    }
-}
-
-/// Work for the threads of a pool.
-struct Threads;
-
-impl Fork for Threads {
-    fn least(&self) -> usize {
-        1 << 20
-    }
-
-    fn join<A: FnOnce() + Send, B: FnOnce() + Send>(&self, a: A, b: B) {
-        rayon::join(a, b);
-    }
+/// Fills in M + Jᵀ W J and factors it on so many threads.
+pub(super) fn factor(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, threads: usize) {
+    let Hessian { nodes, node_of, active, active_start, weighted, sorted_pairs, panel_pairs, .. } = h;
+    let threads = if nodes.multiplications() < MIN_SHARED { 1 } else { threads };
+    let sum = Sum { jac, mass, node_of, active, active_start, weighted };
+    nodes.factor(MINVAL, threads, |panel, own, numbers| {
+        for node in own {
+            sum.add_mass(node.first, node.place, numbers);
+        }
+        for pair in &sorted_pairs[panel_pairs[panel]..panel_pairs[panel + 1]] {
+            sum.add_pair(pair, numbers);
+        }
+    });
 }

@@ -21,7 +21,6 @@ mod touch;
 
 use crate::constraint::joint_forces;
 use crate::inertia::solve_m_in_place;
-use crate::parallel;
 use crate::part_set;
 use crate::workspace::{Scratches as _, Xpbd};
 use ligament_math::MINVAL;
@@ -194,11 +193,7 @@ impl ConstraintSolver for XpbdSolver {
         s.travel.resize(m.nv, 0.0);
         s.impulse.clear();
         s.impulse.resize(m.nv, 0.0);
-        let within = match parallel::pool(soft::threads(d, &s.particles)) {
-            Some(pool) => pool.install(|| self.sweeps(m, d, d.threads, &mut s)),
-            None => self.sweeps(m, d, 1, &mut s),
-        };
-        if !within {
+        if !self.sweeps(m, d, soft::threads(d, &s.particles), &mut s) {
             d.fault = d.fault.or(Some(Fault::Effort));
         }
         touch::collect(&mut s);
