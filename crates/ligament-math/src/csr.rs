@@ -668,7 +668,7 @@ mod tests {
         let load = |k: usize, v: &mut [f64]| {
             let i = 7 * k % (n - 41) + 40;
             (v[i], v[i - 40]) = (0.3 + 0.01 * k as f64, -0.2);
-            k % 3 > 0
+            !k.is_multiple_of(3)
         };
         let mut factor = sparse_of(n, &a);
         assert!(factor.factor(MINVAL));

@@ -98,15 +98,17 @@ impl GpuWorlds {
         Ok(())
     }
 
-    /// Compiles the first kernel. Where it is a plain one, the next is compiled meanwhile.
+    /// Compiles the first kernel. Where it is a plain one, the next is compiled while worlds take their first steps: two compilations at
+    /// once take as long as one after the other.
     pub(super) fn begin(&mut self, capacity: Capacity) -> Result<(), GpuError> {
         (self.first, self.misses, self.next) = (0, 0, None);
         self.kernels.clear();
         let room = Room { capacity, plain: self.tables.has_general };
+        self.compile(room)?;
         if room.plain {
             self.next = self.recipe(room.more())?.prepare();
         }
-        self.compile(room)
+        Ok(())
     }
 
     fn recipe(&self, room: Room) -> Result<Recipe, GpuError> {
