@@ -3,9 +3,10 @@
 
     compare.py CLIENT [TASK...]      CLIENT: gymnasium, gymnasium_robotics, dm_control, metaworld, mink, robosuite, mjx
 
-MuJoCo draws with OSMesa, a software driver (Debian's libosmesa6); Ligament needs none.
+MuJoCo draws with OSMesa, a software driver (Debian's libosmesa6), where it is installed; Ligament needs none.
 """
 
+import ctypes.util
 import json
 import math
 import os
@@ -29,7 +30,8 @@ PARTING = {
 def results(program, engine, tasks):
     """Digest or numbers by task; a program that fails ends everything."""
     print(f"{program} with {engine} …", file=sys.stderr, flush=True)
-    drawing = {"MUJOCO_GL": "osmesa", "PYOPENGL_PLATFORM": "osmesa"} if engine == "mujoco" else {}
+    draws = engine == "mujoco" and ctypes.util.find_library("OSMesa")
+    drawing = {"MUJOCO_GL": "osmesa", "PYOPENGL_PLATFORM": "osmesa"} if draws else {}
     done = subprocess.run([sys.executable, str(HERE / program), engine, *tasks], capture_output=True, text=True,
                           check=False, env={**os.environ, **drawing})
     if done.returncode:
