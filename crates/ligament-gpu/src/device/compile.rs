@@ -53,27 +53,32 @@ impl Recipe {
         Ok(Self { source, options: options(precision, 10 * major + minor, block) })
     }
 
-    /// Machine code: from the cache, or compiled and then kept there.
-    fn cook(&self) -> Result<Vec<u8>, GpuError> {
+    /// Where the machine code is kept; none without a cache.
+    fn file(&self) -> Option<PathBuf> {
         let name = format!("{:032x}.cubin", digest(&self.source, &self.options));
-        let file = cache_folder().map(|folder| folder.join(name));
-        if let Some(cubin) = file.as_ref().and_then(|file| std::fs::read(file).ok()) {
-            return Ok(cubin);
-        }
+        cache_folder().map(|folder| folder.join(name))
+    }
+
+    fn kept(&self) -> Option<Vec<u8>> {
+        std::fs::read(self.file()?).ok()
+    }
+
+    /// Compiles, and keeps the machine code in the cache.
+    fn compile(&self) -> Result<Vec<u8>, GpuError> {
         let cubin = compile(&self.source, &self.options)?;
-        if let Some(file) = &file {
-            keep(file, &cubin);
+        if let Some(file) = self.file() {
+            keep(&file, &cubin);
         }
         Ok(cubin)
     }
 
     /// The module on the device. Code in the cache that the driver does not take (half a file, say) is made anew.
     pub(super) fn load(&self, context: &Arc<CudaContext>) -> Result<Arc<CudaModule>, GpuError> {
-        if let Ok(module) = context.load_module(Ptx::from_binary(self.cook()?)) {
+        let kept = self.kept().and_then(|cubin| context.load_module(Ptx::from_binary(cubin)).ok());
+        if let Some(module) = kept {
             return Ok(module);
         }
-        let cubin = compile(&self.source, &self.options)?;
-        context.load_module(Ptx::from_binary(cubin)).map_err(|e| match e.0 {
+        context.load_module(Ptx::from_binary(self.compile()?)).map_err(|e| match e.0 {
             // machine code of a newer toolkit than the driver knows
             sys::CUresult::CUDA_ERROR_INVALID_IMAGE
             | sys::CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU
@@ -88,7 +93,7 @@ impl Recipe {
     pub(super) fn prepare(self) -> Option<Preparation> {
         cache_folder()?;
         let thread = std::thread::Builder::new().name("ligament-nvrtc".into());
-        Some(Preparation(thread.spawn(move || drop(self.cook())).ok()))
+        Some(Preparation(thread.spawn(move || drop(self.kept().map_or_else(|| self.compile(), Ok))).ok()))
     }
 }
 
