@@ -66,6 +66,7 @@ pub fn solve(mat: &[f64], n: usize, x: &mut [f64]) {
     }
 }
 
+#[inline(never)]
 fn solve_within<const ROWS: usize>(mat: &[f64], n: usize, x: &mut [f64]) {
     let stride = stride(n);
     let x = &mut x[..n];

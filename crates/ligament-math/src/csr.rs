@@ -340,6 +340,7 @@ impl ReverseFactor {
     }
 
     /// Factors in place; returns false when a pivot fell below `min_pivot` (it is replaced by it).
+    #[inline(never)]
     pub fn factor(&mut self, min_pivot: f64) -> bool {
         let mut sound = true;
         let mut work = std::mem::take(&mut self.work);
@@ -426,6 +427,7 @@ impl ReverseFactor {
     ///
     /// Rows are dealt with in stretches, from the last to the first, by several updates one after the other while they are at
     /// hand; the next updates follow at a distance of a stretch.
+    #[inline(never)]
     pub fn update_all(
         &mut self,
         threads: usize,

@@ -113,6 +113,7 @@ pub fn cholesky_update(mat: &mut [f64], n: usize, v: &mut [f64], add: bool) -> u
 
 /// In-place reverse factor `A = Lᵀ L` on the lower triangle; rank as in [`cholesky`].
 /// Entries that are exactly zero are skipped, so tree-structured matrices cost what their pattern costs.
+#[inline(never)]
 pub fn reverse_cholesky(mat: &mut [f64], n: usize, min_pivot: f64) -> usize {
     let mut rank = n;
     for r in (0..n).rev() {
@@ -158,6 +159,7 @@ pub(crate) fn subtract_rows(row: &mut [f64], tail: &[f64], r: usize, starts: imp
 }
 
 /// Solves `Lᵀ L x = b` in place, with the factor of [`reverse_cholesky`].
+#[inline(never)]
 pub fn reverse_cholesky_solve(mat: &[f64], n: usize, x: &mut [f64]) {
     for i in (0..n).rev() {
         if x[i] != 0.0 {
@@ -176,6 +178,7 @@ pub fn reverse_cholesky_solve(mat: &[f64], n: usize, x: &mut [f64]) {
 /// Turns a reverse factor of `A` into that of `A ± v₀ v₀ᵀ ± v₁ v₁ᵀ …`, with `n` numbers of `vectors` and a sign (is it added?)
 /// for each, by Givens rotations (Golub & Van Loan 2013, §6.5.4); the vectors are used up. They follow each other at a distance of one row ([`crate::cholesky::update`]). Returns false when
 /// definiteness is lost.
+#[inline(never)]
 pub fn reverse_cholesky_update(mat: &mut [f64], n: usize, vectors: &mut [f64], added: &[bool]) -> bool {
     let mut sound = true;
     for time in 0..n + added.len().saturating_sub(1) {

@@ -79,6 +79,7 @@ impl OrderedFactor {
     }
 
     /// Factors `mat` in place; a pivot below `min_pivot` (or not a number) is replaced by it.
+    #[inline(never)]
     pub fn factor(&mut self, min_pivot: f64) {
         let n = self.n;
         for r in (0..n).rev() {

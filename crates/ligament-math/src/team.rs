@@ -44,6 +44,9 @@ thread_local! {
 
 /// Does all pieces, in any order, some at the same time: so many threads take part, the caller among them. A panic in a piece
 /// goes on in the caller when no other piece is being worked on.
+///
+/// Never inlined: callers that seldom have pieces would keep room for all of them on their stack.
+#[inline(never)]
 pub fn each<P: Send>(threads: usize, pieces: impl IntoIterator<Item = P>, work: impl Fn(P) + Sync) {
     let mut pieces = pieces.into_iter();
     if threads < 2 || BUSY.get() {
@@ -67,6 +70,7 @@ pub fn each<P: Send>(threads: usize, pieces: impl IntoIterator<Item = P>, work: 
 }
 
 /// Lets so many threads do `work`, which they share out among themselves; some may come when everything is done.
+#[inline(never)]
 pub fn together(threads: usize, work: impl Fn() + Sync) {
     if threads < 2 || BUSY.get() {
         return work();

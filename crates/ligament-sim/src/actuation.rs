@@ -187,6 +187,7 @@ fn effective_controls(m: &Model, d: &mut Data, ctrl: &mut Vec<f64>) {
 }
 
 /// act_dot of actuators with state.
+#[inline(never)]
 fn activation_rates(m: &Model, d: &mut Data, ctrl: &[f64]) {
     if m.na == 0 {
         return;
@@ -239,6 +240,7 @@ fn forces(m: &Model, d: &mut Data, ctrl: &[f64], set: &impl PartSet) -> bool {
 }
 
 /// [`forces`] where callbacks, parts of other people's, plugins or sleeping trees take part.
+#[inline(never)]
 fn forces_one_by_one(m: &Model, d: &mut Data, ctrl: &[f64], set: &impl PartSet) -> bool {
     let mut tendon_limited = false;
     let limits = TendonLimits::of(m);

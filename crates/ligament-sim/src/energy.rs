@@ -20,6 +20,7 @@ pub(crate) const ENERGY_POS: Access = access! {
 };
 
 /// Potential energy: gravity, springs of joints and tendons, edges of one-dimensional flexes.
+#[inline(never)]
 pub fn energy_pos(m: &Model, d: &mut Data) {
     let mut energy = 0.0;
     if !m.opt.disabled(DisableBit::Gravity) {
@@ -105,6 +106,7 @@ pub(crate) const ENERGY_VEL: Access = access! {
 };
 
 /// Kinetic energy ½ vᵀ M v.
+#[inline(never)]
 pub fn energy_vel(m: &Model, d: &mut Data) {
     let mut momentum = std::mem::take(&mut d.workspace.scratch().smooth.qfrc);
     momentum.resize(m.nv, 0.0);

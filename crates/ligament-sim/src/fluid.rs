@@ -66,6 +66,7 @@ fn apply_local(m: &Model, d: &mut Data, local: &Vec6, mat: &Mat3, point: Vec3, b
     support::apply_ft(m, Motion { cdof, subtree_com }, Some(force), Some(torque), point, body, qfrc_fluid);
 }
 
+#[inline(never)]
 fn inertia_box_force(m: &Model, d: &mut Data, i: usize) {
     let ximat = d.ximat[i];
     let v = relative_velocity(m, d, ObjType::Body, i, &ximat);
@@ -142,6 +143,7 @@ pub(crate) fn semi_axes(kind: i32, size: Vec3) -> Vec3 {
     }
 }
 
+#[inline(never)]
 fn ellipsoid_forces(m: &Model, d: &mut Data, body: usize) {
     for g in body_geoms(m, body) {
         let coef = FluidCoef::from(&m.geom_fluid[g]);

@@ -319,6 +319,7 @@ pub(crate) fn advance(m: &Model, d: &mut Data, measure: impl Fn(&Model, &mut Dat
 }
 
 /// Stores the controls of the step that is about to end.
+#[inline(never)]
 pub fn advance_controls(m: &Model, d: &mut Data) {
     for actuator in 0..m.nu {
         if let Some((start, n)) = actuator_ring(m, actuator) {
@@ -329,6 +330,7 @@ pub fn advance_controls(m: &Model, d: &mut Data) {
     }
 }
 
+#[inline(never)]
 fn advance_sensor(
     m: &Model,
     d: &mut Data,

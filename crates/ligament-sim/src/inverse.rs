@@ -189,6 +189,7 @@ fn discrete_acceleration(m: &Model, d: &mut Data, set: &impl PartSet) -> Result<
 
 /// Compares forward and inverse dynamics: norms of the differences of constraint and of applied forces go to
 /// `solver_fwdinv`. The results of forward dynamics stay.
+#[inline(never)]
 pub fn compare_fwd_inv(m: &Model, d: &mut Data) -> Result<(), StepError> {
     d.solver_fwdinv = [0.0; 2];
     if d.nefc == 0 {

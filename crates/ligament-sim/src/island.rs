@@ -161,6 +161,7 @@ fn join(parent: &mut [i32], a: i32, b: i32) {
 }
 
 /// Sets `tree_island` and `nisland`: islands are numbered by their first tree; free trees get -1.
+#[inline(never)]
 fn find_islands(m: &Model, d: &mut Data) {
     let owners = row_owners!(m, d);
     // the list serves as the forest of joined trees here; it gets its numbers later
@@ -233,6 +234,7 @@ fn addresses(counts: &[i32], out: &mut List<i32>) {
     }
 }
 
+#[inline(never)]
 fn number_trees(m: &Model, d: &mut Data) {
     let count = sized(&mut d.island_ntree, d.nisland);
     for &island in &d.tree_island {
@@ -258,6 +260,7 @@ fn number_trees(m: &Model, d: &mut Data) {
     }
 }
 
+#[inline(never)]
 fn number_dofs(m: &Model, d: &mut Data) {
     let dof_island = sized(&mut d.dof_island, m.nv);
     let count = sized(&mut d.island_nv, d.nisland);
@@ -293,6 +296,7 @@ fn number_dofs(m: &Model, d: &mut Data) {
     }
 }
 
+#[inline(never)]
 fn number_rows(m: &Model, d: &mut Data) {
     let owners = row_owners!(m, d);
     let efc_island = sized(&mut d.efc_island, d.nefc);

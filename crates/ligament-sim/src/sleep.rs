@@ -156,6 +156,7 @@ fn soft_tree(m: &Model, flex: i32) -> i32 {
 }
 
 /// Wakes sleeping trees that touch awake ones, returns how many woke.
+#[inline(never)]
 pub fn wake_collision(m: &Model, d: &mut Data) -> usize {
     if !m.opt.enabled(EnableBit::Sleep) {
         return 0;
@@ -176,6 +177,7 @@ pub fn wake_collision(m: &Model, d: &mut Data) -> usize {
 }
 
 /// Wakes sleeping trees that a tendon at its limit ties to an awake one, returns how many woke.
+#[inline(never)]
 pub fn wake_tendon(m: &Model, d: &mut Data) -> usize {
     if !m.opt.enabled(EnableBit::Sleep) {
         return 0;
@@ -226,6 +228,7 @@ fn equality_trees(m: &Model, eq: usize) -> Option<[i32; 4]> {
 
 /// Wakes sleeping trees that an equality constraint ties to an awake tree or to another sleep cycle, returns how
 /// many woke. Tendon equality is included (the reference stops with an error; see docs/deviations.md).
+#[inline(never)]
 pub fn wake_equality(m: &Model, d: &mut Data) -> usize {
     if !m.opt.enabled(EnableBit::Sleep) {
         return 0;

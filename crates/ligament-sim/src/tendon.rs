@@ -251,6 +251,7 @@ fn push_wrap(d: &mut Data, tendon: usize, wrap_count: &mut usize, pos: Vec3, obj
 }
 
 /// Length of a spatial tendon; its row of the Jacobian goes to `row`, its path to `wrap_*`.
+#[inline(never)]
 fn spatial_tendon(m: &Model, d: &mut Data, i: usize, row: &mut Smooth, wrap_count: &mut usize) -> f64 {
     let start = m.tendon_adr[i] as usize;
     let count = m.tendon_num[i] as usize;
@@ -322,6 +323,7 @@ fn add_moment(m: &Model, motion: Motion, p: &Points, scale: f64, row: &mut Smoot
 pub struct GeomWrapping;
 
 /// Time derivative (dense, nv) of a tendon's Jacobian row, for tendons through sites only.
+#[inline(never)]
 pub fn tendon_dot(m: &Model, d: &Data, tendon: usize, jac_dot: &mut [f64]) -> Result<(), GeomWrapping> {
     jac_dot[..m.nv].fill(0.0);
     if is_fixed(m, tendon) {

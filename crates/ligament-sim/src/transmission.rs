@@ -165,6 +165,7 @@ fn for_each_site_column(m: &Model, d: &Data, site: usize, mut f: impl FnMut(usiz
 
 /// Slider-crank: length l = aᵀv − √((aᵀv)² + r² − vᵀv) for the slider axis a, the vector v from slider to crank pin
 /// and the rod length r; when the rod cannot reach, l = aᵀv.
+#[inline(never)]
 fn slider_crank(m: &Model, d: &Data, i: usize, moment: &mut [f64]) -> f64 {
     let [crank, slider] = m.actuator_trnid[i].map(|id| id as usize);
     let gear = m.actuator_gear[i][0];
@@ -196,6 +197,7 @@ fn slider_crank(m: &Model, d: &Data, i: usize, moment: &mut [f64]) -> f64 {
 }
 
 /// Site without reference: the gear is a wrench in the site frame.
+#[inline(never)]
 fn site_wrench(m: &Model, d: &Data, i: usize, moment: &mut [f64]) {
     let site = m.actuator_trnid[i][0] as usize;
     let gear = m.actuator_gear[i];
@@ -221,6 +223,7 @@ fn common_dof(m: &Model, body0: usize, body1: usize) -> i32 {
 
 /// Site relative to a reference site: length is the gear-weighted pose difference in the reference frame. Dofs that
 /// move both sites do not count.
+#[inline(never)]
 fn site_in_reference(m: &Model, d: &Data, i: usize, scratch: &mut Smooth) -> f64 {
     let [site, reference] = m.actuator_trnid[i].map(|id| id as usize);
     let gear = m.actuator_gear[i];
@@ -264,6 +267,7 @@ fn site_in_reference(m: &Model, d: &Data, i: usize, scratch: &mut Smooth) -> f64
 }
 
 /// Adhesion: minus the mean Jacobian of the normals of all contacts of a body, including those in the gap.
+#[inline(never)]
 fn adhesion(m: &Model, d: &Data, i: usize, scratch: &mut Smooth) {
     let body = m.actuator_trnid[i][0];
     let weight = &mut scratch.efc_weight;

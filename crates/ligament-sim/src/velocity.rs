@@ -302,6 +302,7 @@ fn bias_of_piece(limbs: &Limbs, state: &NewtonEuler<f64>, piece: &Piece, out: Re
 
 /// Bias forces where some bodies are points, on which nothing hangs and whose three joints slide: they have their weight
 /// only.
+#[inline(never)]
 fn bias_beside_points(
     limbs: Limbs,
     state: &NewtonEuler<f64>,

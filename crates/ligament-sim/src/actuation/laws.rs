@@ -141,6 +141,7 @@ impl<'a> TendonLimits<'a> {
     }
 
     /// Scales the forces of all actuators of a tendon when their sum is outside the tendon's range.
+    #[inline(never)]
     pub fn scale(&self, force: &mut [f64], total: &mut Vec<f64>) {
         total.clear();
         total.resize(self.limited.len(), 0.0);

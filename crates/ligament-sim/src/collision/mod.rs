@@ -171,6 +171,7 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
 }
 
 /// Lets the state have what searches of distance fields went through.
+#[inline(never)]
 fn keep_descents(d: &mut Data, scratch: &mut Collision) {
     for (instance, what) in scratch.descents.drain(..) {
         d.descents.note(instance, what);

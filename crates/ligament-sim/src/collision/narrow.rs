@@ -246,6 +246,7 @@ pub(super) fn collide(
     }
 }
 
+#[inline(never)]
 fn collide_convex(m: &Model, d: &Data, g1: usize, g2: usize, margin: f64, scratch: &mut Collision) {
     if mid::clearly_apart(m, d, g1, g2, margin) {
         return;
@@ -281,6 +282,7 @@ pub(crate) fn hfield_of(m: &Model, g: usize) -> Option<HeightField<'_>> {
     })
 }
 
+#[inline(never)]
 fn collide_hfield(
     m: &Model,
     d: &Data,

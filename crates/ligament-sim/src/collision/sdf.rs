@@ -13,6 +13,7 @@ use ligament_model::{Data, Model};
 use std::cell::RefCell;
 
 /// Contacts of a geom with a geom of type SDF, into `scratch.points`.
+#[inline(never)]
 pub(super) fn collide(m: &Model, d: &Data, g1: usize, g2: usize, scratch: &mut Collision) {
     let Collision { points, descents, .. } = scratch;
     let log = RefCell::new(std::mem::take(descents));

@@ -14,6 +14,7 @@ const MIN_PAIRS: usize = 200;
 const PIECES: usize = 4;
 
 /// Tests the pairs side by side; says whether it did. Functions of the user are called by the caller's thread alone.
+#[inline(never)]
 pub(super) fn process(detector: &mut Detector, pairs: &[u64]) -> bool {
     let (m, d, capacity, effort) = (detector.m, detector.d, detector.capacity, detector.effort);
     if d.threads < 2 || pairs.len() < MIN_PAIRS || d.callbacks.contact_filter.is_some() {

@@ -93,6 +93,7 @@ impl<'a> ContactRows<'a> {
     }
 
     /// Puts the rows of the pieces one behind the other, as if they had been made so.
+    #[inline(never)]
     fn join(self, contacts: &mut [Contact], pieces: &[ContactPiece], rows: &mut Rows) -> Option<usize> {
         let mut unknown = None;
         let mut contacts = contacts.iter_mut().enumerate();
@@ -183,6 +184,7 @@ impl<'a> ContactRows<'a> {
     }
 
     /// [`Self::cone`] of a point that slides along three axes and touches what is fixed.
+    #[inline(never)]
     fn point_cone(self, con: &Contact, dof: usize, sign: f64, s: &mut ConstraintScratch) {
         let axes = [0, 1, 2].map(|k| vec3::scale(spatial::lin(&self.inputs.motion.cdof[dof + k]), sign));
         let along = |row: usize| {

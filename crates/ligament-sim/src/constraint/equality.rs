@@ -75,6 +75,7 @@ impl<'a> Equalities<'a> {
     }
 
     /// Rows of all active equality constraints.
+    #[inline(never)]
     pub fn add_rows(&self, d: &Inputs, rows: &mut Rows, s: &mut ConstraintScratch) {
         for (eq, &kind) in self.ties.kind.iter().enumerate() {
             if d.eq_active[eq] == 0 || d.is_asleep(ObjType::Equality, eq) {
@@ -222,6 +223,7 @@ impl FlexEdges<'_> {
     }
 
     /// Rows of the lengths of the edges of a flex.
+    #[inline(never)]
     fn add_rows(&self, d: &Inputs, eq: usize, flex: usize, rows: &mut Rows) {
         let first = self.first[flex] as usize;
         let edges = first..first + self.count[flex] as usize;
@@ -250,6 +252,7 @@ impl FlexEdges<'_> {
 
 impl FlexVertices<'_> {
     /// Rows of the strain at the vertices of a flex.
+    #[inline(never)]
     fn add_rows(&self, d: &Inputs, eq: usize, flex: usize, rows: &mut Rows) {
         let first = self.first[flex] as usize;
         let jac = d.flexvert_J.as_flattened();

@@ -65,6 +65,7 @@ impl<'a> JointLimits<'a> {
     }
 
     /// The rotation angle of a ball joint is limited by the larger end of its range.
+    #[inline(never)]
     fn add_ball(&self, joint: usize, qpos: &[f64], rows: &mut Rows) {
         let mut q = quat_at(qpos, self.position[joint] as usize);
         quat::normalize(&mut q);

@@ -100,6 +100,7 @@ fn friction_row(D: f64, R: f64, floss: f64, jar: f64, state: &mut i32, force: &m
 }
 
 /// Elliptic cone: nothing above the dual cone, quadratic below the primal cone, distance to the cone between.
+#[inline(never)]
 fn elliptic_rows(
     D: &[f64],
     jar: &[f64],

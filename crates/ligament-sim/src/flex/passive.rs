@@ -19,6 +19,7 @@ pub fn flex_passive(m: &Model, d: &mut Data) {
 }
 
 /// [`flex_passive`] with these parts for flexes that have none of their own.
+#[inline(never)]
 pub(crate) fn flex_passive_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     for flex in (0..m.nflex).filter(|&f| m.flex_dim[f] > 1 && m.flex_rigid[f] == 0) {
         if m.parts.soft(flex).is_some() {

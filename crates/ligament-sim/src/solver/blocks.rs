@@ -241,6 +241,7 @@ fn gather_jacobian(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
 }
 
 /// The transpose of rows that are kept as such. Soft bodies have the same pattern in every step: then only numbers move.
+#[inline(never)]
 fn transpose_rows(jac: &mut BlockJacobian, n: usize, threads: usize) {
     let BlockJacobian { rows, transposed, known_start, known_cols, places, .. } = jac;
     if transposed.rows() == n && *known_start == rows.start && *known_cols == rows.col {
@@ -254,6 +255,7 @@ fn transpose_rows(jac: &mut BlockJacobian, n: usize, threads: usize) {
 
 /// A block with the stored columns of its rows. Columns without numbers, such as the common ancestors of two touching
 /// links of one tree, are not in `used`.
+#[inline(never)]
 fn stored_block(
     jac: &mut BlockJacobian,
     view: JacobianView,
@@ -332,6 +334,7 @@ fn append(jac: &mut BlockJacobian, b: Block) {
 }
 
 /// The transposed matrix, by rows.
+#[inline(never)]
 fn transpose(jac: &mut BlockJacobian, n: usize) {
     let BlockJacobian { blocks, cols, values, transposed, .. } = jac;
     transposed.start.clear();

@@ -164,6 +164,7 @@ fn rows_and_forces<'a>(m: &Model, d: &'a mut Data) -> (DualRows<'a>, &'a mut [f6
 }
 
 /// `½ fᵀ (A + R) f + bᵀ f`, the dual cost.
+#[inline(never)]
 pub(super) fn dual_cost(m: &Model, d: &Data, s: &mut SolverScratch) -> f64 {
     let ar = Projected::new(m, d);
     s.ar_force.clear();
@@ -309,6 +310,7 @@ fn sweep_work(m: &Model, d: &Data, first: usize) -> usize {
 }
 
 /// Projected Gauss-Seidel.
+#[inline(never)]
 pub(super) fn pgs(m: &Model, d: &mut Data, s: &mut SolverScratch) {
     let scale = 1.0 / (m.stat.meaninertia * m.nv.max(1) as f64);
     diagonal_inverse(m, d, false, &mut s.ar_diag_inv);
@@ -414,6 +416,7 @@ fn elliptic_step(rows: DualRows, diag_inv: &[f64], i: usize, dim: usize, force: 
 }
 
 /// Gauss-Seidel on friction alone, without regularisation: stops slow slip.
+#[inline(never)]
 pub(super) fn no_slip(m: &Model, d: &mut Data, s: &mut SolverScratch) {
     let scale = 1.0 / (m.stat.meaninertia * m.nv.max(1) as f64);
     diagonal_inverse(m, d, true, &mut s.ar_diag_inv);

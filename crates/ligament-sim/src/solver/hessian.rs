@@ -104,6 +104,7 @@ pub(super) fn update(s: &mut SolverScratch, contacts: &[Contact]) -> i32 {
 const MIN_SHARED: usize = 1 << 19;
 
 /// Brings the factor up to date by rank-one updates. False when definiteness is lost.
+#[inline(never)]
 fn update_factor(s: &mut SolverScratch, changed: usize) -> bool {
     if s.hessian.kind != FactorKind::Sparse || changed * nnz(s) < MIN_SHARED {
         return rank_one_updates(s);

@@ -20,11 +20,7 @@ const PIECES: usize = 4;
 pub(super) fn solve(m: &Model, search: &Search, d: &mut Data, s: &mut SolverScratch) {
     let start = std::mem::take(&mut s.start);
     if d.threads >= 2 && d.nefc >= MIN_ROWS && d.nisland >= 2 {
-        let mut work = std::mem::take(&mut d.workspace.scratch().side_by_side);
-        work.prepare(d, parallel::pieces(d.threads, PIECES).min(d.nisland), search.newton, s.effort);
-        work.solve(m, search, d, &start);
-        s.effort = work.write_back(d, search.newton, s.effort);
-        d.workspace.scratch().side_by_side = work;
+        s.effort = solve_side_by_side(m, search, d, &start, s.effort);
     } else {
         for island in 0..d.nisland {
             blocks::gather(m, d, &start, Some(island), search.newton, s);
@@ -32,6 +28,17 @@ pub(super) fn solve(m: &Model, search: &Search, d: &mut Data, s: &mut SolverScra
         }
     }
     s.start = start;
+}
+
+/// [`solve`] with several threads; takes and returns the operations that are left.
+#[inline(never)]
+fn solve_side_by_side(m: &Model, search: &Search, d: &mut Data, start: &[f64], effort: u64) -> u64 {
+    let mut work = std::mem::take(&mut d.workspace.scratch().side_by_side);
+    work.prepare(d, parallel::pieces(d.threads, PIECES).min(d.nisland), search.newton, effort);
+    work.solve(m, search, d, start);
+    let left = work.write_back(d, search.newton, effort);
+    d.workspace.scratch().side_by_side = work;
+    left
 }
 
 /// What is the same for all islands.

@@ -125,6 +125,7 @@ fn find(search: &mut Search, tolerance: f64, max_evaluations: i32) -> (f64, Opti
 }
 
 /// Shrinks the bracket [p1, p2] with Newton points of both ends and the midpoint.
+#[inline(never)]
 fn bracketed(
     search: &mut Search,
     p0: Point,

@@ -64,6 +64,7 @@ impl Ids {
 
 impl Detector<'_> {
     /// A body or flex (`item`) against a flex.
+    #[inline(never)]
     pub(super) fn collide_with_flex(&mut self, item: usize, flex: usize) {
         let m = self.m;
         if self.rests(item, flex) {
@@ -150,6 +151,7 @@ impl Detector<'_> {
     }
 
     /// Contacts of flexes with themselves.
+    #[inline(never)]
     pub(super) fn flex_self_collisions(&mut self) {
         let m = self.m;
         for flex in 0..m.nflex {

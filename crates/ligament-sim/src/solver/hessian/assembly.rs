@@ -262,6 +262,7 @@ fn add_squares(values: &[f64], weighted: &[f64], active: &[ActiveRow], i: usize,
 }
 
 /// Lower triangle on the pattern of the sparse factor, row by row through a dense vector; order as in [`rows`].
+#[inline(never)]
 fn sparse_rows(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, n: usize) {
     let Hessian { sparse, active, active_start, weighted, sums, vector, row_start, row_blocks, .. } = h;
     vector.clear();

@@ -7,6 +7,7 @@ use ligament_model::enums::ConstraintType;
 use ligament_model::limits::FACTOR_ENTRY;
 
 /// Pattern of a factor of few variables: which ones meet, as bit sets.
+#[inline(never)]
 pub(super) fn analyse_small(s: &mut SolverScratch) {
     let SolverScratch { hessian, jac, mass, dofs, .. } = s;
     let adjacent = &mut hessian.adjacent;
@@ -35,6 +36,7 @@ const LARGE: u64 = 1 << 26;
 /// Pattern of the factor: that of the lower triangle of M + Jᵀ J, row after row, and what elimination fills in. Says how
 /// it is to be factored; nothing if that takes more than `most` multiplications, or a four-hundredth as many entries, or more
 /// of these than there is memory for.
+#[inline(never)]
 pub(super) fn analyse(s: &mut SolverScratch, most: u64) -> Option<FactorKind> {
     let SolverScratch { hessian: h, jac, mass, dofs, kind, memory, .. } = s;
     let n = dofs.len();
