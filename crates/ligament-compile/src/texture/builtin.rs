@@ -51,7 +51,7 @@ fn fill_2d(texture: &Texture, pixels: &mut [Rgb], width: usize, height: usize) {
                 let (r, c) = (i / width, i % width);
                 let x = (2 * c) as f64 / (width as f64 - 1.0) - 1.0;
                 let y = 1.0 - (2 * r) as f64 / (height as f64 - 1.0);
-                *pixel = blend(texture.rgb2, texture.rgb1, 2.0 * (x * x + y * y).sqrt() - 1.0);
+                *pixel = blend(texture.rgb2, texture.rgb1, 2.0 * (x * x + y * y).sqrt() - 1.0).color;
             }
         }
         Builtin::Checker => checker(pixels, first, second, width, height),
@@ -89,32 +89,66 @@ fn fill_cube(texture: &Texture, pixels: &mut [Rgb], width: usize) {
     }
 }
 
-/// A sky: colour by elevation.
+/// A sky: colour by elevation, which is the same to the left and to the right of the middle.
 fn cube_gradient(texture: &Texture, pixels: &mut [Rgb], width: usize) {
     let area = width * width;
-    for i in 0..area {
-        let (r, c) = (i / width, i % width);
+    let mut row = vec![Sky::default(); width];
+    for r in 0..width {
+        for c in 0..width {
+            let twin = width - 1 - c;
+            row[c] = if twin < c && row[twin].is_sure() { row[twin] } else { Sky::at(texture, width, r, c) };
+            let (i, sky) = (r * width + c, &row[c]);
+            for face in [0, 1, 4, 5] {
+                pixels[face * area + i] = sky.side.color;
+            }
+            pixels[2 * area + i] = sky.up.color;
+            pixels[3 * area + i] = sky.down.color;
+        }
+    }
+}
+
+/// A pixel of the sides, of the upper and of the lower face.
+#[derive(Clone, Copy, Default)]
+struct Sky {
+    side: Shade,
+    up: Shade,
+    down: Shade,
+}
+
+impl Sky {
+    fn at(texture: &Texture, width: usize, r: usize, c: usize) -> Self {
         let x = (2 * c) as f64 / (width as f64 - 1.0) - 1.0;
         let y = 1.0 - (2 * r) as f64 / (width as f64 - 1.0);
         let norm = (1.0 + x * x + y * y).sqrt();
         let side = (y / norm).asin() / (0.5 * PI);
         let up = 1.0 - (1.0 / norm).acos() / (0.5 * PI);
-        let color = blend(texture.rgb1, texture.rgb2, side);
-        for face in [0, 1, 4, 5] {
-            pixels[face * area + i] = color;
-        }
-        pixels[2 * area + i] = blend(texture.rgb1, texture.rgb2, up);
-        pixels[3 * area + i] = blend(texture.rgb1, texture.rgb2, -up);
+        let shade = |pos| blend(texture.rgb1, texture.rgb2, pos);
+        Self { side: shade(side), up: shade(up), down: shade(-up) }
+    }
+
+    /// Would positions that differ by rounding have the same colours?
+    fn is_sure(&self) -> bool {
+        self.side.sure && self.up.sure && self.down.sure
     }
 }
 
+#[derive(Clone, Copy, Default)]
+struct Shade {
+    color: Rgb,
+    /// No rounding could make another byte of a channel.
+    sure: bool,
+}
+
 /// Sigmoid mixture of two colours for a position in (-1, 1).
-fn blend(first: [f64; 3], second: [f64; 3], pos: f64) -> Rgb {
+fn blend(first: [f64; 3], second: [f64; 3], pos: f64) -> Shade {
+    const ROUNDING: f64 = 1e-9;
     let correction = 1.0 / 2.0_f64.sqrt();
     let alpha = 0.5 * (1.0 + pos / (1.0 + pos * pos).sqrt() / correction);
     // a pattern of one pixel divides by zero: not a number stays one and becomes 0 as a byte
     let alpha = alpha.clamp(0.0, 1.0);
-    byte(std::array::from_fn(|k| alpha * first[k] + (1.0 - alpha) * second[k]))
+    let mixture: [f64; 3] = std::array::from_fn(|k| alpha * first[k] + (1.0 - alpha) * second[k]);
+    let sure = mixture.iter().all(|x| (255.0 * x - (255.0 * x).round()).abs() > ROUNDING);
+    Shade { color: byte(mixture), sure }
 }
 
 /// Two by two squares.
@@ -197,5 +231,29 @@ impl Mersenne {
         x ^= x << 37 & 0xFFF7_EEE0_0000_0000;
         x ^= x >> 43;
         x as f64 / 18_446_744_073_709_551_616.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twins_have_the_pixels_that_they_have_alone() {
+        let colors = [([0.3, 0.5, 0.7], [0.0; 3]), ([0.6; 3], [0.0; 3]), ([0.2, 1.0, 0.4], [0.2, 0.0, 0.4])];
+        for width in [1, 2, 7, 64, 101] {
+            for (rgb1, rgb2) in colors {
+                let texture = Texture { rgb1, rgb2, ..Texture::default() };
+                let mut pixels = vec![[0; 3]; 6 * width * width];
+                cube_gradient(&texture, &mut pixels, width);
+                for i in 0..width * width {
+                    let Sky { side, up, down } = Sky::at(&texture, width, i / width, i % width);
+                    let faces = [side, side, up, down, side, side];
+                    for (pixel, shade) in pixels.iter().skip(i).step_by(width * width).zip(faces) {
+                        assert_eq!(*pixel, shade.color, "width {width}, {rgb1:?}, pixel {i}");
+                    }
+                }
+            }
+        }
     }
 }
