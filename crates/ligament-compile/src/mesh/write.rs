@@ -15,8 +15,8 @@ pub fn count_meshes(meshes: &[CompiledMesh], sizes: &mut Sizes) {
     sizes.nmeshface = total(|m| m.face.len());
     sizes.nmeshgraph = total(|m| m.graph.len());
     sizes.nmeshpoly = total(|m| m.polygons.loops.len());
-    sizes.nmeshpolyvert = total(|m| m.polygons.loops.iter().map(Vec::len).sum());
-    sizes.nmeshpolymap = total(|m| m.polygons.of_vertex.iter().map(Vec::len).sum());
+    sizes.nmeshpolyvert = total(|m| m.polygons.loops.items().len());
+    sizes.nmeshpolymap = total(|m| m.polygons.of_vertex.items().len());
     sizes.noct = total(|m| m.octree.nodes.len());
     let nodes = total(|m| m.bvh.len());
     sizes.nbvhstatic += nodes;
@@ -96,7 +96,7 @@ fn write_polygons(mesh: &CompiledMesh, id: usize, at: &mut Address, m: &mut Mode
         at.poly += 1;
         put(&mut m.mesh_polyvert, &mut at.polyvert, path);
     }
-    for sides in &mesh.polygons.of_vertex {
+    for sides in mesh.polygons.of_vertex.iter() {
         m.mesh_polymapadr[at.vert] = at.polymap as i32;
         m.mesh_polymapnum[at.vert] = sides.len() as i32;
         at.vert += 1;
