@@ -38,9 +38,34 @@ pub fn map<R: Send>(count: usize, parallel: bool, work: impl Fn(usize) -> R + Sy
     results.into_iter().map(|slot| done(slot).expect("all were taken, none panicked")).collect()
 }
 
+/// Two things, side by side when asked.
+pub fn both<A: Send, B: Send>(
+    parallel: bool,
+    first: impl Fn() -> A + Sync,
+    second: impl Fn() -> B + Sync,
+) -> (A, B) {
+    enum Either<A, B> {
+        First(A),
+        Second(B),
+    }
+    let work = |k: usize| if k == 0 { Either::First(first()) } else { Either::Second(second()) };
+    let mut done = map(2, parallel, work).into_iter();
+    match (done.next(), done.next()) {
+        (Some(Either::First(a)), Some(Either::Second(b))) => (a, b),
+        _ => unreachable!("results come in order"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn both_are_done() {
+        for parallel in [false, true] {
+            assert_eq!(both(parallel, || 1, || "two"), (1, "two"));
+        }
+    }
 
     #[test]
     fn results_come_in_order() {

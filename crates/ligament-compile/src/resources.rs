@@ -1,5 +1,6 @@
 //! Meshes, height fields, textures, materials and skins together.
 
+use crate::crew;
 use crate::error::fail_at;
 use crate::geoms::MeshShape;
 use crate::hfield::{CompiledHfield, compile_hfields, count_hfields, write_hfields};
@@ -79,12 +80,15 @@ pub fn register_assets(index: &mut Index, spec: &Spec) -> Result<()> {
 impl<'s> CompiledAssets<'s> {
     /// Compiles everything that geoms need to know; skins follow when the tree is final.
     pub fn compile(spec: &'s Spec, index: &Index, plugins: &Plugins, files: &dyn Assets) -> Result<Self> {
+        let parallel = spec.compiler().usethread && !spec.meshes.is_empty() && !spec.textures.is_empty();
+        let (meshes, textures) =
+            crew::both(parallel, || compile_meshes(spec, plugins, files), || compile_textures(spec, files));
         Ok(Self {
             spec,
-            meshes: compile_meshes(spec, plugins, files)?,
+            meshes: meshes?,
             mesh_sources: (0..spec.meshes.len()).collect(),
             hfields: compile_hfields(spec, files)?,
-            textures: compile_textures(spec, files)?,
+            textures: textures?,
             material_textures: resolve_textures(spec, index)?,
             skins: Vec::new(),
         })
