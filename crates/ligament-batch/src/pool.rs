@@ -4,7 +4,8 @@
 //! the same time share the cores instead of fighting over them. The thread that makes a call works too; helpers that
 //! are free join it. Each participant starts with a span of neighbouring worlds, which are then the same ones in
 //! every call (their rows are still in its cache), and takes half of what another one has left when its own span is
-//! empty. One heavy world therefore holds nobody but its own thread.
+//! empty. One heavy world therefore holds nobody but its own thread. Where pieces of work are large, smaller ones can be
+//! kept for the end ([`Pool::run_in_rounds`]), so that all threads end at about the same time.
 #![allow(unsafe_code)] // a call lends its closure to threads that outlive it
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -94,9 +95,13 @@ impl Span {
     }
 }
 
+/// Items are done in so many rounds: nobody begins with the next one while there is something left of the one before.
+const ROUNDS: usize = 2;
+
 /// The places of the threads that may take part in a call. Kept between calls, so that a call allocates nothing.
 pub struct Team {
-    spans: Box<[Span]>,
+    /// Of each round, a span for each place.
+    spans: [Box<[Span]>; ROUNDS],
     taken: Box<[AtomicBool]>,
 }
 
@@ -105,26 +110,30 @@ impl Team {
     pub fn new(threads: usize) -> Self {
         let threads = threads.max(1);
         Self {
-            spans: (0..threads).map(|_| Span::new()).collect(),
+            spans: std::array::from_fn(|_| (0..threads).map(|_| Span::new()).collect()),
             taken: (0..threads).map(|_| AtomicBool::new(false)).collect(),
         }
     }
 
     /// Number of places.
     pub fn len(&self) -> usize {
-        self.spans.len()
+        self.taken.len()
     }
 
     /// Never true: the caller always has a place.
     pub fn is_empty(&self) -> bool {
-        self.spans.is_empty()
+        self.taken.is_empty()
     }
 
-    /// Deals out the items evenly, in order.
-    fn deal(&self, items: usize) {
-        let threads = self.spans.len();
-        for (place, span) in self.spans.iter().enumerate() {
-            span.set((place * items / threads) as u32, ((place + 1) * items / threads) as u32);
+    /// Deals out the items of each round evenly, in order.
+    fn deal(&self, items: [usize; ROUNDS]) {
+        let (threads, mut first) = (self.len(), 0);
+        for (spans, items) in self.spans.iter().zip(items) {
+            let cut = |place: usize| (first + place * items / threads) as u32;
+            for (place, span) in spans.iter().enumerate() {
+                span.set(cut(place), cut(place + 1));
+            }
+            first += items;
         }
         for (place, taken) in self.taken.iter().enumerate() {
             taken.store(place == 0, Ordering::Relaxed);
@@ -145,16 +154,18 @@ impl Team {
         (1..self.taken.len()).find(|&place| free(place))
     }
 
-    /// Works off the own span, then those of others.
+    /// Works off the own span of each round, then those of others.
     fn work_off(&self, place: usize, work: &Work<'_>) {
-        let threads = self.spans.len();
-        loop {
-            while let Some(item) = self.spans[place].next() {
-                work(place, item as usize);
+        let threads = self.len();
+        for spans in &self.spans {
+            loop {
+                while let Some(item) = spans[place].next() {
+                    work(place, item as usize);
+                }
+                let stolen = (1..threads).find_map(|k| spans[(place + k) % threads].steal());
+                let Some((start, end)) = stolen else { break };
+                spans[place].set(start, end);
             }
-            let stolen = (1..threads).find_map(|k| self.spans[(place + k) % threads].steal());
-            let Some((start, end)) = stolen else { return };
-            self.spans[place].set(start, end);
         }
     }
 }
@@ -245,10 +256,17 @@ impl Pool {
 
     /// Runs `work` once for each of `items`, on the caller's thread and on those helpers that are free.
     pub fn run(&self, team: &mut Team, items: usize, work: &Work<'_>) {
-        assert!(u32::try_from(items).is_ok(), "more items than a span can count");
+        self.run_in_rounds(team, [items, 0], work);
+    }
+
+    /// [`Pool::run`] with items of two rounds, numbered through: large pieces first, then small ones, which make up for what some
+    /// threads have longer with the last of the large ones.
+    pub fn run_in_rounds(&self, team: &mut Team, items: [usize; ROUNDS], work: &Work<'_>) {
+        let all: usize = items.iter().sum();
+        assert!(u32::try_from(all).is_ok(), "more items than a span can count");
         let team = &*team;
-        if team.len() == 1 || items <= 1 {
-            (0..items).for_each(|item| work(0, item));
+        if team.len() == 1 || all <= 1 {
+            (0..all).for_each(|item| work(0, item));
             return;
         }
         team.deal(items);
@@ -370,6 +388,29 @@ mod tests {
                 assert!(counts(&pool, threads, items).iter().all(|&n| n == 1), "{threads} {items}");
             }
         }
+    }
+
+    #[test]
+    fn small_pieces_make_up_for_a_large_one() {
+        let pool = Pool::default();
+        pool.reserve(2);
+        let done = AtomicUsize::new(0);
+        let seen: [Mutex<Vec<usize>>; 3] = Default::default();
+        pool.run_in_rounds(&mut Team::new(3), [30, 60], &|place, item| {
+            seen[place].lock().unwrap().push(item);
+            // the first one takes longer than all others
+            while item == 0 && done.load(Ordering::Acquire) < 89 {
+                std::thread::yield_now();
+            }
+            done.fetch_add(1, Ordering::AcqRel);
+        });
+        let seen = seen.map(|items| items.into_inner().unwrap());
+        for items in &seen {
+            assert!(items.is_sorted_by_key(|&item| item >= 30), "small ones come last: {items:?}");
+        }
+        let mut all = seen.concat();
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..90));
     }
 
     #[test]

@@ -42,7 +42,7 @@ impl Exact {
         let (crew, threads) = (&self.crew, self.crew.workspaces.len());
         let at = |item: usize| At { item, world: select.world(item) };
         let deal = Deal { count: select.len(worlds.count), threads };
-        self.pool.run(&mut self.team, threads * deal.pieces(), &|place, piece| match deal.piece(piece) {
+        self.pool.run_in_rounds(&mut self.team, deal.pieces(), &|place, piece| match deal.piece(piece) {
             Piece::Four(first) => crew.four(worlds, place, std::array::from_fn(|k| at(first + k)), job),
             Piece::One(item) => crew.one(worlds, place, at(item), job.operation),
             Piece::None => {}
@@ -50,8 +50,8 @@ impl Exact {
     }
 }
 
-/// How worlds are dealt out: every thread has neighbours, in fours, and goes through the last of them one by one. These are
-/// what others take from it in the end, so that nobody waits as long as four worlds take.
+/// How worlds are dealt out: every thread has neighbours, most of them in fours. The last ones go one by one, when all fours are
+/// taken: with as many of these as a four has, nobody waits for those who are still at one.
 struct Deal {
     count: usize,
     threads: usize,
@@ -66,31 +66,36 @@ enum Piece {
 
 impl Deal {
     /// How many fours and how many single worlds so many of a thread make.
-    fn cut(&self, worlds: usize) -> (usize, usize) {
+    fn cut(&self, worlds: usize) -> [usize; 2] {
         let last = if self.threads > 1 { 4 } else { 0 };
         let fours = worlds.saturating_sub(last) / 4;
-        (fours, worlds - 4 * fours)
+        [fours, worlds - 4 * fours]
     }
 
-    /// Pieces of a thread; the last of them may be empty.
-    fn pieces(&self) -> usize {
-        let of = |worlds| {
-            let (fours, ones) = self.cut(worlds);
-            fours + ones
-        };
-        of(self.count / self.threads).max(of(self.count.div_ceil(self.threads)))
+    /// Fours and single worlds of a thread, at most.
+    fn most(&self) -> [usize; 2] {
+        let (least, most) =
+            (self.cut(self.count / self.threads), self.cut(self.count.div_ceil(self.threads)));
+        std::array::from_fn(|k| least[k].max(most[k]))
+    }
+
+    /// Pieces of the two rounds; the last of a thread may be empty.
+    fn pieces(&self) -> [usize; 2] {
+        self.most().map(|pieces| pieces * self.threads)
     }
 
     fn piece(&self, number: usize) -> Piece {
-        let (thread, piece) = (number / self.pieces(), number % self.pieces());
+        let [most_fours, most_ones] = self.most();
+        let in_fours = number < most_fours * self.threads;
+        let (number, most) =
+            if in_fours { (number, most_fours) } else { (number - most_fours * self.threads, most_ones) };
+        let (thread, piece) = (number / most, number % most);
         let (first, end) = (thread * self.count / self.threads, (thread + 1) * self.count / self.threads);
-        let (fours, ones) = self.cut(end - first);
-        if piece < fours {
-            Piece::Four(first + 4 * piece)
-        } else if piece < fours + ones {
-            Piece::One(first + 3 * fours + piece)
-        } else {
-            Piece::None
+        let [fours, ones] = self.cut(end - first);
+        match in_fours {
+            true if piece < fours => Piece::Four(first + 4 * piece),
+            false if piece < ones => Piece::One(first + 4 * fours + piece),
+            _ => Piece::None,
         }
     }
 }
@@ -219,7 +224,7 @@ mod tests {
             for count in 0..200 {
                 let deal = Deal { count, threads };
                 let mut seen = vec![0; count];
-                for piece in 0..threads * deal.pieces() {
+                for piece in 0..deal.pieces().iter().sum() {
                     match deal.piece(piece) {
                         Piece::Four(first) => seen[first..first + 4].iter_mut().for_each(|n| *n += 1),
                         Piece::One(item) => seen[item] += 1,
@@ -234,7 +239,7 @@ mod tests {
     #[test]
     fn most_worlds_go_in_fours() {
         let deal = Deal { count: 1024, threads: 16 };
-        let fours = (0..16 * deal.pieces()).filter(|&k| matches!(deal.piece(k), Piece::Four(_))).count();
+        let fours = (0..deal.pieces()[0]).filter(|&k| matches!(deal.piece(k), Piece::Four(_))).count();
         assert_eq!(fours, 16 * 15);
     }
 }
