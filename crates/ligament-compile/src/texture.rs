@@ -60,7 +60,7 @@ fn compile(spec: &Spec, texture: &Texture, assets: &dyn Assets) -> Result<Compil
     let pixels = if !texture.data.is_empty() {
         from_bytes(texture)?
     } else if texture.builtin != Builtin::None {
-        builtin::make(texture)?
+        builtin::make(texture, spec.compiler().usethread)?
     } else if !texture.file.is_empty() {
         let loader = Loader { spec, texture, assets };
         let image = loader.load(&texture.file, &texture.filedir)?;

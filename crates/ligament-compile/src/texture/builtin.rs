@@ -1,6 +1,7 @@
 //! Builtin patterns: gradient, checker, flat, with marks.
 
 use super::{MAX_BYTES, Pixels, error};
+use crate::crew;
 use ligament_mjcf::diag::Result;
 use ligament_mjcf::spec::Texture;
 use ligament_model::enums::{Builtin, Mark, TextureType};
@@ -13,7 +14,8 @@ fn byte(color: [f64; 3]) -> Rgb {
     color.map(|x| (255.0 * x) as i64 as u8)
 }
 
-pub fn make(texture: &Texture) -> Result<Pixels> {
+/// Draws the pattern of a texture, with several threads where that is allowed and pays.
+pub fn make(texture: &Texture, parallel: bool) -> Result<Pixels> {
     if texture.width < 1 {
         return Err(error(texture, "Invalid width of builtin texture"));
     }
@@ -37,7 +39,7 @@ pub fn make(texture: &Texture) -> Result<Pixels> {
     if flat {
         fill_2d(texture, &mut pixels, width, height);
     } else {
-        fill_cube(texture, &mut pixels, width);
+        fill_cube(texture, &mut pixels, width, parallel);
     }
     Ok(Pixels { width, height, colorspace: texture.colorspace, data: pixels.into_flattened() })
 }
@@ -64,12 +66,12 @@ fn fill_2d(texture: &Texture, pixels: &mut [Rgb], width: usize, height: usize) {
 }
 
 /// Sides in the order right, left, up, down, front, back.
-fn fill_cube(texture: &Texture, pixels: &mut [Rgb], width: usize) {
+fn fill_cube(texture: &Texture, pixels: &mut [Rgb], width: usize, parallel: bool) {
     let (first, second) = (byte(texture.rgb1), byte(texture.rgb2));
     let area = width * width;
     match texture.builtin {
         Builtin::None => {}
-        Builtin::Gradient => cube_gradient(texture, pixels, width),
+        Builtin::Gradient => cube_gradient(texture, pixels, width, parallel),
         Builtin::Checker => {
             for (i, side) in pixels.chunks_exact_mut(area).enumerate() {
                 let (a, b) = if i < 4 { (first, second) } else { (second, first) };
@@ -89,22 +91,33 @@ fn fill_cube(texture: &Texture, pixels: &mut [Rgb], width: usize) {
     }
 }
 
-/// A sky: colour by elevation, which is the same to the left and to the right of the middle.
-fn cube_gradient(texture: &Texture, pixels: &mut [Rgb], width: usize) {
+/// Rows of a sky that one thread makes at a time.
+const BAND: usize = 64;
+
+/// A sky: colour by elevation.
+fn cube_gradient(texture: &Texture, pixels: &mut [Rgb], width: usize, parallel: bool) {
     let area = width * width;
-    let mut row = vec![Sky::default(); width];
-    for r in 0..width {
-        for c in 0..width {
-            let twin = width - 1 - c;
-            row[c] = if twin < c && row[twin].is_sure() { row[twin] } else { Sky::at(texture, width, r, c) };
-            let (i, sky) = (r * width + c, &row[c]);
-            for face in [0, 1, 4, 5] {
-                pixels[face * area + i] = sky.side.color;
-            }
-            pixels[2 * area + i] = sky.up.color;
-            pixels[3 * area + i] = sky.down.color;
+    let bands = crew::map(width.div_ceil(BAND), parallel, |band| {
+        let rows = band * BAND..width.min((band + 1) * BAND);
+        rows.flat_map(|r| sky_row(texture, width, r)).collect::<Vec<Sky>>()
+    });
+    for (i, sky) in bands.iter().flatten().enumerate() {
+        for face in [0, 1, 4, 5] {
+            pixels[face * area + i] = sky.side.color;
         }
+        pixels[2 * area + i] = sky.up.color;
+        pixels[3 * area + i] = sky.down.color;
     }
+}
+
+/// A row of a sky, which is the same to the left and to the right of the middle.
+fn sky_row(texture: &Texture, width: usize, r: usize) -> Vec<Sky> {
+    let mut row: Vec<Sky> = Vec::with_capacity(width);
+    for c in 0..width {
+        let twin = row.get(width - 1 - c).copied().filter(Sky::is_sure);
+        row.push(twin.unwrap_or_else(|| Sky::at(texture, width, r, c)));
+    }
+    row
 }
 
 /// A pixel of the sides, of the upper and of the lower face.
@@ -245,7 +258,7 @@ mod tests {
             for (rgb1, rgb2) in colors {
                 let texture = Texture { rgb1, rgb2, ..Texture::default() };
                 let mut pixels = vec![[0; 3]; 6 * width * width];
-                cube_gradient(&texture, &mut pixels, width);
+                cube_gradient(&texture, &mut pixels, width, true);
                 for i in 0..width * width {
                     let Sky { side, up, down } = Sky::at(&texture, width, i / width, i % width);
                     let faces = [side, side, up, down, side, side];
