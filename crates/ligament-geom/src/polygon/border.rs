@@ -23,8 +23,12 @@ pub struct Border {
 
 impl Border {
     pub fn new([a, b, c]: [i32; 3]) -> Self {
-        let edges = vec![Some((a, b)), Some((b, c)), Some((c, a))];
-        Self { edges, islands: vec![0; 3], joined: vec![0], index: None }
+        // most sides have few faces, each with one or two edges more
+        const ROOM: usize = 8;
+        let (mut edges, mut islands) = (Vec::with_capacity(ROOM), Vec::with_capacity(ROOM));
+        edges.extend([Some((a, b)), Some((b, c)), Some((c, a))]);
+        islands.extend([0; 3]);
+        Self { edges, islands, joined: vec![0], index: None }
     }
 
     /// Adds a face: an edge that is there in the other direction vanishes, and joins islands.
