@@ -1,4 +1,5 @@
 //! The place where a simulation state keeps the working memory of the simulation crate.
+#![allow(unsafe_code)]
 
 use std::any::{Any, TypeId};
 
@@ -9,7 +10,8 @@ use std::any::{Any, TypeId};
 #[derive(Default)]
 pub struct Workspace(Option<Content>);
 
-/// What lies in a workspace, with its type, which would have to be asked for by a call otherwise.
+/// What lies in a workspace, with its type: only [`Content::new`] makes one. The memory itself would have to be asked for its type
+/// by a call through a table, some twenty times a step.
 struct Content {
     kind: TypeId,
     memory: Box<dyn Any + Send + Sync>,
@@ -23,18 +25,32 @@ impl Workspace {
         if self.0.as_ref().is_none_or(|content| content.kind != kind) {
             self.make::<T>();
         }
-        let content = self.0.as_mut().and_then(|content| content.memory.downcast_mut());
+        let content = self.0.as_mut().and_then(Content::get);
         content.expect("it was made above if it was not there")
     }
 
     #[cold]
+    #[inline(never)]
     fn make<T: Default + Send + Sync + 'static>(&mut self) {
-        self.0 = Some(Content { kind: TypeId::of::<T>(), memory: Box::new(T::default()) });
+        self.0 = Some(Content::new(T::default()));
     }
 
     /// Is there nothing in it?
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
+    }
+}
+
+impl Content {
+    fn new<T: Send + Sync + 'static>(memory: T) -> Self {
+        Self { kind: TypeId::of::<T>(), memory: Box::new(memory) }
+    }
+
+    #[inline(always)]
+    fn get<T: 'static>(&mut self) -> Option<&mut T> {
+        let memory = std::ptr::from_mut(&mut *self.memory).cast::<T>();
+        // SAFETY: what has this kind was boxed as a `T` by `new`; it is borrowed as long as `self` is.
+        (self.kind == TypeId::of::<T>()).then(|| unsafe { &mut *memory })
     }
 }
 

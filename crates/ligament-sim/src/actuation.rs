@@ -5,7 +5,7 @@ mod laws;
 use crate::access::{Access, access};
 use crate::awake;
 use crate::part_set::{MujocoParts, PartSet, guarded};
-use crate::support::{actuator_disabled, clip, is_bad, next_activation};
+use crate::support::{actuator_disabled, clip, first_bad, group_disabled, next_activation};
 use crate::workspace::{Scratches as _, Smooth};
 use crate::{history, plugin};
 use laws::{CarriedJoints, Laws, Stroke, TendonLimits};
@@ -53,7 +53,9 @@ pub(crate) fn fwd_actuation_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     }
     let mut ctrl = std::mem::take(&mut d.workspace.scratch().smooth.ctrl);
     effective_controls(m, d, &mut ctrl);
-    activation_rates(m, d, &ctrl);
+    if m.na > 0 {
+        activation_rates(m, d, &ctrl);
+    }
     plugin::actuator_rates(m, d);
     let tendon_limited = forces(m, d, &ctrl, set);
     plugin::actuator_forces(m, d);
@@ -139,17 +141,13 @@ pub(crate) fn state(m: &Model, d: &Data, ctrl: f64, i: usize) -> ActuatorState {
 /// What the gain multiplies: the activation, or the control without one.
 #[inline]
 fn input(m: &Model, d: &Data, ctrl: f64, i: usize) -> f64 {
-    match usize::try_from(m.actuator_actadr[i]) {
-        Err(_) => ctrl,
-        Ok(first) => {
-            let last = first + m.actuator_actnum[i] as usize - 1;
-            if m.actuator_actearly[i] != 0 {
-                next_activation(m, d.act[last], i, d.act_dot[last])
-            } else {
-                d.act[last]
-            }
-        }
-    }
+    if m.actuator_actadr[i] < 0 { ctrl } else { activation(m, (&d.act, &d.act_dot), i) }
+}
+
+/// The activation of an actuator that has one, or the one that it is going to have.
+fn activation(m: &Model, (act, act_dot): (&[f64], &[f64]), i: usize) -> f64 {
+    let last = m.actuator_actadr[i] as usize + m.actuator_actnum[i] as usize - 1;
+    if m.actuator_actearly[i] != 0 { next_activation(m, act[last], i, act_dot[last]) } else { act[last] }
 }
 
 /// Forces of all actuators that have parts, by actuator, into the working memory; others keep what was there.
@@ -180,7 +178,7 @@ fn effective_controls(m: &Model, d: &mut Data, ctrl: &mut Vec<f64>) {
     ctrl.clear();
     let controls = Controls::of(m, &d.ctrl);
     ctrl.extend((0..m.nu).map(|i| controls.effective(m, d, i)));
-    if let Some(i) = ctrl.iter().position(|&x| is_bad(x)) {
+    if let Some(i) = first_bad(ctrl) {
         d.warn(Warning::Badctrl, i);
         ctrl.fill(0.0);
     }
@@ -189,9 +187,6 @@ fn effective_controls(m: &Model, d: &mut Data, ctrl: &mut Vec<f64>) {
 /// act_dot of actuators with state.
 #[inline(never)]
 fn activation_rates(m: &Model, d: &mut Data, ctrl: &[f64]) {
-    if m.na == 0 {
-        return;
-    }
     for i in 0..m.nu {
         let Ok(first) = usize::try_from(m.actuator_actadr[i]) else { continue };
         if is_asleep(m, d, i) {
@@ -223,18 +218,20 @@ fn forces(m: &Model, d: &mut Data, ctrl: &[f64], set: &impl PartSet) -> bool {
         return forces_one_by_one(m, d, ctrl, set);
     }
     let limits = TendonLimits::of(m);
-    let actadr = &m.actuator_actadr[..m.nu];
-    let laws = Laws::of(m, &d.actuator_length, &d.actuator_velocity);
+    let Data { actuator_force, actuator_length, actuator_velocity, act, act_dot, .. } = d;
+    let (force, ctrl) = (&mut actuator_force[..m.nu], &ctrl[..m.nu]);
+    let (actadr, group) = (&m.actuator_actadr[..m.nu], &m.actuator_group[..m.nu]);
+    let laws = Laws::of(m, actuator_length, actuator_velocity);
     let mut tendon_limited = false;
     for i in 0..m.nu {
-        if actuator_disabled(m, i) {
+        if m.opt.disableactuator != 0 && group_disabled(m, group[i]) {
             continue;
         }
-        tendon_limited |= limits.tendon(i).is_some();
-        let input = if actadr[i] < 0 { ctrl[i] } else { input(m, d, ctrl[i], i) };
+        tendon_limited |= m.ntendon > 0 && limits.tendon(i).is_some();
+        let input = if actadr[i] < 0 { ctrl[i] } else { activation(m, (act, act_dot), i) };
         // laws of the user's that nobody has given
         let (gain, bias) = (laws.gain(i).unwrap_or(1.0), laws.bias(i).unwrap_or(0.0));
-        d.actuator_force[i] = gain * input + bias;
+        force[i] = gain * input + bias;
     }
     tendon_limited
 }
@@ -289,7 +286,7 @@ fn stroke(m: &Model, d: &Data, i: usize) -> Stroke {
 }
 
 pub(crate) fn gain(m: &Model, d: &mut Data, i: usize) -> f64 {
-    let own = laws::gain(m.actuator_gaintype[i], &m.actuator_gainprm[i], &stroke(m, d, i));
+    let own = laws::gain(m.actuator_gaintype[i], &m.actuator_gainprm[i], || stroke(m, d, i));
     own.unwrap_or_else(|| match d.callbacks.act_gain.clone() {
         Some(callback) => callback(m, d, i),
         None => 1.0,
@@ -297,7 +294,7 @@ pub(crate) fn gain(m: &Model, d: &mut Data, i: usize) -> f64 {
 }
 
 fn bias(m: &Model, d: &mut Data, i: usize) -> f64 {
-    let own = laws::bias(m.actuator_biastype[i], &m.actuator_biasprm[i], &stroke(m, d, i));
+    let own = laws::bias(m.actuator_biastype[i], &m.actuator_biasprm[i], || stroke(m, d, i));
     own.unwrap_or_else(|| match d.callbacks.act_bias.clone() {
         Some(callback) => callback(m, d, i),
         None => 0.0,

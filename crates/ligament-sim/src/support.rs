@@ -213,7 +213,12 @@ pub fn normalize_quat(m: &Model, qpos: &mut [f64]) {
 /// Is this actuator switched off through its group?
 #[inline]
 pub fn actuator_disabled(m: &Model, actuator: usize) -> bool {
-    let group = m.actuator_group[actuator];
+    group_disabled(m, m.actuator_group[actuator])
+}
+
+/// Is this group of actuators switched off?
+#[inline]
+pub(crate) fn group_disabled(m: &Model, group: i32) -> bool {
     (0..=30).contains(&group) && m.opt.disableactuator & (1 << group) != 0
 }
 

@@ -33,15 +33,20 @@ fn affine(prm: &Parameters, at: &Stroke) -> f64 {
     prm[0] + prm[1] * at.length + prm[2] * at.velocity
 }
 
-/// What multiplies the input; `None`: a law of the user's.
+/// What multiplies the input; `None`: a law of the user's. Most laws don't look where the actuator is.
 #[inline]
-pub(super) fn gain(kind: i32, prm: &Parameters, at: &Stroke) -> Option<f64> {
+pub(super) fn gain(kind: i32, prm: &Parameters, at: impl Fn() -> Stroke) -> Option<f64> {
     match GainType::try_from(kind) {
         Ok(GainType::Fixed) => Some(prm[0]),
-        Ok(GainType::Affine) => Some(affine(prm, at)),
-        Ok(GainType::Muscle) => Some(muscle::gain(at.length, at.velocity, at.lengthrange, at.acc0, prm)),
+        Ok(GainType::Affine) => Some(affine(prm, &at())),
+        Ok(GainType::Muscle) => Some(muscle_gain(prm, &at())),
         Ok(GainType::User) | Err(_) => None,
     }
+}
+
+#[inline(never)]
+fn muscle_gain(prm: &Parameters, at: &Stroke) -> f64 {
+    muscle::gain(at.length, at.velocity, at.lengthrange, at.acc0, prm)
 }
 
 /// Derivative of the gain with respect to velocity; laws of the user's are taken for constant.
@@ -55,13 +60,18 @@ pub(super) fn gain_slope(kind: i32, prm: &Parameters, at: &Stroke) -> f64 {
 
 /// Force without input; `None`: a law of the user's.
 #[inline]
-pub(super) fn bias(kind: i32, prm: &Parameters, at: &Stroke) -> Option<f64> {
+pub(super) fn bias(kind: i32, prm: &Parameters, at: impl Fn() -> Stroke) -> Option<f64> {
     match BiasType::try_from(kind) {
         Ok(BiasType::None) => Some(0.0),
-        Ok(BiasType::Affine) => Some(affine(prm, at)),
-        Ok(BiasType::Muscle) => Some(muscle::bias(at.length, at.lengthrange, at.acc0, prm)),
+        Ok(BiasType::Affine) => Some(affine(prm, &at())),
+        Ok(BiasType::Muscle) => Some(muscle_bias(prm, &at())),
         Ok(BiasType::User) | Err(_) => None,
     }
+}
+
+#[inline(never)]
+fn muscle_bias(prm: &Parameters, at: &Stroke) -> f64 {
+    muscle::bias(at.length, at.lengthrange, at.acc0, prm)
 }
 
 /// Laws of all actuators, and where these are.
@@ -96,13 +106,13 @@ impl<'a> Laws<'a> {
     /// See [`gain`].
     #[inline(always)]
     pub fn gain(&self, i: usize) -> Option<f64> {
-        gain(self.gain.0[i], &self.gain.1[i], &self.stroke(i))
+        gain(self.gain.0[i], &self.gain.1[i], || self.stroke(i))
     }
 
     /// See [`bias`].
     #[inline(always)]
     pub fn bias(&self, i: usize) -> Option<f64> {
-        bias(self.bias.0[i], &self.bias.1[i], &self.stroke(i))
+        bias(self.bias.0[i], &self.bias.1[i], || self.stroke(i))
     }
 }
 

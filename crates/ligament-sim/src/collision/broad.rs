@@ -239,7 +239,7 @@ impl Sweep<'_> {
             let a = &sorted[i];
             let new = pairs.len() - counted;
             counted = pairs.len();
-            if total.fetch_add(new, Ordering::Relaxed) + new > most {
+            if new > 0 && total.fetch_add(new, Ordering::Relaxed) + new > most {
                 return;
             }
             let end = a.max[axis] as f32;
