@@ -4,6 +4,7 @@
 //! and [`Places`] carries the proof along.
 #![allow(unsafe_code)]
 
+use crate::simd;
 use std::ops::Range;
 
 /// An integer that names a place.
@@ -79,6 +80,17 @@ impl<'a, I: Place> Places<'a, I> {
         for (a, &place) in row.iter().zip(places) {
             // SAFETY: every place less `first` is below `bound`, which is at most the length of `x`.
             unsafe { *origin.wrapping_add(place.index() as usize) -= a * scale };
+        }
+    }
+
+    /// `x[places] = numbers`, over the shorter length.
+    #[inline(always)]
+    pub fn scatter(&self, numbers: &[f64], x: &mut [f64]) {
+        assert!(self.bound <= x.len());
+        let origin = x.as_mut_ptr().wrapping_sub(self.first);
+        for (&number, place) in numbers.iter().zip(self.places) {
+            // SAFETY: every place less `first` is below `bound`, which is at most the length of `x`.
+            unsafe { *origin.wrapping_add(place.index() as usize) = number };
         }
     }
 
@@ -212,6 +224,49 @@ impl<'a> Triangle<'a> {
     }
 }
 
+/// Factors M = LᵀDL in place, as [`crate::sparse::factor_ltdl`] does: rows are those of a [`Triangle`], `diag_inv_out` gets 1/D.
+///
+/// The outer product of each row is subtracted from the triangle of its ancestors, whose rows are the beginnings of this one: two at
+/// a time, the later one is one number longer. Panics when those rows do not follow each other before it.
+#[inline(never)]
+pub fn factor(counts: &[i32], starts: &[i32], columns: &[i32], values: &mut [f64], diag_inv_out: &mut [f64]) {
+    Triangle::new(counts, starts, columns, values);
+    let inverses = &mut diag_inv_out[..counts.len()];
+    let values = values.as_mut_ptr();
+    for (k, inverse_out) in inverses.iter_mut().enumerate().rev() {
+        // SAFETY: there is such a row; it lies in the matrix with its diagonal, and its columns are rows. Those of ancestors that
+        // are written lie before it, which is made sure below.
+        unsafe {
+            let start = *starts.get_unchecked(k) as usize;
+            let diagonal = *counts.get_unchecked(k) as usize - 1;
+            let ancestor =
+                |a: usize| *starts.get_unchecked(*columns.get_unchecked(start + a) as usize) as usize;
+            let row = values.add(start);
+            let inverse = 1.0 / *row.add(diagonal);
+            *inverse_out = inverse;
+            let mut a = diagonal;
+            while a >= 2 {
+                a -= 2;
+                let (first, second) = (ancestor(a), ancestor(a + 1));
+                assert!(first + a < second && second + a + 1 < start, "ancestors of a row follow it");
+                let (own, next) = (*row.add(a), *row.add(a + 1));
+                let scales = [own * inverse, next * inverse];
+                let second = values.add(second);
+                simd::subtract_twice(scales, row, a + 1, [values.add(first), second]);
+                *second.add(a + 1) -= scales[1] * next;
+                (*row.add(a), *row.add(a + 1)) = (scales[0], scales[1]);
+            }
+            if a == 1 {
+                let first = ancestor(0);
+                assert!(first < start, "ancestors of a row follow it");
+                let own = *row;
+                *row = own * inverse;
+                *values.add(first) -= *row * own;
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,6 +298,15 @@ mod tests {
         }
     }
 
+    /// Numbers go where their places are; those without one go nowhere.
+    #[test]
+    fn numbers_are_scattered() {
+        let mut x = [0.0; 4];
+        Places::new(&[3, 0], 4).scatter(&[1.0, 2.0, 5.0], &mut x);
+        assert_eq!(x, [2.0, 0.0, 0.0, 1.0]);
+        assert!(std::panic::catch_unwind(|| Places::new(&[3, 0], 4).scatter(&[1.0], &mut [0.0; 3])).is_err());
+    }
+
     /// A place outside is found before anything is read, and so is a vector that is too short.
     #[test]
     fn places_outside_are_refused() {
@@ -257,6 +321,43 @@ mod tests {
         let places = Places::new(&columns, 3);
         assert!(std::panic::catch_unwind(|| places.dot(0..2, &[1.0, 1.0], &[1.0, 1.0])).is_err());
         assert!(std::panic::catch_unwind(|| places.dot(0..2, &[1.0], &[1.0; 3])).is_err());
+    }
+
+    /// Chains that branch, of all lengths: the factor has the bits of the one that checks every row, and rows that are no
+    /// ancestors are refused before they are written.
+    #[test]
+    fn factors_agree_with_checked_ones() {
+        for n in 1..20usize {
+            let (mut counts, mut starts, mut columns) = (Vec::new(), Vec::new(), Vec::new());
+            let mut chains: Vec<Vec<i32>> = Vec::new();
+            for i in 0..n {
+                // every fifth row begins a branch on an earlier one
+                let parent = if i % 5 == 4 { i / 2 } else { i.wrapping_sub(1) };
+                let mut chain = chains.get(parent).cloned().unwrap_or_default();
+                chain.push(i as i32);
+                counts.push(chain.len() as i32);
+                starts.push(columns.len() as i32);
+                columns.extend_from_slice(&chain);
+                chains.push(chain);
+            }
+            let ends: Vec<usize> = (0..n).map(|i| (starts[i] + counts[i]) as usize - 1).collect();
+            let entry = |k: usize| if ends.contains(&k) { 9.0 } else { (k as f64 * 0.7).sin() };
+            let mut values: Vec<f64> = (0..columns.len()).map(entry).collect();
+            let (mut inverses, mut checked, mut expected) = (vec![0.0; n], values.clone(), vec![0.0; n]);
+            factor(&counts, &starts, &columns, &mut values, &mut inverses);
+            let pattern = crate::sparse::Pattern::new(&counts, &starts, &columns);
+            crate::sparse::factor_ltdl_together(&mut checked, &mut expected, n, pattern);
+            assert_eq!((values, inverses), (checked, expected));
+        }
+        let refused = |columns: [i32; 6]| {
+            let mut values = [1.0; 6];
+            let call = || factor(&[1, 2, 3], &[0, 1, 3], &columns, &mut values, &mut [0.0; 3]);
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).is_err()
+        };
+        assert!(!refused([0, 0, 1, 0, 1, 2]));
+        assert!(refused([0, 0, 1, 1, 0, 2]));
+        assert!(refused([0, 0, 1, 0, 2, 2]));
+        assert!(refused([0, 1, 1, 0, 1, 2]));
     }
 
     /// A row outside of the matrix, without diagonal or with a column that is no row is found.

@@ -23,6 +23,21 @@ pub fn axpy_twice(s: [f64; 2], x: &[f64], y: [&mut [f64]; 2]) {
     plain::axpy_twice(s, x, y);
 }
 
+/// `y₀ -= s₀ x` and `y₁ -= s₁ x` over `n` numbers.
+///
+/// # Safety
+/// There must be `n` numbers at `x` and at both places of `y`, and those written must be no others.
+#[inline(always)]
+pub(crate) unsafe fn subtract_twice(s: [f64; 2], x: *const f64, n: usize, y: [*mut f64; 2]) {
+    // SAFETY: as the caller has made sure.
+    unsafe {
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+        avx::subtract_twice(s, x, n, y);
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+        plain::subtract_twice(s, x, n, y);
+    }
+}
+
 /// `y = y + w₀ x₀ + w₁ x₁ + w₂ x₂ + w₃ x₃`, added in this order, over the shortest length.
 #[inline]
 pub fn axpy4(w: [f64; 4], x: [&[f64]; 4], y: &mut [f64]) {
@@ -101,6 +116,17 @@ mod plain {
         }
     }
 
+    /// See [`super::subtract_twice`].
+    pub unsafe fn subtract_twice(s: [f64; 2], x: *const f64, n: usize, y: [*mut f64; 2]) {
+        for k in 0..n {
+            // SAFETY: the caller has made sure that there are `n` numbers.
+            unsafe {
+                *y[0].add(k) -= s[0] * *x.add(k);
+                *y[1].add(k) -= s[1] * *x.add(k);
+            }
+        }
+    }
+
     pub fn axpy4(w: [f64; 4], [x0, x1, x2, x3]: [&[f64]; 4], y: &mut [f64]) {
         for ((((y, x0), x1), x2), x3) in y.iter_mut().zip(x0).zip(x1).zip(x2).zip(x3) {
             *y = *y + w[0] * x0 + w[1] * x1 + w[2] * x2 + w[3] * x3;
@@ -175,7 +201,7 @@ mod plain {
 #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
 mod avx {
     use std::arch::x86_64::{
-        __m256d, _mm_add_pd, _mm_loadu_pd, _mm_mul_pd, _mm_set1_pd, _mm_storeu_pd, _mm256_add_pd,
+        __m256d, _mm_add_pd, _mm_loadu_pd, _mm_mul_pd, _mm_set1_pd, _mm_storeu_pd, _mm_sub_pd, _mm256_add_pd,
         _mm256_broadcast_sd, _mm256_loadu_pd, _mm256_mul_pd, _mm256_set1_pd, _mm256_setzero_pd,
         _mm256_storeu_pd, _mm256_sub_pd,
     };
@@ -240,6 +266,37 @@ mod avx {
             if k < n {
                 for (to, s) in to.into_iter().zip(s) {
                     *to.add(k) += s * *from.add(k);
+                }
+            }
+        }
+    }
+
+    /// See [`super::subtract_twice`].
+    #[inline(always)]
+    pub unsafe fn subtract_twice(s: [f64; 2], x: *const f64, n: usize, y: [*mut f64; 2]) {
+        let mut k = 0;
+        // SAFETY: every place is below `n`, and the caller has made sure that there are so many; the compiler was told that the
+        // processor has AVX.
+        unsafe {
+            while k + 4 <= n {
+                let x = _mm256_loadu_pd(x.add(k));
+                for (y, s) in y.into_iter().zip(s) {
+                    let product = _mm256_mul_pd(_mm256_set1_pd(s), x);
+                    _mm256_storeu_pd(y.add(k), _mm256_sub_pd(_mm256_loadu_pd(y.add(k)), product));
+                }
+                k += 4;
+            }
+            if n & 2 != 0 {
+                let x = _mm_loadu_pd(x.add(k));
+                for (y, s) in y.into_iter().zip(s) {
+                    let product = _mm_mul_pd(_mm_set1_pd(s), x);
+                    _mm_storeu_pd(y.add(k), _mm_sub_pd(_mm_loadu_pd(y.add(k)), product));
+                }
+                k += 2;
+            }
+            if n & 1 != 0 {
+                for (y, s) in y.into_iter().zip(s) {
+                    *y.add(k) -= s * *x.add(k);
                 }
             }
         }
@@ -478,6 +535,12 @@ mod tests {
                     ((numbers(n + 2 * extra, 0.9), numbers(n + 2 * extra, 0.9)), [0.3, -2.1]);
                 axpy_twice(s, &x[1], [&mut a, &mut a2]);
                 plain::axpy_twice(s, &x[1], [&mut b, &mut b2]);
+                assert_eq!((&a, &a2), (&b, &b2));
+                // SAFETY: all of these have `n` numbers.
+                unsafe {
+                    subtract_twice(s, x[0].as_ptr(), n, [a.as_mut_ptr(), a2.as_mut_ptr()]);
+                    plain::subtract_twice(s, x[0].as_ptr(), n, [b.as_mut_ptr(), b2.as_mut_ptr()]);
+                }
                 assert_eq!((&a, &a2), (&b, &b2));
                 let (w, rows) = ([0.7, -1.1, 3.0, 1e-3], std::array::from_fn(|t| &x[t][..]));
                 axpy4(w, rows, &mut a);

@@ -5,7 +5,7 @@
 //! ancestors, and the rows of two ancestors of `i` are nested prefixes of row `i` (Featherstone 2008, §6.5).
 
 use crate::Number;
-use crate::places::{Places, Triangle};
+use crate::places::{self, Places, Triangle};
 use std::ops::Range;
 
 /// The pattern of a sparse matrix.
@@ -69,20 +69,26 @@ fn item(index: Option<&[i32]>, k: usize) -> usize {
 /// Factors M = LᵀDL in place, M given by its lower triangle with the diagonal last in each row.
 /// On return the strict lower part holds L, the diagonal D; `diag_inv_out` gets 1/D.
 /// With an index list only those rows are factored (whole trees).
-pub fn factor_ltdl<T: Number>(
-    mat: &mut [T],
-    diag_inv_out: &mut [T],
-    n: usize,
-    p: Pattern,
-    index: Option<&[i32]>,
-) {
+pub fn factor_ltdl(mat: &mut [f64], diag_inv_out: &mut [f64], n: usize, p: Pattern, index: Option<&[i32]>) {
+    if is_diagonal(n, p, index) {
+        for (k, inverse) in diag_inv_out[..n].iter_mut().enumerate() {
+            *inverse = 1.0 / mat[p.row(k).start];
+        }
+        return;
+    }
     match p.whole() {
-        Some(p) => factor_rows(mat, diag_inv_out, n, p, index),
-        None => factor_rows(mat, diag_inv_out, n, p, index),
+        Some(p) if index.is_none() => {
+            places::factor(&p.rownnz[..n], p.rowadr, p.colind, mat, diag_inv_out);
+        }
+        _ => factor_rows(mat, diag_inv_out, n, p, index),
     }
 }
 
-#[inline(always)] // twice: where a pattern begins is known in one of them
+/// [`factor_ltdl`] for all rows of several worlds at once, with the same bits.
+pub fn factor_ltdl_together<T: Number>(mat: &mut [T], diag_inv_out: &mut [T], n: usize, p: Pattern) {
+    factor_rows(mat, diag_inv_out, n, p, None);
+}
+
 fn factor_rows<T: Number>(
     mat: &mut [T],
     diag_inv_out: &mut [T],
@@ -90,12 +96,6 @@ fn factor_rows<T: Number>(
     p: Pattern,
     index: Option<&[i32]>,
 ) {
-    if is_diagonal(n, p, index) {
-        for (k, inverse) in diag_inv_out[..n].iter_mut().enumerate() {
-            *inverse = T::splat(1.0) / mat[p.row(k).start];
-        }
-        return;
-    }
     for k in (0..n).rev() {
         let k = item(index, k);
         let row = p.row(k);

@@ -13,6 +13,7 @@ use crate::support::skeleton::{Piece, Span, side_by_side};
 use crate::support::{self, jacobian::parent_dof};
 use crate::tendon;
 use composite::Composite;
+use ligament_math::places::Places;
 use ligament_math::sparse::{self, Pattern};
 use ligament_model::{Data, Model};
 use std::ops::Range;
@@ -45,13 +46,13 @@ pub fn make_m(m: &Model, d: &mut Data) {
 
 /// M in the older layout.
 pub(crate) fn copy_to_qM(m: &Model, d: &mut Data) {
-    for (value, &adr) in d.M.iter().zip(&m.mapM2M) {
-        d.qM[adr as usize] = *value;
-    }
+    let Data { M, qM, .. } = d;
+    Places::new(&m.mapM2M, qM.len()).scatter(M, qM);
 }
 
 /// Composite rigid body algorithm (Featherstone 2008, §6.2): M_ij = cdof_jᵀ · crb_i · cdof_i for j on the path from
 /// dof i to the root. Bodies marked simple have constant diagonal inertia.
+#[inline(never)]
 pub fn crb(m: &Model, d: &mut Data) {
     let filtered = awake::sleep_enabled(m) && d.nv_awake < m.nv;
     let Data { cinert, cdof, crb, M, body_awake_ind, parent_awake_ind, dof_awake_ind, .. } = d;
@@ -67,9 +68,10 @@ pub fn crb(m: &Model, d: &mut Data) {
         return;
     }
     crb[0] = cinert[0];
+    let (crb, cinert) = (&mut crb[..m.nbody], &cinert[..m.nbody]);
     side_by_side!(m, d.threads, (Span::whole(crb), Span::whole(M)), |piece, out| {
         let Piece { bodies, dofs, .. } = piece;
-        out.0.range(bodies.clone()).copy_from_slice(&cinert[bodies.clone()]);
+        composite::copy(&cinert[bodies.clone()], out.0.range(bodies.clone()));
         let (others, points) = piece.apart_from_points(m);
         for bodies in others.into_iter().rev() {
             composite.add_to_parents(bodies.rev(), &mut out.0);
@@ -136,13 +138,13 @@ pub(crate) fn factor_m_together(m: &Model, lanes: &mut Lanes) {
     composite.add_to_parents((1..m.nbody).rev(), &mut out.0);
     composite.rows(0..m.nv, &mut out);
     qLD.copy_from_slice(M);
-    sparse::factor_ltdl(qLD, qLDiagInv, m.nv, pattern(m), None);
+    sparse::factor_ltdl_together(qLD, qLDiagInv, m.nv, pattern(m));
 }
 
 /// Solves systems with the pattern of M in four worlds: `lanes.qLD` becomes its factors, `lanes.solution` the solution.
 pub(crate) fn solve_together(m: &Model, lanes: &mut Lanes) {
     let Lanes { qLD, qLDiagInv, solution, .. } = lanes;
-    sparse::factor_ltdl(qLD, qLDiagInv, m.nv, pattern(m), None);
+    sparse::factor_ltdl_together(qLD, qLDiagInv, m.nv, pattern(m));
     sparse::solve_ltdl_together(solution, qLD, qLDiagInv, m.nv, pattern(m));
 }
 
@@ -172,11 +174,16 @@ fn is_worth_threads(m: &Model, dofs: Selection, threads: usize) -> bool {
 /// Factors a matrix with the pattern of M in place: `mat` = LᵀDL.
 pub(crate) fn factor(m: &Model, dofs: Selection, threads: usize, mat: &mut [f64], diag_inv: &mut [f64]) {
     if is_worth_threads(m, dofs, threads) {
-        let trees =
-            Pieces { trees: Trees::of(m), rest: Some((mat, diag_inv)), count: parallel::pieces(threads, 2) };
-        return parallel::each(threads, trees, |(trees, (mat, diag_inv))| trees.factor(mat, diag_inv));
+        return factor_side_by_side(m, threads, mat, diag_inv);
     }
     sparse::factor_ltdl(mat, diag_inv, dofs.len(), pattern(m), dofs.index());
+}
+
+#[cold]
+fn factor_side_by_side(m: &Model, threads: usize, mat: &mut [f64], diag_inv: &mut [f64]) {
+    let trees =
+        Pieces { trees: Trees::of(m), rest: Some((mat, diag_inv)), count: parallel::pieces(threads, 2) };
+    parallel::each(threads, trees, |(trees, (mat, diag_inv))| trees.factor(mat, diag_inv));
 }
 
 /// Solves LᵀDL x = x in place with what [`factor`] made.
@@ -188,11 +195,16 @@ pub(crate) fn solve(
     x: &mut [f64],
 ) {
     if is_worth_threads(m, dofs, threads) {
-        let trees =
-            Pieces { trees: Trees::of(m), rest: Some((&mut [][..], x)), count: parallel::pieces(threads, 2) };
-        return parallel::each(threads, trees, |(trees, (_, x))| trees.solve(ld, diag_inv, x));
+        return solve_side_by_side(m, threads, (ld, diag_inv), x);
     }
     sparse::solve_ltdl(x, ld, diag_inv, dofs.len(), pattern(m), dofs.index());
+}
+
+#[cold]
+fn solve_side_by_side(m: &Model, threads: usize, (ld, diag_inv): (&[f64], &[f64]), x: &mut [f64]) {
+    let trees =
+        Pieces { trees: Trees::of(m), rest: Some((&mut [][..], x)), count: parallel::pieces(threads, 2) };
+    parallel::each(threads, trees, |(trees, (_, x))| trees.solve(ld, diag_inv, x));
 }
 
 /// Consecutive kinematic trees, whose degrees of freedom meet nothing outside.

@@ -1,11 +1,21 @@
 //! Composite inertias and the rows of M that they make: kernels on slices.
 
-use super::pattern;
 use crate::support::skeleton::{Body, Entry, Span};
+use ligament_math::four::Four;
 use ligament_math::sparse::Pattern;
 use ligament_math::{Number, spatial};
 use ligament_model::Model;
 use std::ops::Range;
+
+/// Copies inertias in the pieces in which they are read next: a load that lies across two stores has to wait for them.
+#[inline(always)]
+pub(super) fn copy(inertias: &[[f64; 10]], out: &mut [[f64; 10]]) {
+    for (out, &[a, b, c, d, e, f, g, h, i, j]) in out.iter_mut().zip(inertias) {
+        let [a, b, c, d] = Four::new([a, b, c, d]).numbers();
+        let [e, f, g, h] = Four::new([e, f, g, h]).numbers();
+        *out = [a, b, c, d, e, f, g, h, i, j];
+    }
+}
 
 /// What M is made of.
 pub(super) struct Composite<'a, T> {
@@ -52,14 +62,14 @@ impl Composite<'_, f64> {
 impl<'a, T: Number> Composite<'a, T> {
     pub fn of(m: &'a Model, cdof: &'a [[T; 6]]) -> Self {
         Self {
-            parent: &m.body_parentid,
-            body: &m.dof_bodyid,
-            simple: &m.dof_simplenum,
-            constant: &m.dof_M0,
-            armature: &m.dof_armature,
-            pattern: pattern(m),
+            parent: &m.body_parentid[..m.nbody],
+            body: &m.dof_bodyid[..m.nv],
+            simple: &m.dof_simplenum[..m.nv],
+            constant: &m.dof_M0[..m.nv],
+            armature: &m.dof_armature[..m.nv],
+            pattern: Pattern::new(&m.M_rownnz[..m.nv], &m.M_rowadr[..m.nv], &m.M_colind),
             columns: &m.M_colind,
-            cdof,
+            cdof: &cdof[..m.nv],
         }
     }
 
