@@ -16,9 +16,8 @@ pub(crate) fn geoms_match(m: &Model, d: &Data, g1: usize, g2: usize) -> bool {
     match &d.callbacks.contact_filter {
         Some(refuses) => !refuses(m, d, g1, g2),
         None => {
-            let masks = |g: usize| (m.geom_contype[g], m.geom_conaffinity[g]);
-            let ((t1, a1), (t2, a2)) = (masks(g1), masks(g2));
-            masks_match(t1, a1, t2, a2)
+            let (types, affinities) = (&m.geom_contype[..m.ngeom], &m.geom_conaffinity[..m.ngeom]);
+            masks_match(types[g1], affinities[g1], types[g2], affinities[g2])
         }
     }
 }
@@ -27,7 +26,7 @@ pub(crate) fn geoms_match(m: &Model, d: &Data, g1: usize, g2: usize) -> bool {
 #[inline]
 pub(crate) fn item_masks(m: &Model, item: usize) -> (i32, i32) {
     match item.checked_sub(m.nbody) {
-        None => (m.body_contype[item], m.body_conaffinity[item]),
+        None => (m.body_contype[..m.nbody][item], m.body_conaffinity[..m.nbody][item]),
         Some(flex) => (m.flex_contype[flex], m.flex_conaffinity[flex]),
     }
 }
@@ -104,9 +103,10 @@ impl<'a> BodyFilter<'a> {
 /// Are two geoms so far apart that their bounding spheres (or plane and sphere) cannot touch?
 #[inline(always)] // asked for every pair
 pub(crate) fn spheres_apart(m: &Model, d: &Data, g1: usize, g2: usize, margin: f64) -> bool {
-    let (r1, r2) = (m.geom_rbound[g1], m.geom_rbound[g2]);
+    let (radii, centers) = (&m.geom_rbound[..m.ngeom], &d.geom_xpos[..m.ngeom]);
+    let (r1, r2) = (radii[g1], radii[g2]);
     if r1 > 0.0 && r2 > 0.0 {
-        let offset = vec3::sub(d.geom_xpos[g1], d.geom_xpos[g2]);
+        let offset = vec3::sub(centers[g1], centers[g2]);
         let reach = r1 + r2 + margin;
         return vec3::dot(offset, offset) > reach * reach;
     }
@@ -116,10 +116,10 @@ pub(crate) fn spheres_apart(m: &Model, d: &Data, g1: usize, g2: usize, margin: f
 /// Is a geom's bounding sphere above a plane?
 #[inline(always)]
 fn is_above(m: &Model, d: &Data, plane: usize, other: usize, margin: f64) -> bool {
-    let radius = m.geom_rbound[other];
-    m.geom_type[plane] == GeomType::Plane as i32 && radius > 0.0 && {
-        let mat = &d.geom_xmat[plane];
-        let offset = vec3::sub(d.geom_xpos[other], d.geom_xpos[plane]);
+    let radius = m.geom_rbound[..m.ngeom][other];
+    m.geom_type[..m.ngeom][plane] == GeomType::Plane as i32 && radius > 0.0 && {
+        let (centers, mat) = (&d.geom_xpos[..m.ngeom], &d.geom_xmat[..m.ngeom][plane]);
+        let offset = vec3::sub(centers[other], centers[plane]);
         vec3::dot(offset, [mat[2], mat[5], mat[8]]) > margin + radius
     }
 }

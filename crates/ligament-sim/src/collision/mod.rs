@@ -240,6 +240,7 @@ impl Detector<'_> {
     }
 
     /// One pair of the broad phase: bodies or flexes.
+    #[inline]
     fn collide_items(&mut self, item1: usize, item2: usize, tested: Tested) {
         let m = self.m;
         if self.is_full() || !filter::items_can_collide(m, item1, item2) {
@@ -249,20 +250,25 @@ impl Detector<'_> {
             self.collide_with_flex(item1, item2 - m.nbody);
             return;
         }
-        let (n1, n2) = (m.body_geomnum[item1] as usize, m.body_geomnum[item2] as usize);
-        let has_trees = m.body_bvhadr[item1] >= 0 && m.body_bvhadr[item2] >= 0;
-        if n1 == 1 && n2 == 1 {
-            if self.afford(GLANCE) {
-                let [g1, g2] = [item1, item2].map(|body| m.body_geomadr[body].max(0) as usize);
-                self.collide_geom_pair(g1, g2, tested);
-            }
-        } else if m.opt.disabled(DisableBit::Midphase) || !has_trees {
-            self.collide_all_geoms(item1, item2, tested);
-        } else {
-            let first = self.contacts.len();
-            self.collide_trees(item1, item2, tested);
-            self.sort_contacts(first);
+        let (first, count) = (&m.body_geomadr[..m.nbody], &m.body_geomnum[..m.nbody]);
+        if count[item1] != 1 || count[item2] != 1 {
+            return self.collide_bodies(item1, item2, tested);
         }
+        self.effort = self.effort.saturating_sub(GLANCE);
+        self.collide_geom_pair(first[item1].max(0) as usize, first[item2].max(0) as usize, tested);
+    }
+
+    /// Two bodies, one of which has several geoms.
+    #[inline(never)]
+    fn collide_bodies(&mut self, body1: usize, body2: usize, tested: Tested) {
+        let m = self.m;
+        let has_trees = m.body_bvhadr[body1] >= 0 && m.body_bvhadr[body2] >= 0;
+        if m.opt.disabled(DisableBit::Midphase) || !has_trees {
+            return self.collide_all_geoms(body1, body2, tested);
+        }
+        let first = self.contacts.len();
+        self.collide_trees(body1, body2, tested);
+        self.sort_contacts(first);
     }
 
     /// Every geom of one body with every geom of the other.
@@ -279,6 +285,7 @@ impl Detector<'_> {
     }
 
     /// A pair of geoms, unless it was tested as an explicit pair.
+    #[inline]
     fn collide_geom_pair(&mut self, g1: usize, g2: usize, tested: Tested) {
         if self.is_full() {
             return;

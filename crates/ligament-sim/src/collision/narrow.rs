@@ -1,6 +1,6 @@
 //! Narrow phase: filters a pair of geoms, calls the function for their types, turns points into contacts.
 
-use super::mix::{ContactParams, PairFrame, Surface, is_valid, mix, of_pair};
+use super::mix::{ContactParams, PairFrame, Surface, effective_margin, is_valid, mix, of_pair};
 use super::{Detector, STEP, TEST, filter, mid, sdf};
 use crate::workspace::Collision;
 use ligament_geom::ccd::Ccd;
@@ -29,23 +29,37 @@ impl Detector<'_> {
         }
         let (g1, g2) = by_type(m, g1, g2);
         let params = of_pair(m, pair);
-        self.find_contacts(g1, g2, params.margin, || params);
+        if !filter::spheres_apart(m, d, g1, g2, params.margin) {
+            self.find_contacts(g1, g2, params.margin, || params);
+        }
     }
 
-    /// Two geoms found by the pipeline.
+    /// Two geoms found by the pipeline. Most pairs end here, so that this is all that is done for them.
+    #[inline]
     pub(super) fn collide_geoms(&mut self, g1: usize, g2: usize) {
-        let m = self.m;
-        if !filter::geoms_match(m, self.d, g1, g2) {
+        let (m, d) = (self.m, self.d);
+        if !filter::geoms_match(m, d, g1, g2) {
             return;
         }
         let (g1, g2) = by_type(m, g1, g2);
-        let margin = super::mix::effective_margin(m, m.geom_margin[g1] + m.geom_margin[g2]);
+        let margins = &m.geom_margin[..m.ngeom];
+        let margin = effective_margin(m, margins[g1] + margins[g2]);
+        if !filter::spheres_apart(m, d, g1, g2, margin) {
+            self.test_geoms(g1, g2, margin);
+        }
+    }
+
+    /// Two geoms that may touch.
+    #[inline(never)]
+    fn test_geoms(&mut self, g1: usize, g2: usize, margin: f64) {
+        let m = self.m;
         self.find_contacts(g1, g2, margin, || mix(m, &Surface::of_geom(m, g1), &Surface::of_geom(m, g2)));
     }
 
+    #[inline(always)]
     fn find_contacts(&mut self, g1: usize, g2: usize, margin: f64, params: impl Fn() -> ContactParams) {
         let (m, d) = (self.m, self.d);
-        if filter::spheres_apart(m, d, g1, g2, margin) || !self.afford(test_cost(m, g1, g2)) {
+        if !self.afford(test_cost(m, g1, g2)) {
             return;
         }
         self.scratch.points.clear();
@@ -91,8 +105,10 @@ pub(crate) fn test_cost(m: &Model, g1: usize, g2: usize) -> u64 {
 }
 
 /// Geoms in the order of their types.
+#[inline]
 pub(super) fn by_type(m: &Model, g1: usize, g2: usize) -> (usize, usize) {
-    if m.geom_type[g1] > m.geom_type[g2] { (g2, g1) } else { (g1, g2) }
+    let types = &m.geom_type[..m.ngeom];
+    if types[g1] > types[g2] { (g2, g1) } else { (g1, g2) }
 }
 
 /// Iterations of the convex algorithms that any pair needs, and memory is made for.
