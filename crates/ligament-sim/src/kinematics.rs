@@ -50,13 +50,13 @@ fn body_poses(m: &Model, d: &mut Data) {
     (xpos[0], xquat[0], xmat[0]) = ([0.0; 3], quat::IDENTITY, mat3::IDENTITY);
     (xipos[0], ximat[0]) = ([0.0; 3], mat3::IDENTITY);
     let links = Linkage::of(m);
-    let at = Positions { qpos, mocap_pos, mocap_quat };
+    let at = Positions { qpos: &qpos[..m.nq], mocap_pos, mocap_quat };
     let mut out = Poses {
-        xpos: Span::whole(xpos),
-        xquat: Span::whole(xquat),
-        xmat: Span::whole(xmat),
-        xanchor: Span::whole(xanchor),
-        xaxis: Span::whole(xaxis),
+        xpos: Span::whole(&mut xpos[..m.nbody]),
+        xquat: Span::whole(&mut xquat[..m.nbody]),
+        xmat: Span::whole(&mut xmat[..m.nbody]),
+        xanchor: Span::whole(&mut xanchor[..m.njnt]),
+        xaxis: Span::whole(&mut xaxis[..m.njnt]),
     };
     if !awake::sleep_enabled(m) {
         side_by_side!(m, d.threads, out, |piece, out| {
@@ -85,9 +85,11 @@ fn attached_poses(m: &Model, d: &mut Data) {
     let Data { xpos, xquat, xmat, xipos, ximat, geom_xpos, geom_xmat, site_xpos, site_xmat, .. } = d;
     let bodies = Selection::new(awake::sleep_enabled(m), &d.body_awake_ind, d.nbody_awake, m.nbody);
     let moving = |body: usize| !bodies.is_filtered() || d.body_awake[body] == SleepState::Awake as i32;
-    let frames = Frames { pos: &m.body_ipos, quat: &m.body_iquat, sameframe: &m.body_sameframe };
-    let mut inertial = (Span::whole(xipos), Span::whole(ximat));
-    let body_poses = (&xpos[..], &xquat[..], &xmat[..]);
+    let n = m.nbody;
+    let frames =
+        Frames { pos: &m.body_ipos[..n], quat: &m.body_iquat[..n], sameframe: &m.body_sameframe[..n] };
+    let mut inertial = (Span::whole(&mut xipos[..n]), Span::whole(&mut ximat[..n]));
+    let body_poses = (&xpos[..n], &xquat[..n], &xmat[..n]);
     if bodies.is_filtered() {
         poses::inertial_frames(&frames, body_poses, bodies.iter().skip(1), &mut inertial);
     } else {
@@ -99,9 +101,11 @@ fn attached_poses(m: &Model, d: &mut Data) {
             poses::point_inertial_frames(&frames, body_poses, points, &mut out);
         });
     }
-    let poses = BodyPoses { xpos, xquat, xmat, xipos, ximat };
-    let frames = Frames { pos: &m.geom_pos, quat: &m.geom_quat, sameframe: &m.geom_sameframe };
-    let mut geoms: WorldFrames<Geom> = (Span::whole(geom_xpos), Span::whole(geom_xmat));
+    let (xpos, xquat, xmat) = body_poses;
+    let poses = BodyPoses { xpos, xquat, xmat, xipos: &xipos[..n], ximat: &ximat[..n] };
+    let n = m.ngeom;
+    let frames = Frames { pos: &m.geom_pos[..n], quat: &m.geom_quat[..n], sameframe: &m.geom_sameframe[..n] };
+    let mut geoms: WorldFrames<Geom> = (Span::whole(&mut geom_xpos[..n]), Span::whole(&mut geom_xmat[..n]));
     if bodies.is_filtered() {
         let moving = geoms_with_bodies(m, 0..m.ngeom).filter(|&(_, body)| moving(body));
         poses::attached_frames(&frames, poses, moving, &mut geoms);
@@ -191,14 +195,24 @@ pub(crate) const COM_POS: Access = access! {
 ///
 /// Reads body and joint poses; writes subtree_com cinert cdof.
 pub fn com_pos(m: &Model, d: &mut Data) {
-    subtree_moments(m, d);
-    let Data { xipos, ximat, xmat, xanchor, xaxis, subtree_com, cinert, cdof, .. } = d;
     let masses = Masses::of(m);
+    subtree_moments(m, &masses, d);
+    let Data { xipos, ximat, xmat, xanchor, xaxis, subtree_com, cinert, cdof, .. } = d;
     cinert[0] = [0.0; 10];
     subtree_com[0] = masses.centre(subtree_com[0], xipos[0], 0);
-    let poses = CentrePoses { xipos, ximat, xmat, xanchor, xaxis };
-    let mut out =
-        Centres { com: Span::whole(subtree_com), cinert: Span::whole(cinert), cdof: Span::whole(cdof) };
+    let (n, njnt) = (m.nbody, m.njnt);
+    let poses = CentrePoses {
+        xipos: &xipos[..n],
+        ximat: &ximat[..n],
+        xmat: &xmat[..n],
+        xanchor: &xanchor[..njnt],
+        xaxis: &xaxis[..njnt],
+    };
+    let mut out = Centres {
+        com: Span::whole(&mut subtree_com[..n]),
+        cinert: Span::whole(&mut cinert[..n]),
+        cdof: Span::whole(cdof),
+    };
     let bodies = Selection::new(awake::sleep_enabled(m), &d.body_awake_ind, d.nbody_awake, m.nbody);
     if bodies.is_filtered() {
         masses.about_centres(&poses, bodies.iter().skip(1), &mut out);
@@ -214,10 +228,9 @@ pub fn com_pos(m: &Model, d: &mut Data) {
 }
 
 /// Masses times positions, summed over subtrees, into `subtree_com`.
-fn subtree_moments(m: &Model, d: &mut Data) {
+fn subtree_moments(m: &Model, masses: &Masses, d: &mut Data) {
     let Data { xipos, subtree_com, body_awake, .. } = d;
     let bodies = Selection::new(awake::sleep_enabled(m), &d.body_awake_ind, d.nbody_awake, m.nbody);
-    let masses = Masses::of(m);
     if bodies.is_filtered() {
         let parents = Selection::new(true, &d.parent_awake_ind, d.nparent_awake, usize::MAX);
         let children = || parents.iter().rev().filter(|&i| i != 0);
@@ -228,6 +241,7 @@ fn subtree_moments(m: &Model, d: &mut Data) {
         masses.world_moment(children(), asleep, subtree_com);
         return;
     }
+    let (xipos, subtree_com) = (&xipos[..m.nbody], &mut subtree_com[..m.nbody]);
     subtree_com[0] = vec3::scale(xipos[0], m.body_mass[0]);
     side_by_side!(m, d.threads, Span::whole(subtree_com), |piece, out| {
         masses.own_moments(xipos, piece.bodies.clone(), &mut out);
@@ -269,10 +283,8 @@ fn pose_cameras_lights(m: &Model, d: &mut Data, mode: impl Fn(i32) -> CamLight) 
     }
     for i in 0..m.nlight {
         if !resting(d, m.light_bodyid[i], m.light_targetbodyid[i]) {
-            let (pos, mut dir) = light_pose(m, d, i, mode(m.light_mode[i]));
-            vec3::normalize(&mut dir);
-            d.light_xpos[i] = pos;
-            d.light_xdir[i] = dir;
+            let (pos, dir) = light_pose(m, d, i, mode(m.light_mode[i]));
+            (d.light_xpos[i], d.light_xdir[i]) = (pos, vec3::unit(dir));
         }
     }
 }
@@ -287,18 +299,19 @@ fn target_point(d: &Data, mode: CamLight, target: i32) -> Option<Vec3> {
     }
 }
 
+#[inline(always)] // copying what was just put together stalls
 fn camera_pose(m: &Model, d: &Data, i: usize, mode: CamLight) -> (Vec3, Mat3) {
     let body = m.cam_bodyid[i] as usize;
-    let (pos, mat) = local2global(d, m.cam_pos[i], m.cam_quat[i], body, 0);
-    match mode {
-        CamLight::Fixed => (pos, mat),
-        CamLight::Track => (vec3::add(d.xpos[body], m.cam_pos0[i]), m.cam_mat0[i]),
-        CamLight::Trackcom => (vec3::add(d.subtree_com[body], m.cam_poscom0[i]), m.cam_mat0[i]),
-        CamLight::Targetbody | CamLight::Targetbodycom => {
-            match target_point(d, mode, m.cam_targetbodyid[i]) {
-                Some(target) => (pos, looking_at(pos, target)),
-                None => (pos, mat),
-            }
+    let target = match mode {
+        CamLight::Track => return (vec3::add(d.xpos[body], m.cam_pos0[i]), m.cam_mat0[i]),
+        CamLight::Trackcom => return (vec3::add(d.subtree_com[body], m.cam_poscom0[i]), m.cam_mat0[i]),
+        _ => target_point(d, mode, m.cam_targetbodyid[i]),
+    };
+    match target {
+        None => local2global(d, m.cam_pos[i], m.cam_quat[i], body, 0),
+        Some(target) => {
+            let pos = world_point(d.into(), m.cam_pos[i], body);
+            (pos, looking_at(pos, target))
         }
     }
 }
@@ -311,19 +324,20 @@ fn looking_at(pos: Vec3, target: Vec3) -> Mat3 {
     [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]]
 }
 
+#[inline(always)]
 fn light_pose(m: &Model, d: &Data, i: usize, mode: CamLight) -> (Vec3, Vec3) {
     let body = m.light_bodyid[i] as usize;
-    let pos = world_point(d.into(), m.light_pos[i], body);
-    let dir = quat::rotate(d.xquat[body], m.light_dir[i]);
-    match mode {
-        CamLight::Fixed => (pos, dir),
-        CamLight::Track => (vec3::add(d.xpos[body], m.light_pos0[i]), m.light_dir0[i]),
-        CamLight::Trackcom => (vec3::add(d.subtree_com[body], m.light_poscom0[i]), m.light_dir0[i]),
-        CamLight::Targetbody | CamLight::Targetbodycom => {
-            match target_point(d, mode, m.light_targetbodyid[i]) {
-                Some(target) => (pos, vec3::sub(target, pos)),
-                None => (pos, dir),
-            }
+    let target = match mode {
+        CamLight::Track => return (vec3::add(d.xpos[body], m.light_pos0[i]), m.light_dir0[i]),
+        CamLight::Trackcom => {
+            return (vec3::add(d.subtree_com[body], m.light_poscom0[i]), m.light_dir0[i]);
         }
-    }
+        _ => target_point(d, mode, m.light_targetbodyid[i]),
+    };
+    let pos = world_point(d.into(), m.light_pos[i], body);
+    let dir = match target {
+        None => quat::rotate(d.xquat[body], m.light_dir[i]),
+        Some(target) => vec3::sub(target, pos),
+    };
+    (pos, dir)
 }

@@ -43,21 +43,20 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
         forward_skip_with(m, d, Stage::Pos, false, set)?;
         sleep::update_sleep(m, d);
     }
-    let mut drift = std::mem::take(&mut d.workspace.scratch().drift);
     let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;
-    let Data { qpos, qvel, dof_awake_ind, body_awake_ind, .. } = d;
-    let (velocity, qacc) = (&mut qvel[..m.nv], &rates.qacc[..m.nv]);
-    Selection::new(filtered, dof_awake_ind, d.nv_awake, m.nv).each(|i| velocity[i] += qacc[i] * h);
-    let bodies = Selection::new(filtered, body_awake_ind, d.nbody_awake, m.nbody);
+    let Data { qpos, qvel, qacc_warmstart, qacc, dof_awake_ind, body_awake_ind, workspace, .. } = d;
+    let drift = &mut workspace.scratch().drift;
+    let (qvel, rate) = (&mut qvel[..m.nv], &rates.qacc[..m.nv]);
+    Selection::new(filtered, dof_awake_ind, d.nv_awake, m.nv).each(|i| qvel[i] += rate[i] * h);
     for (drift, v) in drift.iter_mut().zip(qvel.iter()) {
         *drift += v;
     }
-    let followed: &[f64] = if drift.is_empty() { rates.qvel.unwrap_or(qvel) } else { &drift };
+    let followed: &[f64] = if drift.is_empty() { rates.qvel.unwrap_or(qvel) } else { drift };
+    let bodies = Selection::new(filtered, body_awake_ind, d.nbody_awake, m.nbody);
     integrate_pos_of(m, qpos, followed, h, bodies);
     drift.clear(); // it belonged to this step
-    d.workspace.scratch().drift = drift;
+    qacc_warmstart.copy_from_slice(qacc);
     d.time += h;
-    d.qacc_warmstart.copy_from_slice(&d.qacc);
     Ok(())
 }
 
@@ -153,26 +152,21 @@ pub(crate) fn euler_skip_with(
     skip_factor: bool,
     set: &impl PartSet,
 ) -> Result<(), StepError> {
-    let dofs = awake::dofs(m, d);
-    let undamped = match dofs.index() {
-        Some(_) => dofs.iter().all(|i| m.dof_damping[i] <= 0.0),
-        None => m.dof_damping.iter().fold(true, |none, &damping| none & (damping <= 0.0)),
-    };
-    let damped = has_implicit_damping(m) && !undamped;
     let mut new_qacc = std::mem::take(&mut d.workspace.scratch().smooth.qacc);
     new_qacc.resize(m.nv, 0.0);
-    if damped {
+    if has_implicit_damping(m) && is_damped(m, d) {
         if !skip_factor {
             add_damping(m, d);
-            let Data { qH, qHDiagInv, dof_awake_ind, .. } = d;
-            let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
+        }
+        let Data { qH, qHDiagInv, qfrc_smooth, qfrc_constraint, dof_awake_ind, .. } = d;
+        let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
+        if !skip_factor {
             inertia::factor(m, dofs, d.threads, qH, qHDiagInv);
         }
-        let dofs = awake::dofs(m, d);
         let (sum, smooth, constraint) =
-            (&mut new_qacc[..m.nv], &d.qfrc_smooth[..m.nv], &d.qfrc_constraint[..m.nv]);
+            (&mut new_qacc[..m.nv], &qfrc_smooth[..m.nv], &qfrc_constraint[..m.nv]);
         dofs.each(|i| sum[i] = smooth[i] + constraint[i]);
-        inertia::solve(m, dofs, d.threads, (&d.qH, &d.qHDiagInv), &mut new_qacc);
+        inertia::solve(m, dofs, d.threads, (qH, qHDiagInv), sum);
     } else {
         let (new, qacc) = (&mut new_qacc[..m.nv], &d.qacc[..m.nv]);
         awake::dofs(m, d).each(|i| new[i] = qacc[i]);
@@ -180,6 +174,15 @@ pub(crate) fn euler_skip_with(
     let result = advance(m, d, Rates { act_dot: None, qacc: &new_qacc, qvel: None }, set);
     d.workspace.scratch().smooth.qacc = new_qacc;
     result
+}
+
+/// Has a dof that is awake damping?
+fn is_damped(m: &Model, d: &Data) -> bool {
+    let (dofs, damping) = (awake::dofs(m, d), &m.dof_damping[..m.nv]);
+    match dofs.index() {
+        Some(_) => dofs.iter().any(|i| !(damping[i] <= 0.0)),
+        None => damping.iter().any(|&damping| !(damping <= 0.0)),
+    }
 }
 
 /// Does Euler's method take joint damping implicitly?

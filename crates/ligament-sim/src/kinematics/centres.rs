@@ -17,13 +17,14 @@ pub(super) struct Masses<'a> {
 }
 
 impl<'a> Masses<'a> {
+    #[inline(always)]
     pub fn of(m: &'a Model) -> Self {
         Self {
             skeleton: Skeleton::of(m),
-            root: &m.body_rootid,
-            mass: &m.body_mass,
-            inertia: &m.body_inertia,
-            subtree: &m.body_subtreemass,
+            root: &m.body_rootid[..m.nbody],
+            mass: &m.body_mass[..m.nbody],
+            inertia: &m.body_inertia[..m.nbody],
+            subtree: &m.body_subtreemass[..m.nbody],
         }
     }
 

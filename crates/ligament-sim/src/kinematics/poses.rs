@@ -25,13 +25,13 @@ impl<'a> Linkage<'a> {
     pub fn of(m: &'a Model) -> Self {
         Self {
             skeleton: Skeleton::of(m),
-            pos: &m.body_pos,
-            quat: &m.body_quat,
-            mocap: &m.body_mocapid,
-            axis: &m.jnt_axis,
-            anchor: &m.jnt_pos,
-            position: &m.jnt_qposadr,
-            qpos0: &m.qpos0,
+            pos: &m.body_pos[..m.nbody],
+            quat: &m.body_quat[..m.nbody],
+            mocap: &m.body_mocapid[..m.nbody],
+            axis: &m.jnt_axis[..m.njnt],
+            anchor: &m.jnt_pos[..m.njnt],
+            position: &m.jnt_qposadr[..m.njnt],
+            qpos0: &m.qpos0[..m.nq],
         }
     }
 }
@@ -233,6 +233,9 @@ pub(super) fn point_inertial_frames(
     points: Range<usize>,
     out: &mut WorldFrames<Body>,
 ) {
+    if points.is_empty() {
+        return;
+    }
     let same = SameFrame::Body as u8;
     if !frames.sameframe[points.clone()].iter().all(|&frame| frame == same) {
         return inertial_frames(frames, bodies, points, out);

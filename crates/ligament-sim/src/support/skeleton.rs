@@ -20,13 +20,15 @@ pub(crate) struct Skeleton<'a> {
 }
 
 impl<'a> Skeleton<'a> {
+    /// All lists of bodies, and all of joints, are known to be as long as each other: of the places that a kernel looks at in them,
+    /// the compiler checks the first.
     pub fn of(m: &'a Model) -> Self {
         Self {
-            parent: &m.body_parentid,
-            joint_start: &m.body_jntadr,
-            joint_count: &m.body_jntnum,
-            kind: &m.jnt_type,
-            dof: &m.jnt_dofadr,
+            parent: &m.body_parentid[..m.nbody],
+            joint_start: &m.body_jntadr[..m.nbody],
+            joint_count: &m.body_jntnum[..m.nbody],
+            kind: &m.jnt_type[..m.njnt],
+            dof: &m.jnt_dofadr[..m.njnt],
         }
     }
 
