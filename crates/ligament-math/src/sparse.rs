@@ -219,7 +219,7 @@ pub fn solve_ltdl_half(x: &mut [f64], ld: &[f64], sqrt_diag_inv: &[f64], n: usiz
 /// `res = M v` for a symmetric matrix given by its lower triangle with the diagonal last in each row.
 pub fn mul_sym_vec(res: &mut [f64], mat: &[f64], v: &[f64], n: usize, p: Pattern) {
     let (res, v) = (&mut res[..n], &v[..n]);
-    let columns = Places::new(p.colind, n);
+    let columns = Places::within(p.colind, p.first_row, n);
     for i in 0..n {
         let row = p.row(i);
         let strict = row.start..row.end - 1;

@@ -7,8 +7,9 @@
 #![allow(unsafe_code)]
 
 use std::any::Any;
-use std::cell::Cell;
+use std::cell::{Cell, UnsafeCell};
 use std::hint::spin_loop;
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
@@ -54,18 +55,37 @@ pub fn each<P: Send>(threads: usize, pieces: impl IntoIterator<Item = P>, work: 
     }
     let team = Lease::of(threads);
     loop {
-        let mut slots = [const { Mutex::new(None) }; MAX_PIECES];
+        let mut slots = Slots([const { UnsafeCell::new(MaybeUninit::uninit()) }; MAX_PIECES]);
         let mut count = 0;
-        for (slot, piece) in slots.iter_mut().zip(&mut pieces) {
-            *slot = Mutex::new(Some(piece));
+        for (slot, piece) in slots.0.iter_mut().zip(&mut pieces) {
+            slot.get_mut().write(piece);
             count += 1;
         }
-        let take = |k: usize| lock::<Option<P>>(&slots[k]).take();
+        // SAFETY: the first `count` slots are filled, and below each number under it is taken once.
+        let take = |k: usize| unsafe { slots.take(k) };
         match count {
             0 => return,
-            1 => take(0).into_iter().for_each(&work),
-            _ => team.run(count, &|k| take(k).into_iter().for_each(&work)),
+            1 => work(take(0)),
+            _ => team.run(count, &|k| work(take(k))),
         }
+    }
+}
+
+/// Pieces that wait to be taken.
+struct Slots<P>([UnsafeCell<MaybeUninit<P>>; MAX_PIECES]);
+
+// SAFETY: a slot is only reached through `take`, whose callers promise that one thread has each piece; it may be another one
+// than that which filled the slots, since `P` is `Send`.
+unsafe impl<P: Send> Sync for Slots<P> {}
+
+impl<P> Slots<P> {
+    /// The piece in a slot.
+    ///
+    /// # Safety
+    /// The slot is filled, and nobody takes from it a second time.
+    unsafe fn take(&self, k: usize) -> P {
+        // SAFETY: filled, as the caller promises, and read by this thread alone.
+        unsafe { (*self.0[k].get()).assume_init_read() }
     }
 }
 
@@ -189,7 +209,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// A section, which the caller has alone: teams are leased to one at a time.
+    /// A section, which the caller has alone: teams are leased to one at a time. Each number below `count` is worked on once.
     fn run(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
         let job = Job { work, count };
         self.done.0.store(0, Relaxed);

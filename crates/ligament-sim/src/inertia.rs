@@ -159,16 +159,20 @@ pub(crate) const FACTOR_M: Access = access! {
 pub fn factor_m(m: &Model, d: &mut Data) {
     let Data { M, qLD, qLDiagInv, dof_awake_ind, .. } = d;
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
-    copy_rows(m, dofs, M, qLD);
-    factor(m, dofs, d.threads, qLD, qLDiagInv);
+    factor_of(m, dofs, d.threads, (M, None), qLD, qLDiagInv);
 }
 
 /// Entries of M below which threads cost more than they save.
 const MIN_ENTRIES: usize = 6000;
 
+/// How many threads matrices of this size are worth, where nothing sleeps.
+fn threads_for(m: &Model, threads: usize) -> usize {
+    if m.nC >= MIN_ENTRIES { threads.min(m.ntree) } else { 1 }
+}
+
 /// Are trees factored and solved side by side?
 fn is_worth_threads(m: &Model, dofs: Selection, threads: usize) -> bool {
-    threads.min(m.ntree) >= 2 && !dofs.is_filtered() && m.nC >= MIN_ENTRIES
+    threads_for(m, threads) >= 2 && !dofs.is_filtered()
 }
 
 /// Factors a matrix with the pattern of M in place: `mat` = LᵀDL.
@@ -181,9 +185,47 @@ pub(crate) fn factor(m: &Model, dofs: Selection, threads: usize, mat: &mut [f64]
 
 #[cold]
 fn factor_side_by_side(m: &Model, threads: usize, mat: &mut [f64], diag_inv: &mut [f64]) {
-    let trees =
-        Pieces { trees: Trees::of(m), rest: Some((mat, diag_inv)), count: parallel::pieces(threads, 2) };
-    parallel::each(threads, trees, |(trees, (mat, diag_inv))| trees.factor(mat, diag_inv));
+    let pieces = Pieces::of(m, threads, mat, diag_inv);
+    parallel::each(threads, pieces, |(trees, (mat, diag_inv))| trees.factor(mat, diag_inv));
+}
+
+/// Factors M, or M + h·diag(damping) for a time step h, into another matrix.
+pub(crate) fn factor_of(
+    m: &Model,
+    dofs: Selection,
+    threads: usize,
+    (from, damped): (&[f64], Option<f64>),
+    mat: &mut [f64],
+    diag_inv: &mut [f64],
+) {
+    if is_worth_threads(m, dofs, threads) {
+        return factor_of_side_by_side(m, threads, (from, damped), mat, diag_inv);
+    }
+    copy_rows(m, dofs, from, mat);
+    let (rowadr, rownnz, damping) = (&m.M_rowadr[..m.nv], &m.M_rownnz[..m.nv], &m.dof_damping[..m.nv]);
+    if let Some(h) = damped {
+        dofs.each(|i| mat[(rowadr[i] + rownnz[i] - 1) as usize] += h * damping[i]);
+    }
+    factor(m, dofs, 1, mat, diag_inv);
+}
+
+#[cold]
+fn factor_of_side_by_side(
+    m: &Model,
+    threads: usize,
+    (from, damped): (&[f64], Option<f64>),
+    mat: &mut [f64],
+    diag_inv: &mut [f64],
+) {
+    parallel::each(threads, Pieces::of(m, threads, mat, diag_inv), |(trees, (mat, diag_inv))| {
+        let entries = trees.entries();
+        mat.copy_from_slice(&from[entries.clone()]);
+        if let Some(h) = damped {
+            let diagonal = |i: usize| trees.pattern.row(i).end - 1 - entries.start;
+            trees.dofs().for_each(|i| mat[diagonal(i)] += h * m.dof_damping[i]);
+        }
+        trees.factor(mat, diag_inv);
+    });
 }
 
 /// Solves LᵀDL x = x in place with what [`factor`] made.
@@ -202,9 +244,8 @@ pub(crate) fn solve(
 
 #[cold]
 fn solve_side_by_side(m: &Model, threads: usize, (ld, diag_inv): (&[f64], &[f64]), x: &mut [f64]) {
-    let trees =
-        Pieces { trees: Trees::of(m), rest: Some((&mut [][..], x)), count: parallel::pieces(threads, 2) };
-    parallel::each(threads, trees, |(trees, (_, x))| trees.solve(ld, diag_inv, x));
+    let pieces = Pieces::of(m, threads, &mut [], x);
+    parallel::each(threads, pieces, |(trees, (_, x))| trees.solve(ld, diag_inv, x));
 }
 
 /// Consecutive kinematic trees, whose degrees of freedom meet nothing outside.
@@ -239,6 +280,12 @@ impl<'a> Trees<'a> {
         sparse::factor_ltdl(mat, diag_inv, dofs.len(), self.pattern.part(dofs), None);
     }
 
+    /// `y = M x` with all of M and of `x`; `y` is of these trees.
+    fn multiply(self, mat: &[f64], x: &[f64], y_out: &mut [f64]) {
+        let (dofs, mat) = (self.dofs(), &mat[self.entries()]);
+        sparse::mul_sym_vec(y_out, mat, &x[dofs.clone()], dofs.len(), self.pattern.part(dofs));
+    }
+
     /// With the factor of everything; `x` is of these trees.
     fn solve(self, ld: &[f64], diag_inv: &[f64], x: &mut [f64]) {
         let (dofs, ld) = (self.dofs(), &ld[self.entries()]);
@@ -252,6 +299,12 @@ struct Pieces<'a> {
     trees: Trees<'a>,
     rest: Option<(&'a mut [f64], &'a mut [f64])>,
     count: usize,
+}
+
+impl<'a> Pieces<'a> {
+    fn of(m: &'a Model, threads: usize, mat: &'a mut [f64], vector: &'a mut [f64]) -> Self {
+        Self { trees: Trees::of(m), rest: Some((mat, vector)), count: parallel::pieces(threads, 2) }
+    }
 }
 
 impl<'a> Iterator for Pieces<'a> {
@@ -314,6 +367,16 @@ pub fn solve_m2(m: &Model, d: &Data, x: &mut [f64], y: &[f64], sqrt_inv_d: &[f64
 /// `res = M v`
 pub fn mul_m(m: &Model, d: &Data, res: &mut [f64], v: &[f64]) {
     sparse::mul_sym_vec(res, &d.M, v, m.nv, pattern(m));
+}
+
+/// [`mul_m`] on the threads of the data.
+pub(crate) fn mul_m_on_threads(m: &Model, d: &Data, res: &mut [f64], v: &[f64]) {
+    if threads_for(m, d.threads) < 2 {
+        return mul_m(m, d, res, v);
+    }
+    parallel::each(d.threads, Pieces::of(m, d.threads, &mut [], res), |(trees, (_, res))| {
+        trees.multiply(&d.M, v, res);
+    });
 }
 
 /// `res = D^(1/2) L v`: multiplication by the square root of M.

@@ -12,6 +12,7 @@ use crate::constraint::JacobianView;
 pub(crate) const ISLAND: Access = access! {
     model {
         body_treeid dof_treeid eq_obj1id eq_obj2id eq_objtype eq_type geom_bodyid jnt_dofadr site_bodyid
+        tree_dofadr tree_dofnum
     }
     reads { efc_J_colind efc_J_rowadr efc_J_rownnz efc_id efc_type ne nefc nf }
     writes {
@@ -41,7 +42,7 @@ pub fn island(m: &Model, d: &mut Data) {
     }
     number_trees(m, d);
     number_dofs(m, d);
-    number_rows(m, d);
+    number_rows(d);
 }
 
 /// All rows act on the only tree there is: nothing changes its place.
@@ -53,23 +54,16 @@ fn one_island(m: &Model, d: &mut Data) {
         &mut d.map_itree2tree,
         &mut d.island_idofadr,
         &mut d.island_dofadr,
-        &mut d.island_iefcadr,
     ] {
         list.refill(1, 0);
     }
     d.island_ntree.refill(1, 1);
     d.island_nv.refill(1, m.nv as i32);
-    d.island_ne.refill(1, d.ne as i32);
-    d.island_nf.refill(1, d.nf as i32);
-    d.island_nefc.refill(1, d.nefc as i32);
     d.dof_island.refill(m.nv, 0);
-    d.efc_island.refill(d.nefc, 0);
     // the lists are empty
-    for (list, count) in [(&mut d.map_dof2idof, m.nv), (&mut d.map_efc2iefc, d.nefc)] {
-        list.extend(0..count as i32);
-    }
+    d.map_dof2idof.extend(0..m.nv as i32);
     d.map_idof2dof.extend_from_slice(&d.map_dof2idof);
-    d.map_iefc2efc.extend_from_slice(&d.map_efc2iefc);
+    number_all_rows(d);
 }
 
 /// The trees of a constraint row: at most two for constraints between bodies, else those of its Jacobian.
@@ -121,102 +115,122 @@ impl RowOwners<'_> {
         }
     }
 
-    /// Tree of the first non-zero of a row.
-    fn first_tree(&self, row: usize) -> i32 {
-        match self.trees(row) {
-            RowTrees::Pair(tree, _) => tree,
-            RowTrees::Scan => self.jac.tying_cols(row).next().map_or(-1, |c| self.m.dof_treeid[c as usize]),
+    /// Joins the trees of a row, and one before them where there is one; returns the first and the last tree.
+    #[inline]
+    fn tie(&self, row: usize, mut previous: i32, forest: &mut Forest) -> (i32, i32) {
+        let mut first = -1;
+        let mut tie = |c: i32| {
+            let tree = self.m.dof_treeid[c as usize];
+            if first < 0 {
+                first = tree;
+            }
+            if tree != previous {
+                forest.touch(tree);
+                forest.join(previous, tree);
+                previous = tree;
+            }
+        };
+        if self.jac.has_patterns() {
+            self.jac.cols(row).iter().for_each(|&c| tie(c));
+        } else {
+            self.jac.tying_cols(row).for_each(tie);
         }
+        (first, previous)
     }
 }
 
-/// Borrows the owners of all rows of a state and nothing else of it.
-macro_rules! row_owners {
-    ($m:expr, $d:expr) => {
-        RowOwners {
-            m: $m,
-            kind: &$d.efc_type,
-            id: &$d.efc_id,
-            contact: &$d.contact,
-            jac: JacobianView::of_parts($m, &$d.efc_J, &$d.efc_J_rownnz, &$d.efc_J_rowadr, &$d.efc_J_colind),
-        }
-    };
-}
-
-fn find_root(parent: &mut [i32], mut tree: usize) -> usize {
-    while parent[tree] as usize != tree {
-        parent[tree] = parent[parent[tree] as usize];
-        tree = parent[tree] as usize;
-    }
-    tree
-}
-
-/// Joins two trees; the smaller number becomes the root, so that roots come in the order of discovery.
-fn join(parent: &mut [i32], a: i32, b: i32) {
-    if a < 0 || b < 0 {
-        return;
-    }
-    let (a, b) = (find_root(parent, a as usize), find_root(parent, b as usize));
-    parent[a.max(b)] = a.min(b) as i32;
-}
-
-/// Sets `tree_island` and `nisland`: islands are numbered by their first tree; free trees get -1.
+/// Sets `tree_island` and `nisland`: islands are numbered by their first tree; free trees get -1. The list `efc_island` gets
+/// the first tree of each row, which [`number_rows`] makes islands of.
 #[inline(never)]
 fn find_islands(m: &Model, d: &mut Data) {
-    let owners = row_owners!(m, d);
+    let (kind, id) = (&d.efc_type[..d.nefc], &d.efc_id[..d.nefc]);
+    let jac = JacobianView::of_parts(m, &d.efc_J, &d.efc_J_rownnz, &d.efc_J_rowadr, &d.efc_J_colind);
+    let owners = RowOwners { m, kind, id, contact: &d.contact, jac };
     // the list serves as the forest of joined trees here; it gets its numbers later
     let parent = &mut d.map_itree2tree;
     parent.clear();
     parent.extend(0..m.ntree as i32);
-    let touched = d.tree_island.refill(m.ntree, -1);
-    let (mut last, mut previous) = ((-1, -1), -1);
-    for row in 0..d.nefc {
-        let key = (owners.kind[row], owners.id[row]);
+    let mut forest = Forest { parent, touched: d.tree_island.refill(m.ntree, -1) };
+    let (mut last, mut flex_equality) = ((-1, -1), false);
+    let (mut first, mut previous) = (-1, -1);
+    d.efc_island.clear();
+    for (row, key) in kind.iter().copied().zip(id.iter().copied()).enumerate() {
         let repeated = key == last;
-        last = key;
+        if !repeated {
+            last = key;
+            flex_equality = key.0 == ConstraintType::Equality as i32
+                && matches!(EqType::try_from(m.eq_type[key.1 as usize]), Ok(EqType::Flex | EqType::Flexvert));
+        }
         // rows of one constraint have the same trees, except those of a flex
-        let flex_equality = key.0 == ConstraintType::Equality as i32
-            && matches!(EqType::try_from(m.eq_type[key.1 as usize]), Ok(EqType::Flex | EqType::Flexvert));
-        match owners.trees(row) {
-            RowTrees::Pair(..) if repeated => {}
-            RowTrees::Pair(a, b) => {
-                if a >= 0 {
-                    touched[a as usize] = 0;
+        if !repeated || flex_equality {
+            match if flex_equality { RowTrees::Scan } else { owners.trees(row) } {
+                RowTrees::Pair(a, b) => {
+                    forest.touch(a);
+                    forest.join(a, b);
+                    forest.touch(b);
+                    (first, previous) = (a, b);
                 }
-                join(parent, a, b);
-                if b >= 0 {
-                    touched[b as usize] = 0;
-                }
+                RowTrees::Scan => (first, previous) = owners.tie(row, -1, &mut forest),
             }
-            RowTrees::Scan if repeated && owners.jac.has_patterns() && !flex_equality => {}
-            RowTrees::Scan => {
-                // rows of a contact belong together, also where the numbers of a tree are zero in some of them
-                if !repeated || flex_equality {
-                    previous = -1;
-                }
-                for c in owners.jac.tying_cols(row) {
-                    let tree = m.dof_treeid[c as usize];
-                    if tree != previous {
-                        touched[tree as usize] = 0;
-                        join(parent, previous, tree);
-                        previous = tree;
-                    }
-                }
-            }
+        } else if !jac.has_patterns() && matches!(owners.trees(row), RowTrees::Scan) {
+            // rows of a contact belong together, also where the numbers of a tree are zero in some of them
+            (_, previous) = owners.tie(row, previous, &mut forest);
+        }
+        d.efc_island.push(first);
+    }
+    d.nisland = forest.number();
+}
+
+/// Trees that have been joined.
+struct Forest<'a> {
+    parent: &'a mut [i32],
+    /// Zero for those that a row acts on.
+    touched: &'a mut [i32],
+}
+
+impl Forest<'_> {
+    #[inline]
+    fn touch(&mut self, tree: i32) {
+        if tree >= 0 {
+            self.touched[tree as usize] = 0;
         }
     }
-    d.nisland = 0;
-    for tree in 0..m.ntree {
-        if touched[tree] < 0 {
-            continue;
+
+    fn root(&mut self, mut tree: usize) -> usize {
+        let parent = &mut *self.parent;
+        while parent[tree] as usize != tree {
+            parent[tree] = parent[parent[tree] as usize];
+            tree = parent[tree] as usize;
         }
-        let root = find_root(parent, tree);
-        touched[tree] = if root == tree {
-            d.nisland += 1;
-            d.nisland as i32 - 1
-        } else {
-            touched[root]
-        };
+        tree
+    }
+
+    /// Joins two trees; the smaller number becomes the root, so that roots come in the order of discovery.
+    #[inline]
+    fn join(&mut self, a: i32, b: i32) {
+        if a < 0 || b < 0 || self.parent[a as usize] == self.parent[b as usize] {
+            return;
+        }
+        let (a, b) = (self.root(a as usize), self.root(b as usize));
+        self.parent[a.max(b)] = a.min(b) as i32;
+    }
+
+    /// Numbers the islands in place of the marks; returns how many there are.
+    fn number(&mut self) -> usize {
+        let mut count = 0;
+        for tree in 0..self.touched.len() {
+            if self.touched[tree] < 0 {
+                continue;
+            }
+            let root = self.root(tree);
+            self.touched[tree] = if root == tree {
+                count += 1;
+                count - 1
+            } else {
+                self.touched[root]
+            };
+        }
+        count as usize
     }
 }
 
@@ -262,15 +276,18 @@ fn number_trees(m: &Model, d: &mut Data) {
 
 #[inline(never)]
 fn number_dofs(m: &Model, d: &mut Data) {
+    let dofs = |tree: usize| {
+        let first = m.tree_dofadr[tree] as usize;
+        first..first + m.tree_dofnum[tree] as usize
+    };
     let dof_island = sized(&mut d.dof_island, m.nv);
     let count = sized(&mut d.island_nv, d.nisland);
     d.nidof = 0;
-    for dof in 0..m.nv {
-        let island = d.tree_island[m.dof_treeid[dof] as usize];
-        dof_island[dof] = island;
+    for (tree, &island) in d.tree_island.iter().enumerate() {
+        dof_island[dofs(tree)].fill(island);
         if island >= 0 {
-            count[island as usize] += 1;
-            d.nidof += 1;
+            count[island as usize] += m.tree_dofnum[tree];
+            d.nidof += dofs(tree).len();
         }
     }
     addresses(&d.island_nv, &mut d.island_idofadr);
@@ -278,49 +295,42 @@ fn number_dofs(m: &Model, d: &mut Data) {
     let to_global = sized(&mut d.map_idof2dof, m.nv);
     let cursor = sized(&mut d.island_dofadr, d.nisland);
     cursor.copy_from_slice(&d.island_idofadr);
-    let mut free = d.nidof;
-    for dof in 0..m.nv {
-        let island = d.dof_island[dof];
-        let position = if island >= 0 {
-            cursor[island as usize] += 1;
-            cursor[island as usize] as usize - 1
-        } else {
-            free += 1;
-            free - 1
-        };
-        to_island[dof] = position as i32;
-        to_global[position] = dof as i32;
+    let mut free = d.nidof as i32;
+    for (tree, &island) in d.tree_island.iter().enumerate() {
+        let cursor = if island >= 0 { &mut cursor[island as usize] } else { &mut free };
+        for dof in dofs(tree) {
+            to_island[dof] = *cursor;
+            to_global[*cursor as usize] = dof as i32;
+            *cursor += 1;
+        }
     }
     for island in 0..d.nisland {
         d.island_dofadr[island] = d.map_idof2dof[d.island_idofadr[island] as usize];
     }
 }
 
+/// Numbers the rows; `efc_island` has the first tree of each.
 #[inline(never)]
-fn number_rows(m: &Model, d: &mut Data) {
-    let owners = row_owners!(m, d);
-    let efc_island = sized(&mut d.efc_island, d.nefc);
+fn number_rows(d: &mut Data) {
+    if d.nisland == 1 {
+        return number_all_rows(d);
+    }
     sized(&mut d.island_ne, d.nisland);
     sized(&mut d.island_nf, d.nisland);
-    sized(&mut d.island_nefc, d.nisland);
-    let mut last = (-1, -1, -1);
-    for row in 0..d.nefc {
-        let (kind, id) = (owners.kind[row], owners.id[row]);
-        let repeated = (kind, id) == (last.0, last.1) && kind != ConstraintType::Equality as i32;
-        let island = if repeated { last.2 } else { d.tree_island[owners.first_tree(row) as usize] };
-        last = (kind, id, island);
-        efc_island[row] = island;
-        d.island_nefc[island as usize] += 1;
+    let count = sized(&mut d.island_nefc, d.nisland);
+    for (row, island) in d.efc_island.iter_mut().enumerate() {
+        *island = d.tree_island[*island as usize];
+        count[*island as usize] += 1;
         if row < d.ne {
-            d.island_ne[island as usize] += 1;
+            d.island_ne[*island as usize] += 1;
         } else if row < d.ne + d.nf {
-            d.island_nf[island as usize] += 1;
+            d.island_nf[*island as usize] += 1;
         }
     }
     addresses(&d.island_nefc, &mut d.island_iefcadr);
     let to_island = sized(&mut d.map_efc2iefc, d.nefc);
     let to_global = sized(&mut d.map_iefc2efc, d.nefc);
-    for (row, &island) in efc_island.iter().enumerate() {
+    for (row, &island) in d.efc_island.iter().enumerate() {
         // island_iefcadr is used as the cursor and moved back below
         let cursor = &mut d.island_iefcadr[island as usize];
         to_island[row] = *cursor;
@@ -330,4 +340,17 @@ fn number_rows(m: &Model, d: &mut Data) {
     for (adr, &n) in d.island_iefcadr.iter_mut().zip(&d.island_nefc) {
         *adr -= n;
     }
+}
+
+/// [`number_rows`] of the only island: all keep their places.
+fn number_all_rows(d: &mut Data) {
+    d.island_ne.refill(1, d.ne as i32);
+    d.island_nf.refill(1, d.nf as i32);
+    d.island_nefc.refill(1, d.nefc as i32);
+    d.island_iefcadr.refill(1, 0);
+    d.efc_island.refill(d.nefc, 0);
+    d.map_efc2iefc.clear();
+    d.map_efc2iefc.extend(0..d.nefc as i32);
+    d.map_iefc2efc.clear();
+    d.map_iefc2efc.extend_from_slice(&d.map_efc2iefc);
 }

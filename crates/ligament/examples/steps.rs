@@ -1,7 +1,25 @@
-//! Simulates a model for some steps and prints a digest of the state and the time of a step: `steps MODEL [STEPS [THREADS]]`, for
-//! counting instructions (`valgrind --tool=callgrind --toggle-collect=steps::simulate`), comparing bits and timing.
+//! Simulates a model for some steps and prints a digest of the state and the time of a step: `steps MODEL [STEPS [THREADS [stages]]]`,
+//! for counting instructions (`valgrind --tool=callgrind --toggle-collect=steps::simulate`), comparing bits and timing. With
+//! `stages` also the microseconds of the stages of a step. What one thread does alone where there are several is counted with
+//! `--toggle-collect='*Lease::run'` as well, which leaves out what is divided.
 
+use ligament::enums::Timer;
 use ligament::prelude::*;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Stages that are timed, none of them twice.
+const STAGES: [(&str, Timer); 9] = [
+    ("kinematics", Timer::PosKinematics),
+    ("inertia", Timer::PosInertia),
+    ("broad", Timer::ColBroad),
+    ("narrow", Timer::ColNarrow),
+    ("rows", Timer::PosMake),
+    ("velocity", Timer::Velocity),
+    ("actuation", Timer::Actuation),
+    ("solver", Timer::Constraint),
+    ("advance", Timer::Advance),
+];
 
 #[inline(never)]
 fn simulate(model: &Model, data: &mut Data, steps: usize) -> u64 {
@@ -27,9 +45,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         *control = 0.1 * (i as f64).sin();
     }
     data.step(&model)?;
-    let start = std::time::Instant::now();
+    let start = Instant::now();
+    let stages = args.next().is_some();
+    if stages {
+        data.callbacks.time = Some(Arc::new(move || start.elapsed().as_secs_f64() * 1e6));
+    }
     let digest = simulate(&model, &mut data, steps);
     let each = start.elapsed().as_secs_f64() * 1e6 / steps as f64;
     println!("{digest:016x} {each:.3} us {path}");
+    for (name, timer) in STAGES.iter().filter(|_| stages) {
+        print!("{name} {:.1}  ", data.timer[*timer as usize].duration / steps as f64);
+    }
+    if stages {
+        println!();
+    }
     Ok(())
 }

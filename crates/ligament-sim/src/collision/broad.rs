@@ -10,7 +10,7 @@ use super::{Detector, geoms_of};
 use crate::parallel;
 use crate::workspace::{Collision, SWEEP_LANES, SweepBlock, SweepBox};
 use ligament_math::{Mat3, Vec3, eigen, mat3, quat, vec3};
-use ligament_model::Model;
+use ligament_model::{Data, Model};
 use ligament_model::enums::{EnableBit, GeomType};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,8 +32,9 @@ impl Detector<'_> {
             self.sweep(&filter);
         }
         if self.scratch.pairs.len() <= self.capacity.pairs {
-            self.scratch.pairs.sort_unstable();
-            self.scratch.pairs.dedup();
+            let Collision { pairs, order, pair_starts, .. } = &mut *self.scratch;
+            sort_pairs(pairs, self.m.nbody + self.m.nflex, order, pair_starts);
+            pairs.dedup();
         }
     }
 
@@ -123,25 +124,18 @@ impl Detector<'_> {
     /// Boxes of all bodies but the world, and of flexes, that can collide: in the given frame, or with no extent.
     fn make_boxes(&mut self, frame: Option<&Mat3>) {
         let (m, d) = (self.m, self.d);
-        let half_override = m.opt.enabled(EnableBit::Override).then_some(0.5 * m.opt.o_margin);
         let boxes = &mut self.scratch.boxes;
         boxes.clear();
         for body in (1..m.nbody).filter(|&b| item_can_collide(m, b)) {
-            let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-            let (mut contype, mut conaffinity) = (0, 0);
-            for g in geoms_of(m, body) {
-                contype |= m.geom_contype[g];
-                conaffinity |= m.geom_conaffinity[g];
-                let Some(frame) = frame else { continue };
-                let center = mat3::mul_vec(frame, d.geom_xpos[g]);
-                let (radius, margin) = (m.geom_rbound[g], margin_of(m, g));
-                for k in 0..3 {
-                    min[k] = min[k].min(center[k] - radius - margin);
-                    max[k] = max[k].max(center[k] + radius + margin);
-                }
-            }
-            boxes.push(SweepBox { min, max, item: body as u32, contype, conaffinity });
+            let (contype, conaffinity) = geom_masks(m, body);
+            boxes.push(SweepBox { item: body as u32, contype, conaffinity, ..SweepBox::EMPTY });
         }
+        if let Some(frame) = frame {
+            parallel::split(d.threads, MIN_BOXES / 4, &mut boxes[..], |boxes| {
+                boxes.iter_mut().for_each(|b| extend(m, d, frame, b));
+            });
+        }
+        let half_override = m.opt.enabled(EnableBit::Override).then_some(0.5 * m.opt.o_margin);
         for flex in (0..m.nflex).filter(|&f| item_can_collide(m, m.nbody + f)) {
             let bounds = |frame| super::flex::bounds(m, d, flex, frame, half_override);
             let (min, max) = frame.map_or(([0.0; 3], [0.0; 3]), bounds);
@@ -181,6 +175,19 @@ impl Detector<'_> {
         parallel::share_out(threads, 0..sorted.len(), swept, work);
         for found in swept {
             pairs.extend_from_slice(found);
+        }
+    }
+}
+
+/// Extends the box of a body to its geoms.
+#[inline]
+fn extend(m: &Model, d: &Data, frame: &Mat3, b: &mut SweepBox) {
+    for g in geoms_of(m, b.item as usize) {
+        let center = mat3::mul_vec(frame, d.geom_xpos[g]);
+        let (radius, margin) = (m.geom_rbound[g], margin_of(m, g));
+        for k in 0..3 {
+            b.min[k] = b.min[k].min(center[k] - radius - margin);
+            b.max[k] = b.max[k].max(center[k] + radius + margin);
         }
     }
 }
@@ -265,6 +272,37 @@ impl Sweep<'_> {
     }
 }
 
+/// Pairs below which they are sorted by comparing them.
+const FEW_PAIRS: usize = 64;
+
+/// Sorts pairs by their first items, then those of each by their second ones; `buffer` and `starts` are scratch.
+fn sort_pairs(pairs: &mut [u64], items: usize, buffer: &mut Vec<u64>, starts: &mut Vec<u32>) {
+    if pairs.len() < FEW_PAIRS {
+        return pairs.sort_unstable();
+    }
+    let first = |pair: u64| unpack(pair).0 as usize;
+    starts.clear();
+    starts.resize(items + 1, 0);
+    pairs.iter().for_each(|&pair| starts[first(pair) + 1] += 1);
+    for item in 0..items {
+        starts[item + 1] += starts[item];
+    }
+    buffer.clear();
+    buffer.resize(pairs.len(), 0);
+    for &pair in &*pairs {
+        let place = &mut starts[first(pair)];
+        buffer[*place as usize] = pair;
+        *place += 1;
+    }
+    // the places have moved on to where the next item begins
+    let mut begin = 0;
+    for &end in &starts[..items] {
+        buffer[begin..end as usize].sort_unstable();
+        begin = end as usize;
+    }
+    pairs.copy_from_slice(buffer);
+}
+
 /// The sorted boxes in blocks.
 fn make_blocks(sorted: &[SweepBox], axis: usize, others: [usize; 2], blocks: &mut Vec<SweepBlock>) {
     blocks.clear();
@@ -296,9 +334,13 @@ fn items_match(filter: &BodyFilter, nbody: usize, a: &SweepBox, b: &SweepBox) ->
 
 /// Do the masks let anything that moves touch anything else but the world?
 fn moving_pairs_possible(m: &Model) -> bool {
-    let items = 1..m.nbody + m.nflex;
-    let (types, affinities) = items.map(|i| item_masks(m, i)).fold((0, 0), |(t, a), (u, b)| (t | u, a | b));
-    types & affinities != 0
+    let (mut types, mut affinities) = (0, 0);
+    (1..m.nbody + m.nflex).any(|item| {
+        let (own_types, own_affinities) = item_masks(m, item);
+        types |= own_types;
+        affinities |= own_affinities;
+        types & affinities != 0
+    })
 }
 
 /// Are two boxes apart along the second or third axis?
@@ -337,4 +379,20 @@ fn geom_masks(m: &Model, body: usize) -> (i32, i32) {
 
 fn has_plane(m: &Model, body: usize) -> bool {
     geoms_of(m, body).any(|g| m.geom_type[g] == GeomType::Plane as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Many pairs are sorted as by comparing them.
+    #[test]
+    fn pairs_are_sorted() {
+        let mut pairs: Vec<u64> =
+            (0..500u32).map(|k| pack(k * k % 37 * (k % 3), 40 + k * 7919 % 61)).collect();
+        let mut expected = pairs.clone();
+        expected.sort_unstable();
+        sort_pairs(&mut pairs, 101, &mut Vec::new(), &mut Vec::new());
+        assert_eq!(pairs, expected);
+    }
 }

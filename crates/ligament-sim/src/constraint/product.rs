@@ -7,8 +7,8 @@ use ligament_model::{Data, Model};
 use super::{is_pyramidal, is_sparse};
 use crate::parallel;
 
-/// Rows of a product below which another thread costs more than it saves: they take ten microseconds.
-const MIN_ROWS: usize = 2000;
+/// Entries of a Jacobian below which another thread costs more than it saves: they take some microseconds.
+const MIN_ENTRIES: usize = 4000;
 
 /// The constraint Jacobian as it is stored.
 #[derive(Debug, Clone, Copy)]
@@ -102,7 +102,8 @@ impl<'a> JacobianView<'a> {
         let y_out = &mut y_out[..self.rows()];
         if self.sparse {
             let columns = Places::new(self.colind, x.len());
-            parallel::split(threads, MIN_ROWS, (0..self.rows(), y_out), |(rows, y_out)| {
+            let least = 1 + MIN_ENTRIES * self.rows() / self.values.len().max(1);
+            parallel::split(threads, least, (0..self.rows(), y_out), |(rows, y_out)| {
                 for (i, y) in rows.zip(y_out) {
                     let adr = self.rowadr[i] as usize;
                     let range = adr..adr + self.rownnz[i] as usize;

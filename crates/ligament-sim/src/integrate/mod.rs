@@ -155,13 +155,10 @@ pub(crate) fn euler_skip_with(
     let mut new_qacc = std::mem::take(&mut d.workspace.scratch().smooth.qacc);
     new_qacc.resize(m.nv, 0.0);
     if has_implicit_damping(m) && is_damped(m, d) {
-        if !skip_factor {
-            add_damping(m, d);
-        }
-        let Data { qH, qHDiagInv, qfrc_smooth, qfrc_constraint, dof_awake_ind, .. } = d;
+        let Data { M, qH, qHDiagInv, qfrc_smooth, qfrc_constraint, dof_awake_ind, .. } = d;
         let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
         if !skip_factor {
-            inertia::factor(m, dofs, d.threads, qH, qHDiagInv);
+            inertia::factor_of(m, dofs, d.threads, (M, Some(m.opt.timestep)), qH, qHDiagInv);
         }
         let (sum, smooth, constraint) =
             (&mut new_qacc[..m.nv], &qfrc_smooth[..m.nv], &qfrc_constraint[..m.nv]);

@@ -23,7 +23,7 @@ use ligament_model::parts::Slot;
 use ligament_model::{Data, Model};
 
 use crate::constraint::{JacobianView, RowCosts, constraint_update};
-use crate::inertia::mul_m;
+use crate::inertia::mul_m_on_threads;
 use primal::Search;
 
 /// What [`fwd_constraint`] touches.
@@ -144,7 +144,7 @@ fn warmstart(m: &Model, d: &mut Data, s: &mut SolverScratch) {
     } else {
         s.warm_mass.clear();
         s.warm_mass.resize(m.nv, 0.0);
-        mul_m(m, d, &mut s.warm_mass, &d.qacc_warmstart);
+        mul_m_on_threads(m, d, &mut s.warm_mass, &d.qacc_warmstart);
         for i in 0..m.nv {
             cost_warm += 0.5 * (s.warm_mass[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i]);
         }

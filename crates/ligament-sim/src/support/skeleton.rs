@@ -115,7 +115,7 @@ impl<O: Divide> Iterator for Pieces<'_, O> {
         let (piece, out) = self.rest.take()?;
         let end = piece.bodies.start + piece.bodies.len() / self.count.max(1);
         self.count = self.count.saturating_sub(1);
-        let Some(cut) = cut(self.m, &piece.bodies, end) else { return Some((piece, out)) };
+        let Some(cut) = cut(self.m, &piece, end) else { return Some((piece, out)) };
         let (left, right) = out.divide(&cut);
         let Piece { bodies, dofs, geoms } = piece;
         let first =
@@ -127,17 +127,16 @@ impl<O: Divide> Iterator for Pieces<'_, O> {
     }
 }
 
-/// The first place among some bodies, from a body on, where nothing hangs on what is before it.
-fn cut(m: &Model, bodies: &Range<usize>, from: usize) -> Option<Cut> {
-    let body = (from..bodies.end).find(|&i| i > bodies.start && m.body_parentid[i] == 0)?;
-    // bodies that have nothing have -1
-    let first = |starts: &[i32], end| {
-        starts[body..].iter().find_map(|&start| usize::try_from(start).ok()).unwrap_or(end)
-    };
-    let joint = first(&m.body_jntadr, m.njnt);
+/// The first place in a piece, from a body on, where nothing hangs on what is before it.
+fn cut(m: &Model, piece: &Piece, from: usize) -> Option<Cut> {
+    let Range { start, end } = piece.bodies;
+    let body = (from..end).find(|&i| i > start && m.body_parentid[i] == 0)?;
+    // joints and geoms are numbered along the bodies
+    let first = |owners: &[i32]| owners.partition_point(|&owner| (owner as usize) < body);
+    let joint = first(&m.jnt_bodyid);
     let dof = m.jnt_dofadr.get(joint).map_or(m.nv, |&dof| dof as usize);
     let entry = m.M_rowadr.get(dof).map_or(m.nC, |&row| row as usize);
-    Some(Cut { body, joint, dof, geom: first(&m.body_geomadr, m.ngeom), entry })
+    Some(Cut { body, joint, dof, geom: first(&m.geom_bodyid), entry })
 }
 
 /// Where a second half begins: first body, joint, …

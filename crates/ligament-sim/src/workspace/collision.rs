@@ -17,6 +17,12 @@ pub struct SweepBox {
     pub conaffinity: i32,
 }
 
+impl SweepBox {
+    /// Around nothing.
+    pub const EMPTY: Self =
+        Self { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3], item: 0, contype: 0, conaffinity: 0 };
+}
+
 /// Boxes compared at once in the sweep.
 pub const SWEEP_LANES: usize = 8;
 
@@ -90,6 +96,8 @@ pub struct Collision {
     pub swept: Vec<Vec<u64>>,
     /// Pairs of bodies or flexes that may touch: lower number in the upper half.
     pub pairs: Vec<u64>,
+    /// Where the pairs of each body or flex begin while they are sorted.
+    pub pair_starts: Vec<u32>,
     /// Pairs of tree nodes to visit.
     pub nodes: Vec<(u32, u32)>,
     /// Contacts found so far; the state gets them when the search has ended.

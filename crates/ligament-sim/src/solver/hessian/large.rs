@@ -167,13 +167,14 @@ fn products<const N: usize>(
     sums
 }
 
-/// Multiplications below which threads cost more than they save.
-const MIN_SHARED: u64 = 1 << 22;
+/// Multiplications, those of filling in included, below which threads cost more than they save.
+const MIN_SHARED: u64 = 1 << 19;
 
 /// Fills in M + Jᵀ W J and factors it on so many threads.
 pub(super) fn factor(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, threads: usize) {
     let Hessian { nodes, node_of, active, active_start, weighted, sorted_pairs, panel_pairs, .. } = h;
-    let threads = if nodes.multiplications() < MIN_SHARED { 1 } else { threads };
+    let filling: usize = jac.blocks.iter().map(|b| b.rows * b.ncol * b.ncol / 2).sum();
+    let threads = if nodes.multiplications() + (filling as u64) < MIN_SHARED { 1 } else { threads };
     let sum = Sum { jac, mass, node_of, active, active_start, weighted };
     nodes.factor(MINVAL, threads, |panel, own, numbers| {
         for node in own {
