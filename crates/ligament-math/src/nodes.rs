@@ -5,19 +5,19 @@
 //! follow each other and have the same later neighbours form a panel, a dense matrix stored by columns (Ng and Peyton
 //! 1993), so that nearly all work is products of dense matrices. Sums have a fixed order, whoever computes them.
 
+mod order;
 mod products;
+mod solve;
 
 use crate::csr::FactorLimits;
 use crate::team;
+use order::Elimination;
 use products::{Pattern, Source, factor_panel};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 /// Most variables of a panel.
 const MAX_WIDTH: usize = 64;
-
-/// Degree of a node that is eliminated.
-const GONE: u32 = u32::MAX;
 
 /// Nodes `first..` in the order of elimination, `width` variables; below them `height - width` rows of later nodes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,66 +48,12 @@ struct Segment {
     to: usize,
 }
 
-/// Finds the node of the least degree, of several the first: each place has the better of two below it.
-#[derive(Debug, Default)]
-struct Tournament {
-    /// Degrees with their nodes behind them; the nodes themselves come last.
-    places: Vec<u64>,
-}
-
-impl Tournament {
-    fn begin(&mut self, degrees: &[u32]) {
-        let leaves = degrees.len().next_power_of_two();
-        self.places.clear();
-        self.places.resize(leaves, u64::MAX);
-        self.places.extend((0..).zip(degrees).map(|(node, &degree)| Self::key(degree, node)));
-        self.places.resize(2 * leaves, u64::MAX);
-        for k in (1..leaves).rev() {
-            self.places[k] = self.places[2 * k].min(self.places[2 * k + 1]);
-        }
-    }
-
-    fn key(degree: u32, node: usize) -> u64 {
-        u64::from(degree) << 32 | node as u64
-    }
-
-    fn least(&self) -> (u32, usize) {
-        let best = self.places[1];
-        ((best >> 32) as u32, best as u32 as usize)
-    }
-
-    fn set(&mut self, node: usize, degree: u32) {
-        let mut k = self.places.len() / 2 + node;
-        self.places[k] = Self::key(degree, node);
-        while k > 1 {
-            k /= 2;
-            let best = self.places[2 * k].min(self.places[2 * k + 1]);
-            if self.places[k] == best {
-                return;
-            }
-            self.places[k] = best;
-        }
-    }
-}
-
 /// The factor. First [`begin`](Self::begin), [`connect`](Self::connect) and [`analyse`](Self::analyse), then numbers.
 #[derive(Debug, Default)]
 pub struct NodeFactor {
     /// First variable of each node, and the number of variables.
     first: Vec<usize>,
-    /// Bit sets of the neighbours that are not eliminated, `words` numbers a node.
-    adjacent: Vec<u64>,
-    words: usize,
-    /// Those of the node that is being eliminated: numbers that are not zero and their places.
-    gone: Vec<(usize, u64)>,
-    degree: Vec<u32>,
-    least_degree: Tournament,
-    /// The node that is eliminated at each place, and the place of each node.
-    order: Vec<u32>,
-    place: Vec<u32>,
-    /// Neighbours of the node at each place when it is eliminated.
-    fill: Vec<u32>,
-    fill_start: Vec<usize>,
+    elimination: Elimination,
     panels: Vec<Panel>,
     /// Panel of each node, its first column there, and its first variable in the order of elimination.
     panel_of: Vec<u32>,
@@ -133,10 +79,7 @@ impl NodeFactor {
     pub fn begin(&mut self, first: impl IntoIterator<Item = usize>) {
         self.first.clear();
         self.first.extend(first);
-        let nodes = self.nodes();
-        self.words = nodes.div_ceil(64);
-        self.adjacent.clear();
-        self.adjacent.resize(nodes * self.words, 0);
+        self.elimination.begin(self.nodes());
     }
 
     fn nodes(&self) -> usize {
@@ -149,13 +92,7 @@ impl NodeFactor {
 
     /// All of these nodes meet each other.
     pub fn connect(&mut self, nodes: &[u32]) {
-        for &a in nodes {
-            for &b in nodes {
-                if a != b {
-                    self.adjacent[a as usize * self.words + b as usize / 64] |= 1 << (b % 64);
-                }
-            }
-        }
+        self.elimination.connect(nodes);
     }
 
     /// Number of stored entries.
@@ -170,79 +107,11 @@ impl NodeFactor {
 
     /// Finds the order of elimination and the panels. A factor beyond the limits is given up: false.
     pub fn analyse(&mut self, limits: FactorLimits) -> bool {
-        let affordable = self.choose_order(limits) && self.make_panels(limits);
+        let affordable = self.elimination.choose_order(limits) && self.make_panels(limits);
         if affordable {
             self.list_targets();
         }
         affordable
-    }
-
-    fn choose_order(&mut self, limits: FactorLimits) -> bool {
-        let (nodes, words) = (self.nodes(), self.words);
-        let Self { adjacent, degree, least_degree, order, place, fill, fill_start, gone, .. } = self;
-        let count = |set: &[u64]| set.iter().map(|w| w.count_ones()).sum::<u32>();
-        degree.clear();
-        degree.extend(adjacent.chunks_exact(words.max(1)).map(count));
-        order.clear();
-        fill.clear();
-        fill_start.clear();
-        fill_start.push(0);
-        place.clear();
-        place.resize(nodes, 0);
-        least_degree.begin(degree);
-        for step in 0..nodes {
-            let (least, v) = least_degree.least();
-            least_degree.set(v, GONE);
-            place[v] = step as u32;
-            order.push(v as u32);
-            let begin = fill.len();
-            gone.clear();
-            for (w, &word) in
-                adjacent[v * words..(v + 1) * words].iter().enumerate().filter(|(_, w)| **w != 0)
-            {
-                gone.push((w, word));
-                let mut bits = word;
-                while bits != 0 {
-                    fill.push(64 * w as u32 + bits.trailing_zeros());
-                    bits &= bits - 1;
-                }
-            }
-            // where all that are left meet each other already, nothing changes but their number
-            if least as usize + step + 1 == nodes {
-                for &u in &fill[begin..] {
-                    degree[u as usize] -= 1;
-                    least_degree.set(u as usize, degree[u as usize]);
-                    adjacent[u as usize * words + v / 64] &= !(1 << (v % 64));
-                }
-            } else {
-                // the neighbours of a node that is gone meet each other
-                for &u in &fill[begin..] {
-                    let u = u as usize;
-                    let set = &mut adjacent[u * words..(u + 1) * words];
-                    set[v / 64] &= !(1 << (v % 64));
-                    set[u / 64] |= 1 << (u % 64);
-                    let mut new = 0;
-                    for &(w, bits) in &*gone {
-                        let unknown = bits & !set[w];
-                        if unknown != 0 {
-                            new += unknown.count_ones();
-                            set[w] |= bits;
-                        }
-                    }
-                    set[u / 64] &= !(1 << (u % 64));
-                    degree[u] = degree[u] + new - 1;
-                    least_degree.set(u, degree[u]);
-                }
-            }
-            fill_start.push(fill.len());
-            if !limits.allow(0, fill.len()) {
-                return false;
-            }
-        }
-        for step in 0..nodes {
-            fill[fill_start[step]..fill_start[step + 1]].sort_unstable_by_key(|&u| place[u as usize]);
-        }
-        true
     }
 
     fn make_panels(&mut self, limits: FactorLimits) -> bool {
@@ -260,7 +129,7 @@ impl NodeFactor {
         while step < nodes {
             let (mut width, first) = (0, step);
             loop {
-                let node = self.order[step] as usize;
+                let node = self.elimination.order[step] as usize;
                 self.panel_of[node] = self.panels.len() as u32;
                 self.column_of[node] = width as u32;
                 self.permuted[node] = variables + width;
@@ -268,15 +137,15 @@ impl NodeFactor {
                 step += 1;
                 if step == nodes
                     || !self.continues(step)
-                    || width + self.size(self.order[step] as usize) > MAX_WIDTH
+                    || width + self.size(self.elimination.order[step] as usize) > MAX_WIDTH
                 {
                     break;
                 }
             }
             let begin = self.rows.len();
             let mut height = width;
-            for k in self.fill_start[step - 1]..self.fill_start[step] {
-                let node = self.fill[k];
+            for k in self.elimination.fill_start[step - 1]..self.elimination.fill_start[step] {
+                let node = self.elimination.fill[k];
                 self.rows.push(PanelRow { node, offset: height as u32 });
                 height += self.size(node as usize);
             }
@@ -301,9 +170,9 @@ impl NodeFactor {
 
     /// Has the node at this place the later neighbours of the one before it, which it follows?
     fn continues(&self, step: usize) -> bool {
-        let before = &self.fill[self.fill_start[step - 1]..self.fill_start[step]];
-        let own = self.fill_start[step + 1] - self.fill_start[step];
-        before.first() == Some(&self.order[step]) && before.len() == own + 1
+        let before = &self.elimination.fill[self.elimination.fill_start[step - 1]..self.elimination.fill_start[step]];
+        let own = self.elimination.fill_start[step + 1] - self.elimination.fill_start[step];
+        before.first() == Some(&self.elimination.order[step]) && before.len() == own + 1
     }
 
     fn list_targets(&mut self) {
@@ -343,13 +212,13 @@ impl NodeFactor {
 
     /// The panel in which the numbers of two nodes stand that meet.
     pub fn panel_of(&self, a: usize, b: usize) -> usize {
-        self.panel_of[if self.place[b] < self.place[a] { b } else { a }] as usize
+        self.panel_of[if self.elimination.place[b] < self.elimination.place[a] { b } else { a }] as usize
     }
 
     /// Nodes of a panel.
     fn nodes_of(&self, panel: usize) -> impl Iterator<Item = OwnNode> {
-        let end = self.panels.get(panel + 1).map_or(self.order.len(), |next| next.step);
-        self.order[self.panels[panel].step..end].iter().map(|&node| {
+        let end = self.panels.get(panel + 1).map_or(self.elimination.order.len(), |next| next.step);
+        self.elimination.order[self.panels[panel].step..end].iter().map(|&node| {
             let node = node as usize;
             OwnNode { first: self.first[node], place: self.locate(node, node) }
         })
@@ -357,14 +226,14 @@ impl NodeFactor {
 
     /// Where the numbers of two nodes stand that meet.
     pub fn locate(&self, a: usize, b: usize) -> BlockPlace {
-        let swapped = self.place[b] < self.place[a];
+        let swapped = self.elimination.place[b] < self.elimination.place[a];
         let (early, late) = if swapped { (b, a) } else { (a, b) };
         let panel = &self.panels[self.panel_of[early] as usize];
         let row = if self.panel_of[late] == self.panel_of[early] {
             self.column_of[late]
         } else {
             let rows = &self.rows[panel.rows.0..panel.rows.1];
-            let at = rows.partition_point(|r| self.place[r.node as usize] < self.place[late]);
+            let at = rows.partition_point(|r| self.elimination.place[r.node as usize] < self.elimination.place[late]);
             rows[at].offset
         };
         let adr = self.column_of[early] as usize * panel.height + row as usize;
@@ -436,7 +305,8 @@ impl NodeFactor {
 
     /// Subtracts from a panel what the panels before it make of it, as soon as these are done; false when one never will be.
     fn subtract_sources(&self, panel: usize, out: &mut [f64], given_up: &AtomicBool) -> bool {
-        let Self { panels, rows, panel_of, column_of, place, first, .. } = self;
+        let Self { panels, rows, panel_of, column_of, first, .. } = self;
+        let place = &self.elimination.place;
         let pattern = Pattern { rows, panel_of, column_of, place, first };
         let target = &panels[panel];
         for segment in &self.sources[target.sources.0..target.sources.1] {
@@ -449,191 +319,11 @@ impl NodeFactor {
         }
         true
     }
-
-    /// First variable of a panel in the order of elimination.
-    fn first_variable(&self, panel: usize) -> usize {
-        self.permuted[self.order[self.panels[panel].step] as usize]
-    }
-
-    /// Entries of a vector that threads share, those of a panel.
-    fn own_entries(&self, panel: usize, y: &[AtomicU64]) -> [f64; MAX_WIDTH] {
-        let mut own = [0.0; MAX_WIDTH];
-        let begin = self.first_variable(panel);
-        for (own, y) in own.iter_mut().zip(&y[begin..begin + self.panels[panel].width]) {
-            *own = number(y);
-        }
-        own
-    }
-
-    fn store_entries(&self, panel: usize, own: &[f64; MAX_WIDTH], y: &[AtomicU64]) {
-        let begin = self.first_variable(panel);
-        for (own, y) in own.iter().zip(&y[begin..begin + self.panels[panel].width]) {
-            y.store(own.to_bits(), Ordering::Relaxed);
-        }
-    }
-
-    /// `y ← L⁻¹ y` for the variables of a panel: what [`Self::solve_down`] does, in the same order.
-    fn bring_down(&self, panel: usize, y: &[AtomicU64], given_up: &AtomicBool) -> bool {
-        let target = &self.panels[panel];
-        let mut own = self.own_entries(panel, y);
-        for segment in &self.sources[target.sources.0..target.sources.1] {
-            let source = segment.source as usize;
-            if !self.wait_for(source, given_up) {
-                return false;
-            }
-            let (begin, from) = (self.first_variable(source), &self.panels[source]);
-            let values = self.values[source].read().unwrap_or_else(PoisonError::into_inner);
-            for c in 0..from.width {
-                let value = number(&y[begin + c]);
-                let column = &values[c * from.height..][..from.height];
-                for row in &self.rows[segment.from..segment.to] {
-                    let (node, to) = (row.node as usize, self.column_of[row.node as usize] as usize);
-                    for (own, l) in
-                        own[to..to + self.size(node)].iter_mut().zip(&column[row.offset as usize..])
-                    {
-                        *own -= l * value;
-                    }
-                }
-            }
-        }
-        let values = self.values[panel].read().unwrap_or_else(PoisonError::into_inner);
-        for c in 0..target.width {
-            let column = &values[c * target.height..][..target.width];
-            own[c] /= column[c];
-            let value = own[c];
-            for (own, l) in own[c + 1..target.width].iter_mut().zip(&column[c + 1..]) {
-                *own -= l * value;
-            }
-        }
-        self.store_entries(panel, &own, y);
-        true
-    }
-
-    /// `y ← L⁻ᵀ y` for the variables of a panel: what [`Self::solve_up`] does, in the same order.
-    fn bring_up(&self, panel: usize, y: &[AtomicU64], given_up: &AtomicBool) -> bool {
-        let target = &self.panels[panel];
-        let rows = &self.rows[target.rows.0..target.rows.1];
-        if !rows.iter().all(|row| self.wait_for(self.panel_of[row.node as usize] as usize, given_up)) {
-            return false;
-        }
-        let mut own = self.own_entries(panel, y);
-        let values = self.values[panel].read().unwrap_or_else(PoisonError::into_inner);
-        for c in (0..target.width).rev() {
-            let column = &values[c * target.height..][..target.height];
-            let mut value = own[c];
-            for (own, l) in own[c + 1..target.width].iter().zip(&column[c + 1..]) {
-                value -= l * own;
-            }
-            for row in rows {
-                let from = self.permuted[row.node as usize];
-                let size = self.size(row.node as usize);
-                for (y, l) in y[from..from + size].iter().zip(&column[row.offset as usize..]) {
-                    value -= l * number(y);
-                }
-            }
-            own[c] = value / column[c];
-        }
-        drop(values);
-        self.store_entries(panel, &own, y);
-        true
-    }
-
-    /// [`solve`](Self::solve) on so many threads.
-    pub fn solve_on(&mut self, threads: usize, x: &mut [f64]) {
-        if threads < 2 || self.panels.iter().any(|panel| panel.width > MAX_WIDTH) {
-            return self.solve(x);
-        }
-        let mut y = std::mem::take(&mut self.shared);
-        y.resize_with(x.len(), AtomicU64::default);
-        for (node, &to) in self.permuted.iter().enumerate() {
-            for (y, x) in y[to..].iter_mut().zip(&x[self.first[node]..self.first[node + 1]]) {
-                *y.get_mut() = x.to_bits();
-            }
-        }
-        let last = self.panels.len().wrapping_sub(1);
-        self.in_order(threads, |k| k, |panel, given_up| self.bring_down(panel, &y, given_up));
-        self.in_order(threads, |k| last - k, |panel, given_up| self.bring_up(panel, &y, given_up));
-        for (node, &from) in self.permuted.iter().enumerate() {
-            for (y, x) in y[from..].iter_mut().zip(&mut x[self.first[node]..self.first[node + 1]]) {
-                *x = f64::from_bits(*y.get_mut());
-            }
-        }
-        self.shared = y;
-    }
-
-    /// Solves `A x = b` in place.
-    pub fn solve(&mut self, x: &mut [f64]) {
-        let mut y = std::mem::take(&mut self.x);
-        let mut values = std::mem::take(&mut self.values);
-        for (node, &to) in self.permuted.iter().enumerate() {
-            let from = &x[self.first[node]..self.first[node + 1]];
-            y[to..to + from.len()].copy_from_slice(from);
-        }
-        let mut begin = 0;
-        for (panel, values) in self.panels.iter().zip(&mut values) {
-            self.solve_down(panel, numbers_of(values), begin, &mut y);
-            begin += panel.width;
-        }
-        for (panel, values) in self.panels.iter().zip(&mut values).rev() {
-            begin -= panel.width;
-            self.solve_up(panel, numbers_of(values), begin, &mut y);
-        }
-        for (node, &from) in self.permuted.iter().enumerate() {
-            let to = &mut x[self.first[node]..self.first[node + 1]];
-            to.copy_from_slice(&y[from..from + to.len()]);
-        }
-        self.x = y;
-        self.values = values;
-    }
-
-    /// `y ← L⁻¹ y` for the variables of a panel, and what they take from later ones.
-    fn solve_down(&self, panel: &Panel, values: &[f64], begin: usize, y: &mut [f64]) {
-        for c in 0..panel.width {
-            let column = &values[c * panel.height..][..panel.height];
-            y[begin + c] /= column[c];
-            let value = y[begin + c];
-            for (y, l) in y[begin + c + 1..begin + panel.width].iter_mut().zip(&column[c + 1..]) {
-                *y -= l * value;
-            }
-            for row in &self.rows[panel.rows.0..panel.rows.1] {
-                let to = self.permuted[row.node as usize];
-                let size = self.size(row.node as usize);
-                for (y, l) in y[to..to + size].iter_mut().zip(&column[row.offset as usize..]) {
-                    *y -= l * value;
-                }
-            }
-        }
-    }
-
-    /// `y ← L⁻ᵀ y` for the variables of a panel.
-    fn solve_up(&self, panel: &Panel, values: &[f64], begin: usize, y: &mut [f64]) {
-        for c in (0..panel.width).rev() {
-            let column = &values[c * panel.height..][..panel.height];
-            let mut value = y[begin + c];
-            for (y, l) in y[begin + c + 1..begin + panel.width].iter().zip(&column[c + 1..]) {
-                value -= l * y;
-            }
-            for row in &self.rows[panel.rows.0..panel.rows.1] {
-                let from = self.permuted[row.node as usize];
-                let size = self.size(row.node as usize);
-                for (y, l) in y[from..from + size].iter().zip(&column[row.offset as usize..]) {
-                    value -= l * y;
-                }
-            }
-            y[begin + c] = value / column[c];
-        }
-    }
 }
 
 /// The numbers behind a lock that nobody holds.
 fn numbers_of(values: &mut RwLock<Vec<f64>>) -> &mut Vec<f64> {
     values.get_mut().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A number of a vector that threads share.
-#[inline]
-fn number(bits: &AtomicU64) -> f64 {
-    f64::from_bits(bits.load(Ordering::Relaxed))
 }
 
 /// Tells the others that a panel will never be done: a panic is on its way.

@@ -118,12 +118,9 @@ impl RowOwners<'_> {
     /// Joins the trees of a row, and one before them where there is one; returns the first and the last tree.
     #[inline]
     fn tie(&self, row: usize, mut previous: i32, forest: &mut Forest) -> (i32, i32) {
-        let mut first = -1;
+        let trees = &self.m.dof_treeid[..];
         let mut tie = |c: i32| {
-            let tree = self.m.dof_treeid[c as usize];
-            if first < 0 {
-                first = tree;
-            }
+            let tree = trees[c as usize];
             if tree != previous {
                 forest.touch(tree);
                 forest.join(previous, tree);
@@ -131,11 +128,13 @@ impl RowOwners<'_> {
             }
         };
         if self.jac.has_patterns() {
-            self.jac.cols(row).iter().for_each(|&c| tie(c));
+            let cols = self.jac.cols(row);
+            cols.iter().for_each(|&c| tie(c));
+            (cols.first().map_or(-1, |&c| trees[c as usize]), previous)
         } else {
             self.jac.tying_cols(row).for_each(tie);
+            (self.jac.tying_cols(row).next().map_or(-1, |c| trees[c as usize]), previous)
         }
-        (first, previous)
     }
 }
 

@@ -113,6 +113,29 @@ pub(crate) fn split<I: Cut>(threads: usize, least: usize, items: I, work: impl F
     each(threads, Parts { rest: Some(items), count }, work);
 }
 
+/// Bytes that are written in some microseconds: less is not worth another thread.
+const MIN_BYTES: usize = 1 << 16;
+
+/// Fills a list on so many threads.
+pub(crate) fn fill<T: Copy + Send + Sync>(threads: usize, list: &mut [T], value: T) {
+    split(threads, MIN_BYTES / size_of::<T>(), list, |part| part.fill(value));
+}
+
+/// Copies a list to one of the same length, on so many threads.
+pub(crate) fn copy<T: Copy + Send + Sync>(threads: usize, from: &[T], to: &mut [T]) {
+    split(threads, MIN_BYTES / size_of::<T>(), (from, to), |(from, to)| to.copy_from_slice(from));
+}
+
+/// Does the work of lists of the same length, one by one or, where they are long, side by side.
+pub(crate) fn each_list<T, P: Send>(
+    threads: usize,
+    length: usize,
+    lists: impl IntoIterator<Item = P>,
+    work: impl Fn(P) + Sync,
+) {
+    each(if length * size_of::<T>() < MIN_BYTES { 1 } else { threads }, lists, work);
+}
+
 /// How many pieces so many threads get: several each where pieces take different times.
 pub(crate) fn pieces(threads: usize, each: usize) -> usize {
     (threads * each).min(threads.clamp(MAX_PIECES, MAX_THREADS))

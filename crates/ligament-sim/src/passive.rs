@@ -5,6 +5,7 @@ use crate::awake::{self, Selection, SleepStates};
 use crate::constraint::passive_contacts;
 use crate::flex::flex_passive_with;
 use crate::fluid;
+use crate::parallel;
 use crate::part_set::{MujocoParts, PartSet};
 use crate::plugin;
 use crate::support::{self, Chains, Motion, unit_quat_at};
@@ -81,14 +82,11 @@ pub(crate) fn passive_with(m: &Model, d: &mut Data, set: &impl PartSet) {
 fn clear(m: &Model, d: &mut Data) {
     let Data { qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive, dof_awake_ind, .. } = d;
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
-    for x in [qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive] {
-        if dofs.is_filtered() {
-            for i in dofs.iter() {
-                x[i] = 0.0;
-            }
-        } else {
-            x.fill(0.0);
-        }
+    let forces = [qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive];
+    if dofs.is_filtered() {
+        forces.into_iter().for_each(|x| dofs.iter().for_each(|i| x[i] = 0.0));
+    } else {
+        parallel::each_list::<f64, _>(d.threads, m.nv, forces, |x| x.fill(0.0));
     }
 }
 

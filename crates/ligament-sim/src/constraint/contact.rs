@@ -1,8 +1,9 @@
 //! Contact rows: frictionless, pyramidal and elliptic cones; geoms, flex vertices and flex elements.
 
-use crate::parallel;
+mod side_by_side;
+
 use crate::workspace::Scratches as _;
-use crate::workspace::{ConstraintScratch, ContactPiece, Verdict};
+use crate::workspace::{ConstraintScratch, Verdict};
 use ligament_math::{Vec3, spatial, vec3};
 use ligament_model::enums::{ConstraintType, DisableBit};
 use ligament_model::parts::Parts;
@@ -50,15 +51,7 @@ impl<'a> ContactRows<'a> {
     /// contact that names what does not exist.
     pub fn add(self, contacts: &mut [Contact], rows: &mut Rows, s: &mut ConstraintScratch) -> Option<usize> {
         let threads = if contacts.len() < MIN_CONTACTS { 1 } else { self.inputs.threads };
-        if threads < 2 {
-            return self.add_all(contacts, rows, s);
-        }
-        let count = parallel::pieces(threads, 1);
-        s.pieces.resize_with(count.max(s.pieces.len()), ContactPiece::default);
-        let pieces = &mut s.pieces[..count];
-        let work = |contacts: &mut [Contact], piece: &mut ContactPiece| self.make_piece(contacts, piece);
-        parallel::share_out(threads, &mut *contacts, pieces, work);
-        self.join(contacts, pieces, rows)
+        if threads < 2 { self.add_all(contacts, rows, s) } else { self.add_on(threads, contacts, rows, s) }
     }
 
     /// One contact after the other.
@@ -69,47 +62,6 @@ impl<'a> ContactRows<'a> {
                 Verdict::Rows => self.add_contact(con, id, (&s.cols, &s.block), rows),
                 Verdict::Nothing => {}
                 Verdict::Unknown => unknown = unknown.or(Some(id)),
-            }
-        }
-        unknown
-    }
-
-    /// Rows of consecutive contacts.
-    fn make_piece(self, contacts: &mut [Contact], piece: &mut ContactPiece) {
-        let ContactPiece { scratch, verdicts, widths, cols, jac } = piece;
-        verdicts.clear();
-        widths.clear();
-        cols.clear();
-        jac.clear();
-        for con in contacts {
-            let verdict = self.make(con, scratch);
-            verdicts.push(verdict);
-            if verdict == Verdict::Rows {
-                widths.push(scratch.cols.len());
-                cols.extend_from_slice(&scratch.cols);
-                jac.extend_from_slice(&scratch.block);
-            }
-        }
-    }
-
-    /// Puts the rows of the pieces one behind the other, as if they had been made so.
-    #[inline(never)]
-    fn join(self, contacts: &mut [Contact], pieces: &[ContactPiece], rows: &mut Rows) -> Option<usize> {
-        let mut unknown = None;
-        let mut contacts = contacts.iter_mut().enumerate();
-        for piece in pieces {
-            let (mut widths, mut cols, mut jac) = (piece.widths.iter(), &piece.cols[..], &piece.jac[..]);
-            for (&verdict, (id, con)) in piece.verdicts.iter().zip(&mut contacts) {
-                if verdict == Verdict::Unknown {
-                    unknown = unknown.or(Some(id));
-                }
-                let Some(&width) = (verdict == Verdict::Rows).then(|| widths.next()).flatten() else {
-                    continue;
-                };
-                let (own_cols, own_jac);
-                (own_cols, cols) = cols.split_at(width);
-                (own_jac, jac) = jac.split_at(width * self.size(con));
-                self.add_contact(con, id, (own_cols, own_jac), rows);
             }
         }
         unknown
@@ -212,14 +164,19 @@ impl<'a> ContactRows<'a> {
         if self.pyramidal && dim > 1 { 2 * (dim - 1) } else { dim }
     }
 
-    /// Adds the rows that were made for a contact.
-    fn add_contact(self, con: &mut Contact, id: usize, (cols, jac): (&[i32], &[f64]), rows: &mut Rows) {
-        con.efc_address = rows.len() as i32;
-        let (kind, depths) = match con.dim {
+    /// The kind of the rows of a contact, and how many of them have its depth.
+    fn kind(self, con: &Contact) -> (ConstraintType, usize) {
+        match con.dim {
             1 => (ConstraintType::ContactFrictionless, 1),
             _ if self.pyramidal => (ConstraintType::ContactPyramidal, 10),
             _ => (ConstraintType::ContactElliptic, 1),
-        };
+        }
+    }
+
+    /// Adds the rows that were made for a contact.
+    fn add_contact(self, con: &mut Contact, id: usize, (cols, jac): (&[i32], &[f64]), rows: &mut Rows) {
+        con.efc_address = rows.len() as i32;
+        let (kind, depths) = self.kind(con);
         let (pos, margin) = ([con.dist; 10], [con.includemargin; 10]);
         let (pos, margin) = (&pos[..depths], &margin[..depths]);
         rows.add(Group { kind, id, size: self.size(con), pos, margin, frictionloss: 0.0 }, cols, jac);

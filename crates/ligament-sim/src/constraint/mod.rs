@@ -30,6 +30,7 @@ pub(crate) use product::JacobianView;
 use crate::access::{Access, access};
 use crate::awake::{SleepStates, sleep_enabled};
 use crate::support::{Chains, Motion, is_pyramidal, is_sparse};
+use crate::parallel;
 use crate::tendon::TendonJacobians;
 use crate::workspace::{ConstraintScratch, Scratches as _};
 use ligament_model::enums::{DisableBit, SolverType, Warning};
@@ -168,10 +169,13 @@ fn add_rows(m: &Model, d: &mut Data, carriers: &Carriers) {
     (d.ne, d.nf, d.nl) = (count.equality, count.friction, count.limit);
     (d.nefc, d.nJ, d.nA) = (n, entries, 0);
     let Data { efc_diagApprox, efc_D, efc_R, efc_vel, efc_aref, efc_b, efc_force, .. } = d;
-    for list in [efc_diagApprox, efc_D, efc_R, efc_vel, efc_aref, efc_b, efc_force] {
+    // those that are written whole below are only sized
+    efc_D.resize(n, 0.0);
+    efc_R.resize(n, 0.0);
+    d.efc_KBIP.resize(n, [0.0; 4]);
+    parallel::each_list::<f64, _>(d.threads, n, [efc_diagApprox, efc_vel, efc_aref, efc_b, efc_force], |list| {
         list.refill(n, 0.0);
-    }
-    d.efc_KBIP.refill(n, [0.0; 4]);
+    });
     d.efc_state.refill(n, 0);
     if d.nisland > 0 {
         // islands of rows that are gone: whoever needs islands finds that they have no rows and makes them anew

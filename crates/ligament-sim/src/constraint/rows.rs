@@ -80,6 +80,13 @@ impl Rows<'_> {
         self.count.full
     }
 
+    /// Is there room for so many more rows of a sparse Jacobian with so many entries?
+    pub fn has_room(&self, count: usize, entries: usize) -> bool {
+        let entries = (self.jac.len() + entries) as u64;
+        let bytes = (self.kind.len() + count) as u64 * ROW + entries * ENTRY;
+        !self.count.full && bytes <= self.memory && entries <= i32::MAX as u64
+    }
+
     /// Number of rows so far.
     pub fn len(&self) -> usize {
         self.kind.len()
@@ -125,9 +132,7 @@ impl Rows<'_> {
         jac: &[f64],
     ) -> bool {
         let count = rownnz.len();
-        let entries = (self.jac.len() + jac.len()) as u64;
-        let bytes = (self.kind.len() + count) as u64 * ROW + entries * ENTRY;
-        if !self.sparse || self.count.full || bytes > self.memory || entries > i32::MAX as u64 {
+        if !self.sparse || !self.has_room(count, jac.len()) {
             return false;
         }
         let mut adr = self.jac.len() as i32;

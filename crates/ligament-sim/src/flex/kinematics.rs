@@ -53,7 +53,7 @@ fn kinematics(m: &Model, d: &mut Data, rigid: impl Fn(usize) -> bool) {
         }
     }
     if (0..m.nflex).any(|flex| m.parts.soft(flex).is_none()) {
-        d.flexvert_J.as_flattened_mut().fill(0.0);
+        parallel::fill(d.threads, d.flexvert_J.as_flattened_mut(), 0.0);
         // rows are written whole
         let has_rows = |flex: usize| !rigid(flex) && m.flex_interp[flex] == 0 && needs_jacobian(m, flex);
         if !(0..m.nflex).all(has_rows) {

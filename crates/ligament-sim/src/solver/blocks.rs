@@ -28,14 +28,17 @@ pub(super) fn gather(
     s.jac.threads = if s.jac.entries() < MIN_SHARED { 1 } else { s.threads };
     let (n, nefc) = (s.dofs.len(), s.rows.len());
     let dofs = Picked { ids: &s.dofs, all: n == m.nv };
-    dofs.copy(&d.qfrc_smooth, &mut s.qfrc_smooth);
-    dofs.copy(&d.qacc_smooth, &mut s.qacc_smooth);
-    dofs.copy(&d.qacc, &mut s.qacc);
     let rows = Picked { ids: &s.rows, all: nefc == d.nefc };
-    rows.copy(&d.efc_D, &mut s.D);
-    rows.copy(&d.efc_R, &mut s.R);
-    rows.copy(&d.efc_frictionloss, &mut s.frictionloss);
-    rows.copy(start, &mut s.jaref);
+    let numbers = [
+        (&dofs, &d.qfrc_smooth[..], &mut s.qfrc_smooth),
+        (&dofs, &d.qacc_smooth, &mut s.qacc_smooth),
+        (&dofs, &d.qacc, &mut s.qacc),
+        (&rows, &d.efc_D, &mut s.D),
+        (&rows, &d.efc_R, &mut s.R),
+        (&rows, &d.efc_frictionloss, &mut s.frictionloss),
+        (&rows, start, &mut s.jaref),
+    ];
+    parallel::each_list::<f64, _>(s.threads, nefc, numbers, |(picked, from, to)| picked.copy(from, to));
     rows.copy(&d.efc_type, &mut s.kind);
     rows.copy(&d.efc_id, &mut s.id);
     // all of these are written before they are read: only their lengths matter
@@ -75,6 +78,17 @@ impl Picked<'_> {
     }
 }
 
+/// Puts results of an island, whose places ascend, where they belong in the whole system.
+pub(super) fn put_back<T: Copy, const N: usize>(ids: &[usize], lists: [(&Vec<T>, &mut [T]); N]) {
+    for (from, to) in lists {
+        if ids.len() == to.len() {
+            to.copy_from_slice(from);
+        } else {
+            ids.iter().zip(from).for_each(|(&id, &x)| to[id] = x);
+        }
+    }
+}
+
 fn select(m: &Model, d: &Data, island: Option<usize>, s: &mut SolverScratch) {
     s.dofs.clear();
     s.rows.clear();
@@ -99,17 +113,16 @@ fn select(m: &Model, d: &Data, island: Option<usize>, s: &mut SolverScratch) {
 }
 
 fn gather_mass(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
-    let SolverScratch { dofs, local, mass, mass_factor, mass_diag_inv, .. } = s;
+    let SolverScratch { dofs, local, mass, mass_factor, mass_diag_inv, threads, .. } = s;
     mass.clear();
     mass_factor.clear();
     mass_diag_inv.clear();
     if dofs.len() == m.nv && ends_of_rows(&m.M_rownnz, &m.M_rowadr, &mut mass.start) {
         mass.col.extend(m.M_colind.iter().map(|&c| c as u32));
-        mass.val.extend_from_slice(&d.M);
-        if !newton {
-            mass_factor.extend_from_slice(&d.qLD);
-            mass_diag_inv.extend_from_slice(&d.qLDiagInv);
-        }
+        let numbers =
+            [(&d.M[..], &mut mass.val), (&d.qLD, mass_factor), (&d.qLDiagInv, mass_diag_inv)];
+        let numbers = numbers.into_iter().take(if newton { 1 } else { 3 });
+        parallel::each_list::<f64, _>(*threads, m.nC, numbers, |(from, to)| to.extend_from_slice(from));
         return;
     }
     for &dof in dofs.iter() {
@@ -194,28 +207,14 @@ fn whole_block(jac: &mut BlockJacobian, view: JacobianView, rows: &[usize], syst
 fn gather_jacobian(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
     let view = JacobianView::new(m, d);
     s.jac.dense = !is_sparse(m);
-    s.jac.clear();
+    s.jac.clear_blocks();
+    if !s.jac.dense && !newton {
+        return gather_rows(m, d, view, s);
+    }
+    s.jac.rows.clear();
     s.jac.whole = s.jac.dense && s.dofs.len() <= MAX_WHOLE;
     if s.jac.whole {
         whole_block(&mut s.jac, view, &s.rows, System { dofs: &s.dofs, local: &s.local });
-        return;
-    }
-    if !s.jac.dense && !newton {
-        let rows = &mut s.jac.rows;
-        if s.rows.len() == d.nefc
-            && s.dofs.len() == m.nv
-            && ends_of_rows(&d.efc_J_rownnz, &d.efc_J_rowadr, &mut rows.start)
-        {
-            rows.col.extend(d.efc_J_colind.iter().map(|&c| c as u32));
-            rows.val.extend_from_slice(&d.efc_J);
-        } else {
-            for &row in &s.rows {
-                rows.col.extend(view.cols(row).iter().map(|&c| s.local[c as usize]));
-                rows.val.extend_from_slice(view.stored(row));
-                rows.end_row();
-            }
-        }
-        transpose_rows(&mut s.jac, s.dofs.len(), s.threads);
         return;
     }
     let mut k = 0;
@@ -238,6 +237,35 @@ fn gather_jacobian(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
         s.jac.known_start.clear(); // of rows that are not there
         transpose(&mut s.jac, s.dofs.len());
     }
+}
+
+/// The rows of a sparse Jacobian as they are, and its transpose.
+fn gather_rows(m: &Model, d: &Data, view: JacobianView, s: &mut SolverScratch) {
+    s.jac.whole = false;
+    let rows = &mut s.jac.rows;
+    rows.start.clear();
+    rows.start.push(0);
+    if s.rows.len() == d.nefc
+        && s.dofs.len() == m.nv
+        && ends_of_rows(&d.efc_J_rownnz, &d.efc_J_rowadr, &mut rows.start)
+    {
+        // lists that are as long as the last time need not be filled before they are overwritten
+        rows.col.resize(d.efc_J_colind.len(), 0);
+        rows.val.resize(d.efc_J.len(), 0.0);
+        let items = (&d.efc_J_colind[..], &mut rows.col[..]);
+        parallel::split(s.threads, MIN_SHARED, items, |(from, to)| {
+            to.iter_mut().zip(from).for_each(|(to, &c)| *to = c as u32);
+        });
+        parallel::copy(s.threads, &d.efc_J, &mut rows.val);
+    } else {
+        rows.clear();
+        for &row in &s.rows {
+            rows.col.extend(view.cols(row).iter().map(|&c| s.local[c as usize]));
+            rows.val.extend_from_slice(view.stored(row));
+            rows.end_row();
+        }
+    }
+    transpose_rows(&mut s.jac, s.dofs.len(), s.threads);
 }
 
 /// The transpose of rows that are kept as such. Soft bodies have the same pattern in every step: then only numbers move.

@@ -56,14 +56,10 @@ pub(super) fn solve(search: &Search, d: &mut Data, island: Option<usize>, s: &mu
         d.solver_niter[slot] += iterations;
         d.solver_nnz[slot] = factor_entries(search.newton, s);
     }
-    for (k, &dof) in s.dofs.iter().enumerate() {
-        d.qacc[dof] = s.qacc[k];
-        d.qfrc_constraint[dof] = s.qfrc_constraint[k];
-    }
-    for (k, &row) in s.rows.iter().enumerate() {
-        d.efc_force[row] = s.force[k];
-        d.efc_state[row] = s.state[k];
-    }
+    let Data { qacc, qfrc_constraint, efc_force, efc_state, .. } = d;
+    blocks::put_back(&s.dofs, [(&s.qacc, &mut qacc[..]), (&s.qfrc_constraint, qfrc_constraint)]);
+    blocks::put_back(&s.rows, [(&s.force, &mut efc_force[..])]);
+    blocks::put_back(&s.rows, [(&s.state, &mut efc_state[..])]);
     for (cone, &id) in s.cones.iter().zip(&s.id).filter(|(cone, _)| is_set(cone)) {
         d.contact[id as usize].H = *cone;
     }

@@ -50,10 +50,16 @@ pub struct ContactPiece {
     pub scratch: ConstraintScratch,
     /// What became of each contact.
     pub verdicts: Vec<Verdict>,
-    /// Degrees of freedom of each contact that has rows; their numbers and the Jacobians, one contact after the other.
-    pub widths: Vec<usize>,
-    pub cols: Vec<i32>,
+    /// The first contact that names what does not exist.
+    pub unknown: Option<usize>,
+    /// The rows, as they stand in the lists of a state.
     pub jac: Vec<f64>,
+    pub colind: Vec<i32>,
+    pub rownnz: Vec<i32>,
+    pub kind: Vec<i32>,
+    pub id: Vec<i32>,
+    pub pos: Vec<f64>,
+    pub margin: Vec<f64>,
 }
 
 /// Rows of (column, number) pairs.

@@ -56,13 +56,12 @@ pub struct BlockJacobian {
 }
 
 impl BlockJacobian {
-    /// Forgets all rows, keeps the memory.
-    pub fn clear(&mut self) {
+    /// Forgets all blocks, keeps the memory.
+    pub fn clear_blocks(&mut self) {
         self.blocks.clear();
         self.cols.clear();
         self.used.clear();
         self.values.clear();
-        self.rows.clear();
     }
 
     /// How many numbers it has.
@@ -203,6 +202,14 @@ pub struct NodePair {
     pub place: BlockPlace,
 }
 
+/// What consecutive blocks add to panels, which are named first.
+#[derive(Debug, Default)]
+pub struct PairPiece {
+    pub pairs: Vec<(u32, NodePair)>,
+    /// Nodes of a block and where their columns begin and end in it.
+    pub parts: Vec<(u32, (u32, u32))>,
+}
+
 /// The Hessian of the primal cost, M + Jᵀ D J plus the curvature of cones, and its factor.
 #[derive(Debug, Default)]
 pub struct Hessian {
@@ -215,8 +222,8 @@ pub struct Hessian {
     /// Node of each variable, its place there, and nodes of a block.
     pub node_of: Vec<(u32, u32)>,
     pub block_nodes: Vec<u32>,
-    /// What blocks add to panels: with its panel in the order of the blocks; by panel; where those of each panel begin.
-    pub pairs: Vec<(u32, NodePair)>,
+    /// What blocks add to panels: in the order of the blocks; by panel; where those of each panel begin.
+    pub pairs: Vec<PairPiece>,
     pub sorted_pairs: Vec<NodePair>,
     pub panel_pairs: Vec<usize>,
     pub known: KnownPattern,

@@ -1,10 +1,10 @@
 //! Large sparse Hessians: nodes are kinematic trees, whose degrees of freedom always appear together.
 
-use crate::workspace::{ActiveRow, BlockJacobian, Hessian, NodePair};
+use crate::parallel;
+use crate::workspace::{ActiveRow, BlockJacobian, Hessian, NodePair, PairPiece};
 use ligament_math::MINVAL;
 use ligament_math::csr::{Csr, FactorLimits};
 use ligament_math::nodes::{BlockPlace, PanelNumbers};
-use std::ops::Range;
 
 /// Largest tree: numbers of a node are stored densely.
 const MAX_NODE: usize = 64;
@@ -49,45 +49,57 @@ pub(super) fn analyse(
     true
 }
 
+/// Blocks whose pairs are not worth another thread.
+const MIN_BLOCKS: usize = 200;
+
 /// Lists what the blocks add to each panel, in the order of the blocks.
 fn list_pairs(h: &mut Hessian, jac: &BlockJacobian) {
     let Hessian { nodes, node_of, pairs, sorted_pairs, panel_pairs, .. } = h;
-    pairs.clear();
+    let (nodes, node_of) = (&*nodes, &node_of[..]);
+    let count = parallel::pieces(jac.threads, 2).min(jac.blocks.len() / MIN_BLOCKS).max(1);
+    pairs.resize_with(count.max(pairs.len()), PairPiece::default);
+    let pairs = &mut pairs[..count];
+    parallel::share_out(jac.threads, 0..jac.blocks.len(), pairs, |blocks, piece| {
+        piece.pairs.clear();
+        for block in blocks {
+            let b = &jac.blocks[block];
+            let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
+            find_parts(cols, node_of, &mut piece.parts);
+            for (k, &(a, left)) in piece.parts.iter().enumerate() {
+                for &(b, right) in &piece.parts[k..] {
+                    let (a, b) = (a as usize, b as usize);
+                    let pair = NodePair { block: block as u32, left, right, place: nodes.locate(a, b) };
+                    piece.pairs.push((nodes.panel_of(a, b) as u32, pair));
+                }
+            }
+        }
+    });
     panel_pairs.clear();
     panel_pairs.resize(nodes.panels() + 2, 0);
-    for (block, b) in (0..).zip(&jac.blocks) {
-        let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
-        for_pairs(cols, node_of, |left, right| {
-            let [a, b] = [left.start, right.start].map(|k| node_of[cols[k] as usize].0 as usize);
-            let panel = nodes.panel_of(a, b);
-            panel_pairs[panel + 2] += 1;
-            let [left, right] = [left, right].map(|part| (part.start as u32, part.end as u32));
-            pairs.push((panel as u32, NodePair { block, left, right, place: nodes.locate(a, b) }));
-        });
-    }
+    let pairs = || pairs.iter().flat_map(|piece| &piece.pairs);
+    pairs().for_each(|&(panel, _)| panel_pairs[panel as usize + 2] += 1);
     for k in 2..panel_pairs.len() {
         panel_pairs[k] += panel_pairs[k - 1];
     }
-    sorted_pairs.clear();
-    sorted_pairs.extend(pairs.iter().map(|&(_, pair)| pair));
-    for &(panel, pair) in pairs.iter() {
+    // each is overwritten: what it was does not matter
+    let first = pairs().next().map(|&(_, pair)| pair);
+    first.into_iter().for_each(|pair| sorted_pairs.resize(panel_pairs[panel_pairs.len() - 1], pair));
+    for &(panel, pair) in pairs() {
         let end = &mut panel_pairs[panel as usize + 1];
         sorted_pairs[*end] = pair;
         *end += 1;
     }
 }
 
-/// Calls `f` with the places of the columns of each two nodes of a block, those of a node with itself included.
-fn for_pairs(cols: &[u32], node_of: &[(u32, u32)], mut f: impl FnMut(Range<usize>, Range<usize>)) {
-    let same = |a: &u32, b: &u32| node_of[*a as usize].0 == node_of[*b as usize].0;
-    let mut i = 0;
-    for left in cols.chunk_by(same) {
-        let mut j = i;
-        for right in cols[i..].chunk_by(same) {
-            f(i..i + left.len(), j..j + right.len());
-            j += right.len();
+/// The nodes of a block and the places of their columns in it.
+fn find_parts(cols: &[u32], node_of: &[(u32, u32)], parts: &mut Vec<(u32, (u32, u32))>) {
+    parts.clear();
+    for (k, &c) in (0..).zip(cols) {
+        let node = node_of[c as usize].0;
+        match parts.last_mut() {
+            Some((last, (_, end))) if *last == node => *end = k + 1,
+            _ => parts.push((node, (k, k + 1))),
         }
-        i += left.len();
     }
 }
 
