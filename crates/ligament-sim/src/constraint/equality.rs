@@ -234,7 +234,7 @@ impl FlexEdges<'_> {
             let lengths = d.flexedge_length[edges.clone()].iter().zip(&self.length0[edges.clone()]);
             let stretches = lengths.map(|(length, length0)| length - length0);
             let pattern = (&self.rownnz[edges.clone()], &self.colind[numbers.clone()]);
-            if rows.add_single(group(eq, &[0.0]), stretches, pattern, &d.flexedge_J[numbers]) {
+            if rows.add_single(d.threads, group(eq, &[0.0]), stretches, pattern, &d.flexedge_J[numbers]) {
                 return;
             }
         }

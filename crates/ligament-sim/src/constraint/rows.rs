@@ -1,5 +1,6 @@
 //! The growing list of constraint rows.
 
+use crate::parallel;
 use ligament_model::enums::ConstraintType;
 use ligament_model::limits::{ENTRY, ROW};
 use ligament_model::storage::List;
@@ -123,9 +124,10 @@ impl Rows<'_> {
     }
 
     /// Adds constraints of one row each, one behind the other, whose sparse rows have `rownnz` entries: false where they
-    /// have to be added one by one.
+    /// have to be added one by one. Lists are continued side by side where they are long.
     pub fn add_single(
         &mut self,
+        threads: usize,
         group: Group,
         pos: impl Iterator<Item = f64>,
         (rownnz, colind): (&[i32], &[i32]),
@@ -141,15 +143,23 @@ impl Rows<'_> {
             adr += n;
             start
         }));
-        self.rownnz.extend_from_slice(rownnz);
-        self.colind.extend_from_slice(colind);
-        self.jac.extend_from_slice(jac);
         self.pos.extend(pos);
         let end = self.pos.len();
-        self.margin.resize(end, 0.0);
-        self.frictionloss.resize(end, group.frictionloss);
-        self.kind.resize(end, group.kind as i32);
-        self.id.resize(end, group.id as i32);
+        let lists = [
+            Continued::Numbers(self.jac, jac),
+            Continued::Integers(self.colind, colind),
+            Continued::Integers(self.rownnz, rownnz),
+            Continued::SameNumber(self.margin, 0.0),
+            Continued::SameNumber(self.frictionloss, group.frictionloss),
+            Continued::SameInteger(self.kind, group.kind as i32),
+            Continued::SameInteger(self.id, group.id as i32),
+        ];
+        parallel::each_list::<f64, _>(threads, jac.len(), lists, |list| match list {
+            Continued::Numbers(list, more) => list.extend_from_slice(more),
+            Continued::Integers(list, more) => list.extend_from_slice(more),
+            Continued::SameNumber(list, value) => list.resize(end, value),
+            Continued::SameInteger(list, value) => list.resize(end, value),
+        });
         self.count.equality += count;
         true
     }
@@ -178,6 +188,14 @@ impl Rows<'_> {
             }
         }
     }
+}
+
+/// A list and what it is continued with.
+enum Continued<'a> {
+    Numbers(&'a mut List<f64>, &'a [f64]),
+    Integers(&'a mut List<i32>, &'a [i32]),
+    SameNumber(&'a mut List<f64>, f64),
+    SameInteger(&'a mut List<i32>, i32),
 }
 
 /// Appends numbers, then zeros, `size` together.

@@ -1,7 +1,7 @@
 //! Where the vertices are, how long the edges are, and how both depend on the joints.
 
 use super::interpolation::{interpolate, node_position};
-use super::{edges, nodes, strain, vertices};
+use super::{edges, nodes, refit, strain, vertices};
 use crate::access::{Access, access};
 use crate::parallel::{self, Cut};
 use crate::support::{self, Motion};
@@ -49,7 +49,7 @@ fn kinematics(m: &Model, d: &mut Data, rigid: impl Fn(usize) -> bool) {
         vertex_positions(m, d, flex);
         element_boxes(m, d, flex);
         if !m.opt.disabled(DisableBit::Midphase) && m.flex_bvhadr[flex] >= 0 && uses_tree(m, flex) {
-            update_bvh(m, d, flex);
+            refit::update_bvh(m, d, flex);
         }
     }
     if (0..m.nflex).any(|flex| m.parts.soft(flex).is_none()) {
@@ -143,32 +143,6 @@ fn boxes_around<const CORNERS: usize>(m: &Model, d: &mut Data, flex: usize) {
             *aabb = [x, y, z, a, b, c];
         }
     });
-}
-
-/// Refits the bounding-volume tree; parents come before their children.
-fn update_bvh(m: &Model, d: &mut Data, flex: usize) {
-    let root = m.flex_bvhadr[flex] as usize;
-    let dynamic = root - m.nbvhstatic;
-    let first_element = m.flex_elemadr[flex] as usize;
-    for i in (0..m.flex_bvhnum[flex] as usize).rev() {
-        let node = root + i;
-        d.bvh_aabb_dyn[dynamic + i] = match usize::try_from(m.bvh_nodeid[node]) {
-            Ok(element) => d.flexelem_aabb[first_element + element],
-            Err(_) => {
-                let [a, b] = m.bvh_child[node].map(|c| d.bvh_aabb_dyn[dynamic + c as usize]);
-                union(&a, &b)
-            }
-        };
-    }
-}
-
-fn union(a: &[f64; 6], b: &[f64; 6]) -> [f64; 6] {
-    let low = |i: usize| (a[i] - a[i + 3]).min(b[i] - b[i + 3]);
-    let high = |i: usize| (a[i] + a[i + 3]).max(b[i] + b[i + 3]);
-    std::array::from_fn(|i| match i {
-        0..3 => 0.5 * (high(i) + low(i)),
-        _ => 0.5 * (high(i - 3) - low(i - 3)),
-    })
 }
 
 /// Does anything ask how the lengths of the edges of a flex change?

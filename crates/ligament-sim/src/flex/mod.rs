@@ -11,6 +11,7 @@ mod kinematics;
 pub mod neo_hookean;
 pub(crate) mod part;
 mod passive;
+mod refit;
 mod strain;
 mod vertex_forces;
 

@@ -1,5 +1,6 @@
 //! Exact line search of the primal cost, by Newton steps on its derivative inside a bracket.
 
+use crate::parallel;
 use crate::workspace::{LineRows, SolverScratch};
 use ligament_math::MINVAL;
 use ligament_math::dense::{dot, norm};
@@ -90,11 +91,16 @@ impl LineRows {
         evaluate(self, alpha).cost
     }
 
-    /// Forgets all rows.
-    pub fn clear(&mut self) {
+    /// Forgets rows with one-sided costs.
+    fn clear_one_sided(&mut self) {
         for v in [&mut self.x0, &mut self.x1, &mut self.q0, &mut self.q1, &mut self.q2] {
             v.clear();
         }
+    }
+
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        self.clear_one_sided();
         self.friction.clear();
         self.cones.clear();
         self.base = [0.0; 3];
@@ -184,15 +190,13 @@ fn tighten(search: &mut Search, end: &mut Point, candidates: &[Point; 3], next: 
 fn prepare(s: &mut SolverScratch, contacts: &[Contact], gauss: f64) {
     let SolverScratch { line, jaref, jv, D, R, frictionloss, kind, id, .. } = s;
     let linear = dot(&s.search, &s.ma) - dot(&s.qfrc_smooth, &s.search);
-    line.clear();
+    line.friction.clear();
+    line.cones.clear();
     line.base = [gauss, linear, 0.5 * dot(&s.search, &s.mv)];
     // slices of one length: no check per element
     let n = jaref.len();
     let (jaref, jv, D) = (&jaref[..n], &jv[..n], &D[..n]);
-    let quadratic = |i: usize| {
-        let dj = D[i] * jaref[i];
-        [0.5 * (jaref[i] * dj), jv[i] * dj, 0.5 * (jv[i] * D[i] * jv[i])]
-    };
+    let quadratic = |i: usize| row_quadratic(jaref[i], jv[i], D[i]);
     for i in 0..s.ne {
         add3(&mut line.base, quadratic(i));
     }
@@ -201,6 +205,10 @@ fn prepare(s: &mut SolverScratch, contacts: &[Contact], gauss: f64) {
         line.friction.push([jaref[i], jv[i], frictionloss[i], R[i] * frictionloss[i], q0, q1, q2]);
     }
     let mut i = s.ne + s.nf;
+    if !kind[i..].contains(&ELLIPTIC) {
+        return one_sided(s.threads, (&jaref[i..], &jv[i..], &D[i..]), line);
+    }
+    line.clear_one_sided();
     while i < jaref.len() {
         if kind[i] == ELLIPTIC {
             let con = &contacts[id[i] as usize];
@@ -218,6 +226,34 @@ fn prepare(s: &mut SolverScratch, contacts: &[Contact], gauss: f64) {
             i += 1;
         }
     }
+}
+
+/// Coefficients of the quadratic cost of a row.
+#[inline]
+fn row_quadratic(jaref: f64, jv: f64, D: f64) -> [f64; 3] {
+    let dj = D * jaref;
+    [0.5 * (jaref * dj), jv * dj, 0.5 * (jv * D * jv)]
+}
+
+/// Rows that are not worth another thread.
+const MIN_ROWS: usize = 2000;
+
+/// Rows with one-sided quadratic costs, none of which is part of a cone.
+fn one_sided(threads: usize, (jaref, jv, D): (&[f64], &[f64], &[f64]), line: &mut LineRows) {
+    let LineRows { x0, x1, q0, q1, q2, .. } = line;
+    // they are overwritten whole
+    for v in [&mut *x0, x1, q0, q1, q2] {
+        v.resize(jaref.len(), 0.0);
+    }
+    let items = ((jaref, jv, D), (&mut x0[..], &mut x1[..]), (&mut q0[..], &mut q1[..], &mut q2[..]));
+    parallel::split(threads, MIN_ROWS, items, |((jaref, jv, D), (x0, x1), (q0, q1, q2))| {
+        x0.copy_from_slice(jaref);
+        x1.copy_from_slice(jv);
+        let out = q0.iter_mut().zip(q1).zip(q2);
+        for (((q0, q1), q2), ((&jaref, &jv), &D)) in out.zip(jaref.iter().zip(jv).zip(D)) {
+            [*q0, *q1, *q2] = row_quadratic(jaref, jv, D);
+        }
+    });
 }
 
 fn cone_polynomial(jaref: &[f64], jv: &[f64], D: &[f64], con: &Contact) -> [f64; 10] {

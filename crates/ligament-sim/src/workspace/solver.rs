@@ -202,6 +202,15 @@ pub struct NodePair {
     pub place: BlockPlace,
 }
 
+/// Does a node appear where the one before it does?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Follows {
+    /// Neither has appeared.
+    Unknown,
+    Always,
+    Not,
+}
+
 /// What consecutive blocks add to panels, which are named first.
 #[derive(Debug, Default)]
 pub struct PairPiece {
@@ -219,9 +228,11 @@ pub struct Hessian {
     pub ordered: OrderedFactor,
     pub sparse: ReverseFactor,
     pub nodes: NodeFactor,
-    /// Node of each variable, its place there, and nodes of a block.
+    /// Node of each variable (of several that are dealt with as one, the first) and its place there; nodes of a block; whether
+    /// the node behind each appears together with it.
     pub node_of: Vec<(u32, u32)>,
     pub block_nodes: Vec<u32>,
+    pub follows: Vec<Follows>,
     /// What blocks add to panels: in the order of the blocks; by panel; where those of each panel begin.
     pub pairs: Vec<PairPiece>,
     pub sorted_pairs: Vec<NodePair>,

@@ -1,10 +1,10 @@
 //! Large sparse Hessians: nodes are kinematic trees, whose degrees of freedom always appear together.
 
 use crate::parallel;
-use crate::workspace::{ActiveRow, BlockJacobian, Hessian, NodePair, PairPiece};
+use crate::workspace::{ActiveRow, Block, BlockJacobian, Follows, Hessian, NodePair, PairPiece};
 use ligament_math::MINVAL;
 use ligament_math::csr::{Csr, FactorLimits};
-use ligament_math::nodes::{BlockPlace, PanelNumbers};
+use ligament_math::nodes::{NodeFactor, OwnNode, PanelNumbers};
 
 /// Largest tree: numbers of a node are stored densely.
 const MAX_NODE: usize = 64;
@@ -20,7 +20,7 @@ pub(super) fn analyse(
     n: usize,
     limits: FactorLimits,
 ) -> bool {
-    let Hessian { nodes, node_of, block_nodes, .. } = h;
+    let Hessian { nodes, node_of, block_nodes, follows, .. } = h;
     // the first column of a row of M is the first degree of freedom of the tree
     let root = |dof: usize| mass.row(dof).0[0] as usize;
     node_of.clear();
@@ -35,18 +35,67 @@ pub(super) fn analyse(
         }
         node_of.push((count as u32 - 1, place as u32));
     }
-    nodes.begin((0..n).filter(|&dof| root(dof) == dof).chain([n]));
+    find_followers(jac, node_of, count, block_nodes, follows);
+    nodes.begin((0..n).filter(|&dof| root(dof) == dof).chain([n]), |node| follows[node] == Follows::Always);
     for b in &jac.blocks {
-        block_nodes.clear();
-        block_nodes.extend(jac.cols[b.col_adr..b.col_adr + b.ncol].iter().map(|&c| node_of[c as usize].0));
-        block_nodes.dedup();
+        list_nodes(jac, b, node_of, block_nodes);
         nodes.connect(block_nodes);
     }
     if !nodes.analyse(limits) {
         return false;
     }
+    join_nodes(nodes, node_of);
     list_pairs(h, jac);
     true
+}
+
+/// Nodes of a block.
+fn list_nodes(jac: &BlockJacobian, b: &Block, node_of: &[(u32, u32)], nodes: &mut Vec<u32>) {
+    nodes.clear();
+    nodes.extend(jac.cols[b.col_adr..b.col_adr + b.ncol].iter().map(|&c| node_of[c as usize].0));
+    nodes.dedup();
+}
+
+/// Finds the nodes that always appear together with the one behind them: degrees of freedom of a body whose inertia is
+/// diagonal are nodes of their own.
+fn find_followers(
+    jac: &BlockJacobian,
+    node_of: &[(u32, u32)],
+    count: usize,
+    nodes: &mut Vec<u32>,
+    follows: &mut Vec<Follows>,
+) {
+    follows.clear();
+    follows.resize(count, Follows::Unknown);
+    for b in &jac.blocks {
+        list_nodes(jac, b, node_of, nodes);
+        for (k, &node) in nodes.iter().enumerate() {
+            let node = node as usize;
+            if nodes.get(k + 1) != Some(&(node as u32 + 1)) {
+                follows[node] = Follows::Not;
+            } else if follows[node] == Follows::Unknown {
+                follows[node] = Follows::Always;
+            }
+            if node > 0 && (k == 0 || nodes[k - 1] as usize != node - 1) {
+                follows[node - 1] = Follows::Not;
+            }
+        }
+    }
+}
+
+/// Joins nodes that always appear together and stand in one panel, so that blocks add to all of them at once.
+fn join_nodes(nodes: &NodeFactor, node_of: &mut [(u32, u32)]) {
+    let (mut last, mut first, mut place) = (None, 0, 0);
+    for of in node_of {
+        let node = of.0;
+        let joins = |last: u32| last == node || nodes.are_side_by_side(last as usize, node as usize);
+        if !last.is_some_and(joins) {
+            (first, place) = (node, 0);
+        }
+        *of = (first, place);
+        last = Some(node);
+        place += 1;
+    }
 }
 
 /// Blocks whose pairs are not worth another thread.
@@ -115,12 +164,11 @@ struct Sum<'a> {
 
 impl Sum<'_> {
     /// Adds the part of M that belongs to a node.
-    fn add_mass(&self, first: usize, place: BlockPlace, numbers: &mut PanelNumbers) {
-        let node = self.node_of[first].0;
-        for (row, _) in self.node_of[first..].iter().enumerate().take_while(|(_, of)| of.0 == node) {
-            let (cols, values) = self.mass.row(first + row);
+    fn add_mass(&self, node: OwnNode, numbers: &mut PanelNumbers) {
+        for row in 0..node.size {
+            let (cols, values) = self.mass.row(node.first + row);
             for (&c, &value) in cols.iter().zip(values) {
-                *numbers.at(place, self.node_of[c as usize].1 as usize, row) += value;
+                *numbers.at(node.place, c as usize - node.first, row) += value;
             }
         }
     }
@@ -190,7 +238,7 @@ pub(super) fn factor(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, threads: 
     let sum = Sum { jac, mass, node_of, active, active_start, weighted };
     nodes.factor(MINVAL, threads, |panel, own, numbers| {
         for node in own {
-            sum.add_mass(node.first, node.place, numbers);
+            sum.add_mass(node, numbers);
         }
         for pair in &sorted_pairs[panel_pairs[panel]..panel_pairs[panel + 1]] {
             sum.add_pair(pair, numbers);
