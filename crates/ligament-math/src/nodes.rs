@@ -177,7 +177,8 @@ impl NodeFactor {
 
     /// Has the node at this place the later neighbours of the one before it, which it follows?
     fn continues(&self, step: usize) -> bool {
-        let before = &self.elimination.fill[self.elimination.fill_start[step - 1]..self.elimination.fill_start[step]];
+        let before =
+            &self.elimination.fill[self.elimination.fill_start[step - 1]..self.elimination.fill_start[step]];
         let own = self.elimination.fill_start[step + 1] - self.elimination.fill_start[step];
         before.first() == Some(&self.elimination.order[step]) && before.len() == own + 1
     }
@@ -240,7 +241,8 @@ impl NodeFactor {
             self.column_of[late]
         } else {
             let rows = &self.rows[panel.rows.0..panel.rows.1];
-            let at = rows.partition_point(|r| self.elimination.place[r.node as usize] < self.elimination.place[late]);
+            let at = rows
+                .partition_point(|r| self.elimination.place[r.node as usize] < self.elimination.place[late]);
             rows[at].offset
         };
         let adr = self.column_of[early] as usize * panel.height + row as usize;

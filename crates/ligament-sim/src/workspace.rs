@@ -20,8 +20,9 @@ pub use loan::Loan;
 pub use sensor::{ContactMatch, MultiRay, Sensor};
 pub use smooth::{Derivative, RungeKutta, Smooth};
 pub use solver::{
-    ActiveRow, Block, BlockJacobian, Carried, ConeHessian, FactorKind, Hessian, JoinedRows, KnownPattern,
-    LineRows, Follows, NodePair, PairPiece, Particles, Partner, Run, SideBySide, SolverScratch, Tie, Touch, TouchRow, Xpbd,
+    ActiveRow, Block, BlockJacobian, Carried, ConeHessian, FactorKind, Follows, Hessian, JoinedRows,
+    KnownPattern, LineRows, NodePair, PairPiece, Particles, Partner, Run, SideBySide, SolverScratch, Tie,
+    Touch, TouchRow, Xpbd,
 };
 
 use ligament_model::workspace::Workspace;

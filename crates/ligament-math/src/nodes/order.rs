@@ -331,7 +331,8 @@ mod tests {
     /// Nodes that always appear together change nothing, whether it is known or not.
     #[test]
     fn groups_are_eliminated_as_their_nodes() {
-        let first: Vec<u32> = (0..80).scan(0, |at, k| Some(std::mem::replace(at, *at + 1 + k * 5 % 4))).collect();
+        let first: Vec<u32> =
+            (0..80).scan(0, |at, k| Some(std::mem::replace(at, *at + 1 + k * 5 % 4))).collect();
         let nodes = *first.last().unwrap() as usize;
         let follows = |node: usize| !first.contains(&(node as u32 + 1));
         let (mut by_groups, mut by_nodes) = (Elimination::default(), Elimination::default());

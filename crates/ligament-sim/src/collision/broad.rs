@@ -10,8 +10,8 @@ use super::{Detector, geoms_of};
 use crate::parallel;
 use crate::workspace::{Collision, SWEEP_LANES, SweepBlock, SweepBox};
 use ligament_math::{Mat3, Vec3, eigen, mat3, quat, vec3};
-use ligament_model::{Data, Model};
 use ligament_model::enums::{EnableBit, GeomType};
+use ligament_model::{Data, Model};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -29,8 +29,8 @@ pub(crate) use product::JacobianView;
 
 use crate::access::{Access, access};
 use crate::awake::{SleepStates, sleep_enabled};
-use crate::support::{Chains, Motion, is_pyramidal, is_sparse};
 use crate::parallel;
+use crate::support::{Chains, Motion, is_pyramidal, is_sparse};
 use crate::tendon::TendonJacobians;
 use crate::workspace::{ConstraintScratch, Scratches as _};
 use ligament_model::enums::{DisableBit, SolverType, Warning};
@@ -173,9 +173,14 @@ fn add_rows(m: &Model, d: &mut Data, carriers: &Carriers) {
     efc_D.resize(n, 0.0);
     efc_R.resize(n, 0.0);
     d.efc_KBIP.resize(n, [0.0; 4]);
-    parallel::each_list::<f64, _>(d.threads, n, [efc_diagApprox, efc_vel, efc_aref, efc_b, efc_force], |list| {
-        list.refill(n, 0.0);
-    });
+    parallel::each_list::<f64, _>(
+        d.threads,
+        n,
+        [efc_diagApprox, efc_vel, efc_aref, efc_b, efc_force],
+        |list| {
+            list.refill(n, 0.0);
+        },
+    );
     d.efc_state.refill(n, 0);
     if d.nisland > 0 {
         // islands of rows that are gone: whoever needs islands finds that they have no rows and makes them anew

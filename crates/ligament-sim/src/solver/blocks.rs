@@ -119,8 +119,7 @@ fn gather_mass(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
     mass_diag_inv.clear();
     if dofs.len() == m.nv && ends_of_rows(&m.M_rownnz, &m.M_rowadr, &mut mass.start) {
         mass.col.extend(m.M_colind.iter().map(|&c| c as u32));
-        let numbers =
-            [(&d.M[..], &mut mass.val), (&d.qLD, mass_factor), (&d.qLDiagInv, mass_diag_inv)];
+        let numbers = [(&d.M[..], &mut mass.val), (&d.qLD, mass_factor), (&d.qLDiagInv, mass_diag_inv)];
         let numbers = numbers.into_iter().take(if newton { 1 } else { 3 });
         parallel::each_list::<f64, _>(*threads, m.nC, numbers, |(from, to)| to.extend_from_slice(from));
         return;
