@@ -53,7 +53,7 @@ impl Tree<'_> {
     fn divide(self, nodes: &Range<usize>) -> Option<[Range<usize>; 2]> {
         let [a, b] = self.children[nodes.start].map(|child| child as usize);
         let inner = self.element[nodes.start] < 0 && a == nodes.start + 1 && a < b && b < nodes.end;
-        inner.then(|| [a..b, b..nodes.end])
+        inner.then_some([a..b, b..nodes.end])
     }
 
     /// Refits branches on so many threads, then what is above them. False if it turns out that branches are not consecutive
