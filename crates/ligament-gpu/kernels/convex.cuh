@@ -324,7 +324,7 @@ DEV_CALL void convex_convex(int pair, real margin, int& ncon) {
 }
 #endif
 
-#if HAS_HFIELD
+#if HAS_CONVEX && HAS_HFIELD
 // A height field is a grid of prisms, each a convex shape of its own, in the frame of the field.
 DEV_CALL void hfield_convex(int pair, real margin, int& ncon) {
   const int field = pair_geom1(pair), g = pair_geom2(pair); make_shape(0, field, 0); make_shape(1, g, 0);

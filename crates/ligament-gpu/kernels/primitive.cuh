@@ -38,6 +38,33 @@ DEV Frame3<real> geom_frame(int g) {
 DEV RVec geom_axis(int g) { if (GEOM_AXES) return vec(GEOM_AT(g) + 4); return geom_frame(g).c[2]; }
 DEV Solid solid(int g) { Solid s; s.pos = vec(GEOM_AT(g)); s.size = vec(&geom_size(3 * g)); s.frame = geom_frame(g); return s; }
 
+#if HAS_BOX_BOX || HAS_CONVEX
+// Poses of geoms to the last digit that the state and the poses of bodies have: in the CPU's order of operations, so that shapes which
+// touch exactly do so here too.
+DEV void exact_unit(exact* q) {
+  const exact n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]); const bool none = n < 1e-15; if (absolute(n - 1) <= 1e-15) return;
+  const exact scale = 1 / n; for (int k = 0; k < 4; ++k) q[k] = none ? (exact)(k == 0) : q[k] * scale;
+}
+// Orientation of a body; that of a free one stands in qpos as it was given.
+DEV void exact_turn(int body, exact* q) {
+  const int j = body_jntadr(body); const bool is_free = body_jntnum(body) > 0 && jnt_type(j) == JNT_FREE; const real* from = is_free ? WORLD.qpos + jnt_qposadr(j) + 3 : WORLD.pose + 8 * body + 4;
+  for (int k = 0; k < 4; ++k) q[k] = (exact)from[k];
+  exact_unit(q);
+}
+DEV Frame3<exact> exact_axes(const exact* q) {
+  const exact ww = q[0] * q[0], wx = q[0] * q[1], wy = q[0] * q[2], wz = q[0] * q[3], xx = q[1] * q[1], xy = q[1] * q[2], xz = q[1] * q[3], yy = q[2] * q[2], yz = q[2] * q[3], zz = q[3] * q[3];
+  return {{{{ww + xx - yy - zz, 2 * (xy + wz), 2 * (xz - wy)}}, {{2 * (xy - wz), ww - xx + yy - zz, 2 * (yz + wx)}}, {{2 * (xz + wy), 2 * (yz - wx), ww - xx - yy + zz}}}};
+}
+DEV_CALL ExactSolid exact_solid(int g) {
+  const int body = geom_bodyid(g); exact a[4], b[4], c[4]; exact_turn(body, a); for (int k = 0; k < 4; ++k) b[k] = (exact)geom_quat(4 * g + k);
+  exact_unit(b);
+  c[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3]; c[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+  c[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1]; c[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+  ExactSolid s; s.size = evec(&geom_size(3 * g)); s.pos = exact_axes(a) * evec(&geom_pos(3 * g)) + evec(WORLD.pose + 8 * body); s.frame = exact_axes(c);
+  return s;
+}
+#endif
+
 // Orthogonal frame around a normal; the tangent follows the hint as far as it can.
 DEV void complete_frame(Point& p) {
   real* n = p.normal; real* t = p.tangent;

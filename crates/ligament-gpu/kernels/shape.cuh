@@ -9,13 +9,9 @@
 #include "primitive.cuh"
 
 #if HAS_CONVEX
-typedef double exact;
-typedef Vec<exact> EVec;
 #define EXACT_MIN ((exact)1e-15)
 #define EXACT_MIN2 ((exact)1e-30)
 #define FAR_AWAY ((exact)1.7976931348623157e308)
-DEV RVec rounded(const EVec& a) { return {{(real)a[0], (real)a[1], (real)a[2]}}; }
-DEV EVec evec(const real* p) { return {{(exact)p[0], (exact)p[1], (exact)p[2]}}; }
 
 enum { SHAPE_POINT, SHAPE_SEGMENT, SHAPE_SPHERE, SHAPE_CAPSULE, SHAPE_ELLIPSOID, SHAPE_CYLINDER, SHAPE_BOX, SHAPE_MESH, SHAPE_PRISM };
 struct Shape {
@@ -35,15 +31,9 @@ static_assert(sizeof(Convex) <= CONVEX * sizeof(double), "");
 #define SHAPE(i) (THE_CONVEX.shape[i])
 
 DEV_CALL void make_shape(int number, int g, exact margin) {
-  Shape s; const int type = geom_type(g); const Solid b = solid(g);
+  Shape s; const int type = geom_type(g); const ExactSolid b = exact_solid(g);
   s.kind = type == GEOM_SPHERE ? SHAPE_SPHERE : type == GEOM_CAPSULE ? SHAPE_CAPSULE : type == GEOM_ELLIPSOID ? SHAPE_ELLIPSOID : type == GEOM_CYLINDER ? SHAPE_CYLINDER : type == GEOM_BOX ? SHAPE_BOX : SHAPE_MESH;
-  s.mesh = geom_mesh(g); s.vertex = -1; s.hint = 0; s.margin = margin; s.pos = evec(b.pos.v); s.size = evec(b.size.v);
-  // axes of unit length to the last digit: support points of far vertices show the difference
-  real q[4] = {geom_quat(4 * g), geom_quat(4 * g + 1), geom_quat(4 * g + 2), geom_quat(4 * g + 3)}, Q[4]; quat_mul(WORLD.pose + 8 * geom_bodyid(g) + 4, q, Q);
-  exact w = Q[0], x = Q[1], y = Q[2], z = Q[3]; const exact n = 1 / sqrt(w * w + x * x + y * y + z * z); w *= n; x *= n; y *= n; z *= n;
-  s.frame.c[0] = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)}};
-  s.frame.c[1] = {{2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)}};
-  s.frame.c[2] = cross(s.frame.c[0], s.frame.c[1]);
+  s.mesh = geom_mesh(g); s.vertex = -1; s.hint = 0; s.margin = margin; s.pos = b.pos; s.size = b.size; s.frame = b.frame;
   SYNC();
   SHAPE(number) = s;
   SYNC();

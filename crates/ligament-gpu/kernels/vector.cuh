@@ -39,5 +39,13 @@ VEC_TEMPLATE Vec<T> to_local(const Frame3<T>& m, const Vec<T>& a) { return {{dot
 typedef Vec<real> RVec;
 DEV RVec vec(const real* p) { return {{p[0], p[1], p[2]}}; }
 
+// Algorithms that decide by signs of differences do so in double precision: single precision does not have them.
+typedef double exact;
+typedef Vec<exact> EVec;
+DEV RVec rounded(const EVec& a) { return {{(real)a[0], (real)a[1], (real)a[2]}}; }
+DEV EVec evec(const real* p) { return {{(exact)p[0], (exact)p[1], (exact)p[2]}}; }
+
 // A geom in the world; `size` as in the model: radius and half length, or half extents.
-struct Solid { RVec pos, size; Frame3<real> frame; };
+template <class T> struct SolidOf { Vec<T> pos, size; Frame3<T> frame; };
+typedef SolidOf<real> Solid;
+typedef SolidOf<exact> ExactSolid;

@@ -44,6 +44,13 @@ struct Given {
     kept: *mut c_void,
 }
 
+/// A contact: its geoms (the one with the lower type first), distance and position.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Touch {
+    pub geoms: [i32; 2],
+    pub numbers: [f64; 4],
+}
+
 /// State of one world.
 #[derive(Debug, Clone, Default)]
 pub struct State {
@@ -97,6 +104,7 @@ impl Kernel {
         }
         std::fs::write(folder.join("topology.cuh"), &tables.header).unwrap();
         std::fs::write(folder.join("warp.h"), include_str!("warp.h")).unwrap();
+        std::fs::write(folder.join("host.h"), include_str!("host.h")).unwrap();
         let real = if precision == Precision::F32 { "float" } else { "double" };
         let output = Command::new("c++")
             .current_dir(&folder)
@@ -110,8 +118,10 @@ impl Kernel {
                 if alone { "-DLIGAMENT_HOST" } else { "-Wno-unused" },
             ])
             .args((!alone).then(|| format!("-DLANES={lanes}")))
+            // other options for a trial, as "-O3 -mfma -ffp-contract=fast"
+            .args(std::env::var("LIGAMENT_CXX").unwrap_or_default().split_whitespace())
             .arg(format!("-DREAL={real}"))
-            .args(["-x", "c++", if alone { "step.cu" } else { "warp.h" }, "-o", "kernel.so"])
+            .args(["-x", "c++", if alone { "host.h" } else { "warp.h" }, "-o", "kernel.so"])
             .output()
             .expect("a C++ compiler is installed");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -120,6 +130,38 @@ impl Kernel {
         std::fs::remove_dir_all(&folder).unwrap();
         let entry: &[u8] = if alone { b"ligament_steps" } else { b"ligament_warp" };
         Self { library, tables, precision, entry }
+    }
+
+    /// Contacts of the last step, of a warp with one lane: geoms, distance and position.
+    pub fn contacts(&self, count: i32) -> Vec<Touch> {
+        // SAFETY: the signature is that of `ligament_contact` in host.h, which writes two integers and four numbers.
+        let contact = |k: i32| unsafe {
+            let (mut geoms, mut numbers) = ([0; 2], [0.0; 4]);
+            let entry: libloading::Symbol<unsafe extern "C" fn(i32, *mut i32, *mut f64) -> bool> =
+                self.library.get(b"ligament_contact").unwrap();
+            entry(k, geoms.as_mut_ptr(), numbers.as_mut_ptr()).then_some(Touch { geoms, numbers })
+        };
+        (0..count).filter_map(contact).collect()
+    }
+
+    /// What the world keeps from step to step.
+    fn kept(&self) -> (*mut u8, usize) {
+        let mut bytes = 0;
+        // SAFETY: the signature is that of `ligament_kept` in host.h.
+        let place = unsafe {
+            let entry: libloading::Symbol<unsafe extern "C" fn(*mut i32) -> *mut u8> =
+                self.library.get(b"ligament_kept").unwrap();
+            entry(&raw mut bytes)
+        };
+        (place, bytes as usize)
+    }
+
+    /// Lets a world go on with what it kept when another kernel stepped it.
+    pub fn take_kept(&self, other: &Self) {
+        let ((to, size), (from, given)) = (self.kept(), other.kept());
+        assert_eq!(size, given, "kernels of one model keep the same");
+        // SAFETY: both places have this size and belong to different libraries.
+        unsafe { std::ptr::copy_nonoverlapping(from, to, size) };
     }
 
     /// Makes `steps` steps of one world.

@@ -1,0 +1,17 @@
+// The kernels with one lane, and the contacts that a world was left with.
+#include "step.cu"
+
+// Geoms of contact `k`, and its distance and position; false: there are not so many.
+extern "C" bool ligament_contact(int k, int* geoms, double* numbers) {
+#if NPAIR > 0
+  if (k >= NCON) return false;
+  const int pair = the_world.con_pair[k]; geoms[0] = pair_geom1(pair); geoms[1] = pair_geom2(pair);
+  for (int i = 0; i < 4; ++i) numbers[i] = (double)the_world.con[12 * k + i];
+  return true;
+#else
+  (void)k; (void)geoms; (void)numbers;
+  return false;
+#endif
+}
+// What the world keeps from step to step.
+extern "C" void* ligament_kept(int* bytes) { *bytes = sizeof the_kept; return &the_kept; }
