@@ -18,8 +18,6 @@ typedef REAL real;
 #define PI ((real)3.14159265358979323846)
 // capsules count as parallel below this sine squared: rounding decides there
 #define PARALLEL (sizeof(real) == 4 ? (real)1e-6 : (real)0)
-// the disk of a cylinder counts as parallel to a plane below this sine squared
-#define PARALLEL_DISK (sizeof(real) == 4 ? (real)1e-10 : (real)1e-24)
 
 #ifdef LIGAMENT_HOST
 #include <cmath>

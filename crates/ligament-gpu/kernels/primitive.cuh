@@ -38,7 +38,7 @@ DEV Frame3<real> geom_frame(int g) {
 DEV RVec geom_axis(int g) { if (GEOM_AXES) return vec(GEOM_AT(g) + 4); return geom_frame(g).c[2]; }
 DEV Solid solid(int g) { Solid s; s.pos = vec(GEOM_AT(g)); s.size = vec(&geom_size(3 * g)); s.frame = geom_frame(g); return s; }
 
-#if HAS_BOX_BOX || HAS_CONVEX
+#if HAS_BOX_BOX || HAS_PLANE_CYLINDER || HAS_CONVEX
 // Poses of geoms to the last digit that the state and the poses of bodies have: in the CPU's order of operations, so that shapes which
 // touch exactly do so here too.
 DEV void exact_unit(exact* q) {
@@ -164,23 +164,25 @@ DEV_PAIR void plane_ellipsoid(int plane, int g, real margin, Points& out) {
 #endif
 
 #if HAS_PLANE_CYLINDER
-// The lowest rim point, the point above it on the other disk, and two more that complete a triangle on the lower disk.
-DEV_PAIR void plane_cylinder(int plane, int g, real margin, Points& out) {
-  const Solid p = solid(plane), s = solid(g); const RVec n = p.frame.c[2]; const real radius = s.size[0], half = s.size[1];
-  RVec axis = s.frame.c[2]; real along = dot(n, axis);
+#define PARALLEL_DISK ((exact)1e-24) // sine squared below which the disk counts as parallel to the plane
+// The lowest rim point, the point above it on the other disk, and two more that complete a triangle on the lower disk. In double
+// precision: where the disk is about parallel to the plane, its lowest point is a difference of vectors that are almost alike.
+DEV_PAIR void plane_cylinder(int plane, int g, exact margin, Points& out) {
+  const ExactSolid p = exact_solid(plane), s = exact_solid(g); const EVec n = p.frame.c[2]; const exact radius = s.size[0], half = s.size[1];
+  EVec axis = s.frame.c[2]; exact along = dot(n, axis);
   if (along > 0) { axis = -axis; along = -along; }
-  const real height = dot(s.pos - p.pos, n); RVec rim = along * axis - n; const real flat = dot(rim, rim);
-  rim = flat >= PARALLEL_DISK ? (radius / r_sqrt(flat)) * rim : radius * s.frame.c[0];
-  const real down = dot(rim, n); axis = half * axis; along *= half;
-  auto add = [&](real dist, const RVec& at) { out.add(dist, at + (real)-0.5 * dist * n, n); };
-  const real lowest = height + along + down, above = height - along + down, side = height + along - (real)0.5 * down;
+  const exact height = dot(s.pos - p.pos, n); EVec rim = along * axis - n; const exact flat = dot(rim, rim);
+  rim = flat >= PARALLEL_DISK ? (radius / sqrt(flat)) * rim : radius * s.frame.c[0];
+  const exact down = dot(rim, n); axis = half * axis; along *= half;
+  auto add = [&](exact dist, const EVec& at) { out.add((real)dist, rounded(at + (exact)-0.5 * dist * n), rounded(n)); };
+  const exact lowest = height + along + down, above = height - along + down, side = height + along - (exact)0.5 * down;
   if (!(lowest <= margin)) return;
   add(lowest, s.pos + rim + axis);
   if (above <= margin) add(above, s.pos + rim - axis);
   if (side > margin) return;
-  const RVec beside = (radius * (real)0.86602540378443865) * unit(cross(rim, axis));
-  add(side, s.pos + beside + axis + (real)-0.5 * rim);
-  add(side, s.pos - beside + axis + (real)-0.5 * rim);
+  const EVec beside = (radius * (exact)0.86602540378443865) * unit(cross(rim, axis));
+  add(side, s.pos + beside + axis + (exact)-0.5 * rim);
+  add(side, s.pos - beside + axis + (exact)-0.5 * rim);
 }
 #endif
 
