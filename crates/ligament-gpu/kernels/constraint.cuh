@@ -159,6 +159,11 @@ DEV bool sparse_row_position(int s, real& pos, real& margin, real& extent) {
       margin = tendon_margin(id); const real lo = w.ten_len[id] - tendon_range(2 * id), hi = tendon_range(2 * id + 1) - w.ten_len[id]; const real sign = lo < margin ? 1 : hi < margin ? -1 : 0;
       ROLLED for (int i = 0; i < count; ++i) w.srow_J[first + i] = sign * w.ten_J[ten_adr(id) + i];
       pos = sign > 0 ? lo : hi; return sign != 0; }
+    case SROW_TENDON_UPPER: { // where the lower limit is reached as well
+      margin = tendon_margin(id); ROLLED for (int i = 0; i < count; ++i) w.srow_J[first + i] = -w.ten_J[ten_adr(id) + i];
+      pos = tendon_range(2 * id + 1) - w.ten_len[id]; return pos < margin && w.ten_len[id] - tendon_range(2 * id) < margin; }
+    case SROW_JOINT_UPPER: {
+      const real q = w.qpos[jnt_qposadr(id)]; margin = jnt_margin(id); w.srow_J[first] = -1; pos = jnt_range(2 * id + 1) - q; return pos < margin && q - jnt_range(2 * id) < margin; }
     case SROW_TENDON_FRICTION: ROLLED for (int i = 0; i < count; ++i) w.srow_J[first + i] = w.ten_J[ten_adr(id) + i]; pos = 0; return true;
     case SROW_JOINT_EQUALITY: {
       const int j1 = srow_obj1(s), j2 = srow_obj2(s); const real* q = w.qpos; const real y = q[jnt_qposadr(j1)] - qpos0(jnt_qposadr(j1)); const real* c = &eq_poly(5 * id);
@@ -181,7 +186,7 @@ DEV bool sparse_row_position(int s, real& pos, real& margin, real& extent) {
 }
 DEV void sparse_row(int s, Row& row) {
   World& w = WORLD; clear_row(row, ROW_NONE); real pos = 0, margin = 0, extent = -1; if (!sparse_row_position(s, pos, margin, extent)) return;
-  const bool friction = srow_kind(s) == SROW_TENDON_FRICTION, limit = srow_kind(s) == SROW_TENDON_LIMIT || srow_kind(s) == SROW_BALL_LIMIT;
+  const bool friction = srow_kind(s) == SROW_TENDON_FRICTION, limit = srow_kind(s) == SROW_TENDON_LIMIT || srow_kind(s) == SROW_BALL_LIMIT || srow_kind(s) >= SROW_TENDON_UPPER;
   const Soft soft = softness(AT(srow_solref(2 * s)), AT(srow_solimp(5 * s)), extent < 0 ? pos - margin : extent, pos - margin, srow_weight(s), friction); real vel = 0;
   ROLLED for (int i = srow_adr(s); i < srow_adr(s + 1); ++i) vel += w.srow_J[i] * w.qvel[srow_dof(i)];
   row.D = 1 / soft.R; row.x = soft.damp * vel + soft.stiff; row.loss = friction ? srow_loss(s) : 0;

@@ -2,9 +2,7 @@
 
 use crate::delays::within_steps;
 use ligament_model::Model;
-use ligament_model::enums::{
-    BiasType, DynType, EnableBit, EqType, GainType, Integrator, JointType, SolverType,
-};
+use ligament_model::enums::{BiasType, DynType, EnableBit, EqType, GainType, Integrator, SolverType};
 
 /// Why a model cannot run on the GPU.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,11 +32,6 @@ pub(crate) fn check(m: &Model) -> Result<(), Refused> {
         }
     }
     for j in 0..m.njnt {
-        let [lower, upper] = m.jnt_range[j];
-        let scalar = m.jnt_type[j] == JointType::Hinge as i32 || m.jnt_type[j] == JointType::Slide as i32;
-        if m.jnt_limited[j] != 0 && scalar && upper - lower < 2.0 * m.jnt_margin[j] {
-            return refuse("joint ranges narrower than twice their margin", format!("joint {j}"));
-        }
         if m.jnt_actgravcomp[j] != 0 && m.jnt_actfrclimited[j] != 0 {
             return refuse("gravity compensation by actuators with a limited force", format!("joint {j}"));
         }
@@ -72,19 +65,12 @@ fn whole_model(m: &Model) -> Result<(), Refused> {
     if m.opt.noslip_iterations > 0 {
         return refuse("the no-slip solver", "");
     }
-    if m.opt.disableactuator != 0 {
-        return refuse("disabled actuator groups", "");
-    }
     let fluid = m.opt.density != 0.0 || m.opt.viscosity != 0.0;
     if fluid && m.opt.integrator == Integrator::Implicitfast as i32 {
         return refuse("fluids with the integrator \"implicitfast\"", "");
     }
-    for (bit, what) in
-        [(EnableBit::Sleep, "sleeping"), (EnableBit::Override, "overridden contact parameters")]
-    {
-        if m.opt.enabled(bit) {
-            return refuse(what, "");
-        }
+    if m.opt.enabled(EnableBit::Sleep) {
+        return refuse("sleeping", "");
     }
     Ok(())
 }
@@ -113,10 +99,6 @@ fn tendons(m: &Model) -> Result<(), Refused> {
     for t in 0..m.ntendon {
         if m.tendon_armature[t] != 0.0 {
             return refuse("tendon armature", format!("tendon {t}"));
-        }
-        let [lower, upper] = m.tendon_range[t];
-        if m.tendon_limited[t] != 0 && upper - lower < 2.0 * m.tendon_margin[t] {
-            return refuse("tendon ranges narrower than twice their margin", format!("tendon {t}"));
         }
     }
     Ok(())

@@ -55,8 +55,9 @@ impl Pairs {
             (pair.explicit.unwrap_or(usize::MAX), a.min(b), a.max(b))
         });
         for GeomPair { geoms, explicit, params } in &candidates {
-            let friction = if explicit.is_some() { FrictionOf::Class } else { friction_of(m, *geoms) };
-            pairs.add(m, *geoms, class(m, params, friction), friction)?;
+            let own = explicit.is_some() || m.opt.enabled(EnableBit::Override);
+            let friction = if own { FrictionOf::Class } else { friction_of(m, *geoms) };
+            pairs.add(m, *geoms, class(m, &overridden(m, *params), friction), friction)?;
         }
         pairs.list.sort_by_key(|p| m.geom_type[p.geoms[0]] != GeomType::Plane as i32);
         Ok(pairs)
@@ -147,6 +148,16 @@ fn friction_of(m: &Model, [a, b]: [usize; 2]) -> FrictionOf {
         Ordering::Less => FrictionOf::Second,
         Ordering::Equal => FrictionOf::Larger,
     }
+}
+
+/// What the options say instead of the surfaces; margins are known already.
+fn overridden(m: &Model, params: ContactParams) -> ContactParams {
+    let o = &m.opt;
+    if !o.enabled(EnableBit::Override) {
+        return params;
+    }
+    let (solref, solimp, friction) = (o.o_solref, o.o_solimp, o.o_friction);
+    ContactParams { solref, solreffriction: solref, solimp, friction, ..params }
 }
 
 /// The class of a pair; friction that may differ from world to world is not part of it.

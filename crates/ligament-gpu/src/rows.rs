@@ -29,6 +29,14 @@ pub(crate) enum RowKind {
     Connect = 4,
     Weld = 5,
     TendonEquality = 6,
+    /// The upper limit of a tendon or joint while the lower one is reached as well: ranges narrower than both margins.
+    TendonUpper = 7,
+    JointUpper = 8,
+}
+
+/// Can both limits of a range be reached at once?
+fn is_narrow([lower, upper]: [f64; 2], margin: f64) -> bool {
+    upper - lower < 2.0 * margin
 }
 
 #[derive(Debug, Clone)]
@@ -74,6 +82,9 @@ pub(crate) fn sparse_rows(m: &Model, paths: &[Path]) -> Vec<SparseRow> {
         };
         if on(DisableBit::Limit) && m.tendon_limited[t] != 0 {
             rows.push(row(RowKind::TendonLimit, m.tendon_solref_lim[t], m.tendon_solimp_lim[t], 0.0));
+            if is_narrow(m.tendon_range[t], m.tendon_margin[t]) {
+                rows.push(row(RowKind::TendonUpper, m.tendon_solref_lim[t], m.tendon_solimp_lim[t], 0.0));
+            }
         }
         if on(DisableBit::Frictionloss) && m.tendon_frictionloss[t] > 0.0 {
             let (solref, solimp) = (m.tendon_solref_fri[t], m.tendon_solimp_fri[t]);
@@ -94,19 +105,26 @@ pub(crate) fn sparse_rows(m: &Model, paths: &[Path]) -> Vec<SparseRow> {
         }
     }
     for j in 0..m.njnt {
-        if on(DisableBit::Limit) && m.jnt_limited[j] != 0 && m.jnt_type[j] == JointType::Ball as i32 {
-            let dof = m.jnt_dofadr[j];
-            rows.push(SparseRow {
-                kind: RowKind::BallLimit,
-                id: j,
-                objects: [-1; 2],
-                dofs: vec![dof, dof + 1, dof + 2],
-                solver: safe_solver(m, m.jnt_solref[j], m.jnt_solimp[j]),
-                weight: m.dof_invweight0[dof as usize],
-                loss: 0.0,
-                part: 0,
-                joined: Joined::default(),
-            });
+        if !on(DisableBit::Limit) || m.jnt_limited[j] == 0 {
+            continue;
+        }
+        let dof = m.jnt_dofadr[j];
+        let row = |kind, dofs| SparseRow {
+            kind,
+            id: j,
+            objects: [-1; 2],
+            dofs,
+            solver: safe_solver(m, m.jnt_solref[j], m.jnt_solimp[j]),
+            weight: m.dof_invweight0[dof as usize],
+            loss: 0.0,
+            part: 0,
+            joined: Joined::default(),
+        };
+        let scalar = [JointType::Hinge as i32, JointType::Slide as i32].contains(&m.jnt_type[j]);
+        if m.jnt_type[j] == JointType::Ball as i32 {
+            rows.push(row(RowKind::BallLimit, vec![dof, dof + 1, dof + 2]));
+        } else if scalar && is_narrow(m.jnt_range[j], m.jnt_margin[j]) {
+            rows.push(row(RowKind::JointUpper, vec![dof]));
         }
     }
     rows

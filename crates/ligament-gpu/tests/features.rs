@@ -199,6 +199,119 @@ fn height_fields_carry_as_on_the_cpu() {
     assert!(worst[0] < 1e-2 && worst[1] < 1.0, "single precision: {worst:?}");
 }
 
+/// F11.1: the kernel without the algorithms for general convex shapes makes the same steps while none of them may touch, and stops before
+/// the step in which one may.
+#[test]
+fn plain_kernels_stop_before_convex_shapes_touch() {
+    let model = model(
+        r#"<mujoco><option timestep=".004"/>
+        <asset><hfield name="hills" nrow="3" ncol="3" size="1 1 .2 .1" elevation="0 .5 0 .5 1 .5 0 .5 0"/>
+          <mesh name="wedge" vertex="-.1 -.1 -.1  .1 -.1 -.1  -.1 .1 -.1  .1 .1 -.1  -.1 0 .1  .1 0 .1"/></asset>
+        <worldbody>
+          <geom type="hfield" hfield="hills"/><geom type="plane" size="5 5 1" pos="0 0 -1"/>
+          <body pos="0 0 3"><freejoint/><geom type="mesh" mesh="wedge"/></body>
+          <body pos="4 0 -.91" euler="0 0 20"><freejoint/><geom type="box" size=".2 .2 .1"/></body>
+          <body pos="4.05 .02 -.72" euler="0 0 50"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+        </worldbody></mujoco>"#,
+    );
+    let [mut plain, mut whole] = [true, false].map(|plain| {
+        let tables = Tables::new(&model, &Wanted { plain, ..Wanted::default() }).unwrap();
+        (Kernel::new(tables, Precision::F64), state_of(&model, &model.make_data().unwrap()))
+    });
+    let (mut steps, mut contacts) = (0, 0);
+    loop {
+        let before = plain.1.clone();
+        plain.0.steps(&mut plain.1, 1);
+        if plain.1.status != 0 {
+            assert_eq!(
+                (&plain.1.qpos, &plain.1.qvel),
+                (&before.qpos, &before.qvel),
+                "the world is as it was"
+            );
+            break;
+        }
+        whole.0.steps(&mut whole.1, 1);
+        assert_eq!((&plain.1.qpos, &plain.1.qvel), (&whole.1.qpos, &whole.1.qvel));
+        (steps, contacts) = (steps + 1, contacts + plain.1.contacts);
+        assert!(steps < 1000, "the wedge falls on the hills");
+    }
+    assert!(steps > 50 && contacts > 100, "{steps} steps, {contacts} contacts");
+}
+
+/// F11.1: edges of boxes cross, corners lie on faces and faces on each other; also in single precision the contacts are the CPU's.
+#[test]
+fn boxes_touch_as_on_the_cpu() {
+    let (mut bodies, mut noise) = (String::new(), Noise(5));
+    for i in 0..12 {
+        let turn: [i32; 3] =
+            std::array::from_fn(|_| if i % 4 == 0 { 0 } else { (180.0 * noise.next()) as i32 });
+        let (x, y, z) = (0.16 * f64::from(i % 2), 0.16 * f64::from(i / 2 % 2), 0.11 + 0.2 * f64::from(i / 4));
+        let [a, b, c] = turn;
+        bodies += &format!(
+            r#"<body pos="{x} {y} {z}" euler="{a} {b} {c}"><freejoint/><geom type="box" size=".1 .08 .06"/></body>"#
+        );
+    }
+    let xml = format!(
+        r#"<mujoco><option timestep=".002" tolerance="0" iterations="100"/><worldbody><geom type="plane" size="5 5 1"/>{bodies}</worldbody></mujoco>"#
+    );
+    let model = model(&xml);
+    let worst = compare(&model, Precision::F64, 40, 8, 1);
+    assert!(worst.iter().all(|&x| x < 1e-9), "double precision: {worst:?}");
+    let worst = compare(&model, Precision::F32, 40, 8, 1);
+    assert!(worst[0] < 1e-5 && worst[1] < 1e-3, "single precision: {worst:?}");
+}
+
+/// F11.1: both limits of a narrow range act at once.
+#[test]
+fn narrow_ranges_hold_as_on_the_cpu() {
+    agrees(
+        r#"<mujoco><option timestep=".004"/><default><geom contype="0" conaffinity="0" mass=".5"/></default>
+        <worldbody>
+          <body><joint name="a" range="-3 4" limited="true" margin=".1"/><geom size=".1" pos=".2 0 0"/>
+            <body pos=".3 0 0"><joint name="b" axis="0 1 0" type="slide" range="-.01 .02" limited="true" margin=".1"/><geom size=".05"/></body></body>
+          <body pos="0 1 0"><joint name="c" axis="0 1 0"/><geom size=".1" pos=".2 0 0"/></body>
+          <body pos="0 2 0"><joint name="d" axis="0 1 0" range="-40 40" limited="true"/><geom size=".1" pos=".2 0 0"/></body>
+        </worldbody>
+        <tendon><fixed limited="true" range="-.1 .2" margin=".3"><joint joint="c" coef="1"/><joint joint="d" coef="-.5"/></fixed></tendon>
+        <actuator><motor joint="a" gear="3"/><motor joint="b" gear="20"/><motor joint="c" gear="5"/></actuator></mujoco>"#,
+        10,
+    );
+}
+
+/// F11.1: actuators of disabled groups exert nothing, and their activations rest.
+#[test]
+fn disabled_actuator_groups_do_nothing() {
+    agrees(
+        r#"<mujoco><option timestep=".004" actuatorgroupdisable="1 3"/><worldbody>
+          <body><joint name="a" damping=".1"/><geom size=".1" pos=".2 0 0"/>
+            <body pos=".3 0 0"><joint name="b" axis="0 1 0"/><geom size=".05" pos=".1 0 0"/></body></body>
+        </worldbody>
+        <tendon><fixed name="t"><joint joint="a" coef="1"/><joint joint="b" coef=".5"/></fixed></tendon>
+        <actuator><motor joint="a" group="0"/><position joint="a" kp="4" group="1"/><general joint="b" dyntype="filter" dynprm=".1" group="3"/>
+          <general joint="b" dyntype="integrator" group="2"/><motor tendon="t" gear="3" group="1"/><motor tendon="t" group="2"/></actuator>
+        <sensor><jointactuatorfrc joint="a"/><jointactuatorfrc joint="b"/></sensor></mujoco>"#,
+        10,
+    );
+}
+
+/// F11.1: the options' contact parameters replace those of geoms and pairs.
+#[test]
+fn overridden_contacts_act_as_on_the_cpu() {
+    for cone in ["pyramidal", "elliptic"] {
+        agrees(
+            &format!(
+                r#"<mujoco><option timestep=".004" cone="{cone}" o_margin=".02" o_solref=".03 .8" o_solimp=".8 .9 .01 .5 2" o_friction=".4 .4 .01 .001 .001">
+                <flag override="enable"/></option><worldbody><geom name="floor" type="plane" size="5 5 1" friction="2"/>
+                <body pos="0 0 .12" euler="10 0 0"><freejoint/><geom name="box" type="box" size=".1 .08 .1" priority="2" margin=".1"/></body>
+                <body pos=".3 0 .12"><freejoint/><geom name="ball" size=".1" condim="4"/></body>
+                <body pos=".5 0 .12"><freejoint/><geom type="capsule" size=".05 .1"/></body></worldbody>
+                <contact><pair geom1="floor" geom2="ball" friction="1 1 .1 .1 .1" margin=".3"/></contact></mujoco>"#
+            ),
+            10,
+        );
+    }
+}
+
 /// F11.1: connect, weld, joint and tendon equalities, on bodies and on sites.
 #[test]
 fn equalities_hold_as_on_the_cpu() {

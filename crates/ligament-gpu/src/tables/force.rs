@@ -7,13 +7,18 @@ use crate::paths::{Path, PathKind, Paths, Pull, PullKind, chain};
 use crate::rows::SparseRow;
 use ligament_model::Model;
 use ligament_model::enums::{DisableBit, GeomType, TrnType};
+use ligament_sim::support::actuator_disabled;
 
 /// Numbers of a pull in the room for pulls: `PULL` in `path.cuh`.
 const PULL_NUMBERS: usize = 20;
 
 impl Builder<'_> {
     pub(super) fn actuators(&mut self, m: &Model, paths: &Paths) {
-        let off = m.opt.disabled(DisableBit::Actuation);
+        let off = |u: usize| m.opt.disabled(DisableBit::Actuation) || actuator_disabled(m, u);
+        let kept = |kinds: &[i32]| (0..m.nu).map(|u| if off(u) { 0 } else { kinds[u] }).collect::<Vec<_>>();
+        let numbers = |rows: &[[f64; 10]]| {
+            (0..m.nu).flat_map(|u| if off(u) { [0.0; 10] } else { rows[u] }).collect::<Vec<_>>()
+        };
         let clamp = !m.opt.disabled(DisableBit::Clampctrl);
         // an actuator acts along a path, or on a hinge or slide
         let path = &paths.of_actuator;
@@ -21,22 +26,22 @@ impl Builder<'_> {
         self.int("actuator_trntype", (0..m.nu).map(|u| kind(u) as i32));
         self.int("actuator_trnid", (0..m.nu).map(|u| path[u].map_or(m.actuator_trnid[u][0], |p| p as i32)));
         self.int("actuator_dyntype", m.actuator_dyntype.iter().copied());
-        self.int("actuator_gaintype", m.actuator_gaintype.iter().copied());
-        self.int("actuator_biastype", m.actuator_biastype.iter().copied());
-        self.int("actuator_actadr", m.actuator_actadr.iter().map(|&a| if off { -1 } else { a }));
+        self.int("actuator_gaintype", kept(&m.actuator_gaintype));
+        self.int("actuator_biastype", kept(&m.actuator_biastype));
+        self.int("actuator_actadr", (0..m.nu).map(|u| if off(u) { -1 } else { m.actuator_actadr[u] }));
         self.int("actuator_ctrllimited", m.actuator_ctrllimited.iter().map(|&l| i32::from(clamp && l != 0)));
         self.int("actuator_forcelimited", m.actuator_forcelimited.iter().map(|&l| i32::from(l != 0)));
         self.int("actuator_actlimited", m.actuator_actlimited.iter().map(|&l| i32::from(l != 0)));
         self.int("actuator_actearly", m.actuator_actearly.iter().map(|&l| i32::from(l != 0)));
         let driven_by = |d: usize| {
-            let drives = |u: &usize| !off && m.jnt_dofadr[m.actuator_trnid[*u][0] as usize] == d as i32;
+            let drives = |u: &usize| !off(*u) && m.jnt_dofadr[m.actuator_trnid[*u][0] as usize] == d as i32;
             (0..m.nu).filter(|&u| path[u].is_none()).filter(drives).map(|u| u as i32).collect::<Vec<_>>()
         };
         let (starts, list) = flatten(&(0..m.nv).map(driven_by).collect::<Vec<_>>());
         self.int("dof_actadr", starts);
         self.int("dof_act", list);
         let pulling = |t: usize| {
-            let pulls = |u: &usize| !off && path[*u] == Some(t);
+            let pulls = |u: &usize| !off(*u) && path[*u] == Some(t);
             (0..m.nu).filter(pulls).map(|u| u as i32).collect::<Vec<_>>()
         };
         let (starts, list) = flatten(&(0..paths.list.len()).map(pulling).collect::<Vec<_>>());
@@ -50,8 +55,8 @@ impl Builder<'_> {
         self.real("actuator_actrange", m.actuator_actrange.as_flattened());
         let dynprm: Vec<[f64; 3]> = m.actuator_dynprm.iter().map(|p| [p[0], p[1], p[2]]).collect();
         self.real("actuator_dynprm", dynprm.as_flattened());
-        self.real("actuator_gainprm", m.actuator_gainprm.as_flattened());
-        self.real("actuator_biasprm", m.actuator_biasprm.as_flattened());
+        self.real("actuator_gainprm", &numbers(&m.actuator_gainprm));
+        self.real("actuator_biasprm", &numbers(&m.actuator_biasprm));
         self.real("actuator_acc0", &m.actuator_acc0);
         self.real("actuator_lengthrange", m.actuator_lengthrange.as_flattened());
     }

@@ -12,6 +12,7 @@ use crate::paths::Paths;
 use crate::rows::{SparseRow, sparse_rows};
 use contact::most_points;
 use ligament_model::Model;
+use ligament_sim::support::actuator_disabled;
 use std::fmt::Write;
 use tree::{Alike, Levels, words};
 
@@ -140,6 +141,10 @@ impl Tables {
         let own = &wanted.own;
         if let Some(name) = own.iter().find(|name| !OWN.contains(&name.as_str())) {
             return refuse(&format!("parameters \"{name}\" of its own for a world"), "");
+        }
+        let gains = own.iter().any(|name| name == "actuator_gainprm" || name == "actuator_biasprm");
+        if gains && (0..m.nu).any(|u| actuator_disabled(m, u)) {
+            return refuse("gains of its own for a world with disabled actuator groups", "");
         }
         let pairs = Pairs::new(m)?;
         let paths = Paths::new(m, &pairs)?;

@@ -83,6 +83,8 @@ impl Builder<'_> {
             ("SROW_CONNECT", RowKind::Connect as i32),
             ("SROW_WELD", RowKind::Weld as i32),
             ("SROW_TENDON_EQUALITY", RowKind::TendonEquality as i32),
+            ("SROW_TENDON_UPPER", RowKind::TendonUpper as i32),
+            ("SROW_JOINT_UPPER", RowKind::JointUpper as i32),
         ] {
             self.define(name, value);
         }
