@@ -152,6 +152,17 @@ DEV void actuation() {
   SYNC();
 }
 
+#if HAS_CARRIED_LIMIT
+// Gravity compensation of everything that a dof moves.
+DEV_CALL real lift_of(int d) {
+  const World& w = WORLD; real s[6], lift = 0; load6(w.cdof + 8 * d, s);
+  ROLLED for (int b = 1; b < NB; ++b) if (body_gravcomp(b) != 0 && above(b, d)) {
+    real com[3], t[6]; body_com(b, com); const real m = -body_mass(b) * body_gravcomp(b), f[3] = {m * gravity(0), m * gravity(1), m * gravity(2)};
+    wrench_at(com, w.ref + 4 * tree_of(b), f, t); lift += dot6(s, t);
+  }
+  return lift;
+}
+#endif
 // Force of all actuators at a dof.
 DEV real drive_of(int d) {
   const World& w = WORLD; real drive = 0;
@@ -160,7 +171,11 @@ DEV real drive_of(int d) {
   ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int t = dof_ten(i); ROLLED for (int k = ten_actadr(t); k < ten_actadr(t + 1); ++k) drive += w.ten_J[dof_ten_entry(i)] * actuator_gear(ten_act(k)) * w.act_frc[ten_act(k)]; }
 #endif
   if (!DRIVE_APART) return drive;
-  const int j = dof_jntid(d); return jnt_actfrclimited(j) ? r_clip(drive, jnt_actfrcrange(2 * j), jnt_actfrcrange(2 * j + 1)) : drive;
+  const int j = dof_jntid(d);
+#if HAS_CARRIED_LIMIT // the limit is that of actuators and gravity compensation together; that stands among the forces on bodies already
+  if (jnt_carried(j)) { const real lift = lift_of(d); return r_clip(drive + lift, jnt_actfrcrange(2 * j), jnt_actfrcrange(2 * j + 1)) - lift; }
+#endif
+  return jnt_actfrclimited(j) ? r_clip(drive, jnt_actfrcrange(2 * j), jnt_actfrcrange(2 * j + 1)) : drive;
 }
 
 // Everything but constraints, in generalised coordinates.

@@ -2,7 +2,9 @@
 
 use crate::delays::within_steps;
 use ligament_model::Model;
-use ligament_model::enums::{BiasType, DynType, EnableBit, EqType, GainType, Integrator, SolverType};
+use ligament_model::enums::{
+    BiasType, DisableBit, DynType, EnableBit, EqType, GainType, Integrator, SolverType,
+};
 
 /// Why a model cannot run on the GPU.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,11 +31,6 @@ pub(crate) fn check(m: &Model) -> Result<(), Refused> {
         let known = [EqType::Joint, EqType::Tendon, EqType::Connect, EqType::Weld];
         if !known.iter().any(|&k| k as i32 == m.eq_type[eq]) {
             return refuse("equality constraints of this type", format!("equality {eq}"));
-        }
-    }
-    for j in 0..m.njnt {
-        if m.jnt_actgravcomp[j] != 0 && m.jnt_actfrclimited[j] != 0 {
-            return refuse("gravity compensation by actuators with a limited force", format!("joint {j}"));
         }
     }
     Ok(())
@@ -68,6 +65,10 @@ fn whole_model(m: &Model) -> Result<(), Refused> {
     let fluid = m.opt.density != 0.0 || m.opt.viscosity != 0.0;
     if fluid && m.opt.integrator == Integrator::Implicitfast as i32 {
         return refuse("fluids with the integrator \"implicitfast\"", "");
+    }
+    let idle = m.nu == 0 || m.opt.disabled(DisableBit::Actuation);
+    if idle && m.ngravcomp > 0 && m.jnt_actgravcomp.iter().any(|&carried| carried != 0) {
+        return refuse("gravity compensation by actuators that are missing or switched off", "");
     }
     if m.opt.enabled(EnableBit::Sleep) {
         return refuse("sleeping", "");

@@ -294,6 +294,22 @@ fn disabled_actuator_groups_do_nothing() {
     );
 }
 
+/// F11.1: actuators that carry gravity compensation do so within the joint's limit of their force.
+#[test]
+fn carried_weight_counts_towards_the_limit() {
+    agrees(
+        r#"<mujoco><option timestep=".004"/><default><geom contype="0" conaffinity="0" mass="1"/></default><worldbody>
+          <body gravcomp="1"><joint name="a" axis="0 1 0" damping=".1" actuatorgravcomp="true" actuatorfrcrange="-3 4" actuatorfrclimited="true"/>
+            <geom size=".1" pos=".3 0 0"/>
+            <body pos=".5 0 0" gravcomp=".5"><joint name="b" axis="0 1 0" actuatorgravcomp="true"/><geom size=".1" pos=".2 0 0"/>
+              <body pos=".4 0 0"><joint name="c" axis="0 1 0" actuatorfrcrange="-1 1" actuatorfrclimited="true"/><geom size=".05" pos=".1 0 0"/></body></body></body>
+          <body pos="0 1 0" gravcomp="2"><joint name="d" type="slide" axis="0 0 1" actuatorgravcomp="true" actuatorfrcrange="-8 8" actuatorfrclimited="true"/><geom size=".1"/></body>
+        </worldbody>
+        <actuator><motor joint="a" gear="3"/><motor joint="b"/><motor joint="c" gear="2"/><motor joint="d" gear="5"/></actuator></mujoco>"#,
+        10,
+    );
+}
+
 /// F11.1: the options' contact parameters replace those of geoms and pairs.
 #[test]
 fn overridden_contacts_act_as_on_the_cpu() {

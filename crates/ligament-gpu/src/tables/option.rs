@@ -37,6 +37,7 @@ impl Builder<'_> {
             ("HAS_BALL_SPRING", ball_spring),
             ("HAS_DOF_FRICTION", friction && on(DisableBit::Constraint)),
             ("HAS_GRAVCOMP", gravcomp && passive),
+            ("HAS_CARRIED_LIMIT", gravcomp && passive && (0..m.njnt).any(|j| is_carried(m, j))),
             ("HAS_FLUID", fluid),
             ("HAS_ELLIPSOID_FLUID", fluid && m.geom_fluid.iter().any(|c| c[0] > 0.0)),
             ("SPRINGS", on(DisableBit::Spring)),
@@ -138,4 +139,9 @@ impl Builder<'_> {
             self.define(name, value);
         }
     }
+}
+
+/// Do actuators of a joint lift what it carries, within a limited force?
+pub(super) fn is_carried(m: &Model, joint: usize) -> bool {
+    m.jnt_actgravcomp[joint] != 0 && m.jnt_actfrclimited[joint] != 0
 }
