@@ -29,10 +29,17 @@ DEV void quat_rot(const real* q, const real* v, real* o) {
   real x = v[0] + q[0] * t[0] + s[0], y = v[1] + q[0] * t[1] + s[1], z = v[2] + q[0] * t[2] + s[2];
   o[0] = x; o[1] = y; o[2] = z;
 }
+// The same by the rotation matrix, in the CPU's order of operations: in double precision geoms that touch exactly there do so here too.
+DEV void quat_rot_exactly(const real* q, const real* v, real* o) {
+  const real ww = q[0] * q[0], wx = q[0] * q[1], wy = q[0] * q[2], wz = q[0] * q[3], xx = q[1] * q[1], xy = q[1] * q[2], xz = q[1] * q[3], yy = q[2] * q[2], yz = q[2] * q[3], zz = q[3] * q[3];
+  const real x = (ww + xx - yy - zz) * v[0] + 2 * (xy - wz) * v[1] + 2 * (xz + wy) * v[2], y = 2 * (xy + wz) * v[0] + (ww - xx + yy - zz) * v[1] + 2 * (yz - wx) * v[2];
+  o[2] = 2 * (xz - wy) * v[0] + 2 * (yz + wx) * v[1] + (ww - xx - yy + zz) * v[2]; o[0] = x; o[1] = y;
+}
 DEV void quat_unit(real* q) {
   real n2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
   if (n2 < MINVAL * MINVAL) { q[0] = 1; q[1] = q[2] = q[3] = 0; return; }
-  real s = 1 / r_sqrt(n2); for (int k = 0; k < 4; ++k) q[k] *= s;
+  real n = r_sqrt(n2), s = 1 / n; if (sizeof(real) == 8 && r_abs(n - 1) <= MINVAL) return; // as the CPU: the same bits
+  for (int k = 0; k < 4; ++k) q[k] *= s;
 }
 // columns of the rotation matrix
 DEV void quat_axes(const real* q, real* x, real* y, real* z) {

@@ -141,7 +141,8 @@ DEV void geom_centres() {
     // nothing is farther from a plane than that
     way = pose[3] + w.turned[b] * (geom_type(g) == GEOM_PLANE ? (real)1e3 : r_sqrt(dot3(p, p)) + geom_rbound(g));
 #endif
-    quat_rot(pose + 4, p, o); store4(w.geom + GEOM * slot, o[0] + pose[0], o[1] + pose[1], o[2] + pose[2], way);
+    if (sizeof(real) == 8) quat_rot_exactly(pose + 4, p, o); else quat_rot(pose + 4, p, o);
+    store4(w.geom + GEOM * slot, o[0] + pose[0], o[1] + pose[1], o[2] + pose[2], way);
     if (GEOM_AXES) { real q[4] = {geom_quat(4 * g), geom_quat(4 * g + 1), geom_quat(4 * g + 2), geom_quat(4 * g + 3)}, Q[4], x[3], y[3], z[3]; quat_mul(pose + 4, q, Q); quat_axes(Q, x, y, z); store4(w.geom + GEOM * slot + 4, z[0], z[1], z[2], 0); }
   }
 }

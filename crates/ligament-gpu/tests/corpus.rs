@@ -215,7 +215,7 @@ fn only_in<'a>(list: &'a [Touch], other: &'a [Touch]) -> impl Iterator<Item = &'
     list.iter().filter(move |a| !other.iter().any(|b| a.geoms == b.geoms && near(a, b)))
 }
 
-/// Of each pair of geoms that has another number of contacts: does the CPU find as many when positions change by a rounding?
+/// Of each pair of geoms that has another number of contacts: does the CPU find as many when positions change by some roundings?
 fn is_tie(model: &Model, start: &Data, ours: &[Touch], theirs: &[Touch], precision: Precision) -> bool {
     let rounding = if precision == Precision::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
     let count = |list: &[Touch], geoms: [i32; 2]| list.iter().filter(|t| t.geoms == geoms).count();
@@ -224,7 +224,7 @@ fn is_tie(model: &Model, start: &Data, ours: &[Touch], theirs: &[Touch], precisi
     let mut noise = Noise(1);
     for _ in 0..64 {
         let mut data = start.clone();
-        data.qpos.iter_mut().for_each(|x| *x += rounding * noise.next() * (1.0 + x.abs()));
+        data.qpos.iter_mut().for_each(|x| *x += 8.0 * rounding * noise.next() * (1.0 + x.abs()));
         if data.step(model).is_ok() {
             let found = contacts_of(&data);
             open.retain(|&geoms| count(ours, geoms) != count(&found, geoms));

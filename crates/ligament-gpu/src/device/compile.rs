@@ -115,9 +115,8 @@ fn options(precision: Precision, architecture: i32, block: Option<usize>) -> Vec
         format!("-DREAL={real}"),
     ];
     options.extend(block.map(|worlds| format!("-DWARPS={worlds}")));
-    if precision == Precision::F32 {
-        options.push("--use_fast_math".to_string());
-    }
+    // double precision is for proof: products are rounded before they are added, as on the CPU
+    options.push(if precision == Precision::F32 { "--use_fast_math" } else { "--fmad=false" }.to_string());
     options
 }
 
