@@ -79,7 +79,7 @@ DEV_CALL int collide_general(int pair, int ncon) {
 
 // Fills the contacts of the world; false: there is not enough room for them, or general convex shapes may touch and the algorithms for
 // them are left to another kernel.
-DEV bool collide(int& ncon) {
+DEV_PHASE bool collide(int& ncon) {
   World& w = WORLD; int nhit = 0; real least = MAXVAL;
   ncon = 0;
 #if NWITNESS > 0

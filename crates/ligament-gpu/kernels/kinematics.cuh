@@ -150,7 +150,7 @@ DEV void geom_centres() {
 #define GEOMS_ALWAYS (HAS_WRAP || HAS_FLUID)
 
 // Returns whether nothing can touch.
-DEV bool kinematics() {
+DEV_PHASE bool kinematics() {
   poses();
   const bool quiet = ways();
   inertias(); motion_axes();

@@ -28,6 +28,7 @@ typedef REAL real;
 #define DEV static inline
 #define DEV_METHOD
 #define DEV_CALL static
+#define DEV_PHASE static
 #define SYNC()
 #define TREE_SYNC()
 #define PHASE()
@@ -70,6 +71,11 @@ DEV bool r_finite(real a) { return std::isfinite(a); }
 #define DEV_METHOD __device__ __forceinline__
 // a real call: keeps the code small enough for the instruction cache, which is what limits large kernels
 #define DEV_CALL static __device__ __noinline__
+#ifdef PHASE_CALLS // for measurements
+#define DEV_PHASE DEV_CALL
+#else
+#define DEV_PHASE DEV
+#endif
 #define UNROLL _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")
 #define UNROLL4 _Pragma("unroll 4")

@@ -104,7 +104,6 @@ extern "C" void ligament_steps(const Args* a, const Given* g) {
 }
 extern "C" int ligament_world_bytes() { return sizeof(World); }
 #else
-constexpr int RESIDENT = (ROOM < WANTED ? ROOM : WANTED) / BLOCK_WORLDS;
 extern "C" __global__ void __launch_bounds__(LANES * BLOCK_WORLDS, RESIDENT < 1 ? 1 : RESIDENT) ligament_steps(const Args a) {
   const int world = WORLD_INDEX;
   if (world >= a.nworld || a.done[world] >= a.nstep) return;

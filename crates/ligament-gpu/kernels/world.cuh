@@ -14,21 +14,21 @@
 #else
 #define NK 44 // a coupling contact needs room for DIMMAX x DIMMAX
 #endif
-// Where branches couple, lanes hold all of the Hessian, a row a dof; in larger worlds few couplings are corrected for (Woodbury), and
-// many make a matrix in memory
-#define WOODBURY (HAS_COUPLING && NV > 48 && (ALIKE_TREES < 2 || NV > 96))
-#define NRHS (WOODBURY ? 4 : 1)         // right-hand sides that are solved for together
-#define NH (WOODBURY ? PAD4(NLEV) : PAD4(NLEV + 1)) // entries of a row of the factor by level; the last is the inverse pivot
-#define RHS (WOODBURY ? NH : NH - 2)   // where its right-hand sides stand
-#define LROW (WOODBURY ? NH + 4 : NH)
+#define NH PAD4(NLEV + 1) // entries of a row of the factor by level; the last are the right-hand side and the inverse pivot
+// Where branches couple, lanes of smaller worlds hold all of the Hessian, a row a dof; in larger ones few couplings are columns beside the
+// right-hand side, and many make a matrix in device memory (coupling.cuh)
+#ifndef MOST_DENSE // for measurements
+#define MOST_DENSE 48
+#endif
+#define COLUMNS (HAS_COUPLING && (NV > MOST_DENSE || ALIKE_TREES > 1 || LANES > 32))
+#define NCOL 16
+#define WROW (NCOL + 4) // of columns: the right-hand side stands after the last
+#define PARTS (TREE_WARPS ? ALIKE_TREES : 1)
 #define COUPLES 16 // bit of a contact's rank: both sides move
 #define CONVEX 144
 #define GEOM_AXES (NGEOM <= 40)
 #define GEOM (GEOM_AXES ? 8 : 4)
 #define GEOM_AT(g) (WORLD.geom + GEOM * geom_slot(g))
-
-// A dense Hessian in memory is seldom needed: one that would make worlds larger is in device memory
-#define DENSE_OUTSIDE (WOODBURY && NDENSE > NB * NK)
 
 // Memory is shared by things that do not live at the same time: poses and geoms end when contacts are found; the
 // stiffness of bodies ends when it is projected on the dofs; wrenches of contacts end when couplings are gathered.
@@ -59,7 +59,7 @@ struct alignas(16) World {
       int hit[(NHIT + 7) / 8 * 8]; // pairs that may touch
     };
     real wrench[NCON * NK];   // force and stiffness of contacts
-    real L[NV * LROW];        // rows of the tree factor by level; inverse pivot, right-hand sides
+    real L[NV * NH];          // rows of the tree factor by level; inverse pivot, right-hand sides
   };
   union {
 #if NPULL > 0
@@ -70,9 +70,9 @@ struct alignas(16) World {
 #endif
     real stiff[NB * NK];      // force and stiffness of bodies and, summed up, of subtrees
     struct {
-      real H[!WOODBURY || DENSE_OUTSIDE ? 4 : NDENSE]; // all of the Hessian, when many branches couple
-      real Z[PAD4(NRHS * (NV + 1))]; // right-hand sides and their solutions, a row a dof
-      real pivot[2][HAS_COUPLING && !WOODBURY ? PAD4(NV) + 4 : 4]; // a row that all lanes take in, and the next
+      real Z[PAD4(NV + 1)];  // solutions
+      real W[COLUMNS ? NV * WROW : 4], S[COLUMNS ? PARTS * NCOL * WROW : 4]; // columns of couplings, products of columns
+      real pivot[2][HAS_COUPLING && !COLUMNS ? PAD4(NV) + 4 : 4]; // a row that all lanes take in, and the next
     };
   };
 #if INTEGRATOR_RK4
@@ -86,21 +86,23 @@ struct alignas(16) World {
 };
 
 #ifndef LIGAMENT_HOST
-// as many worlds on a multiprocessor as its shared memory holds, but not so many that registers run out
-constexpr int ROOM = (int)((227 * 1024) / (sizeof(World) + 1024)), WANTED =
+// As many worlds on a multiprocessor as its shared memory holds (a block takes 1 kB for itself), but not so many that registers run out
+constexpr int WARP_WORLDS = LANES < 32 ? 32 / LANES : 1, FOUR = 4 * WARP_WORLDS, WANTED =
 #ifdef RESIDENT_WORLDS // for measurements
     RESIDENT_WORLDS;
 #else
     (sizeof(real) == 4 ? (LANES > 32 ? 12 : 16) : 8) * 32 / LANES;
 #endif
+DEV constexpr int resident_blocks(int worlds) { const int room = (int)(227 * 1024 / (worlds * sizeof(World) + 1024)), wanted = WANTED / worlds; return room < wanted ? room : wanted; }
 // Worlds of a block. Where the code of a step is larger than the instruction cache (general convex contacts, coupled branches),
 // four warps go through the phases together, if that leaves little room unused (a quarter at most); else none waits for another.
-constexpr int WARP_WORLDS = LANES < 32 ? 32 / LANES : 1, FITTING = ROOM < WANTED ? ROOM : WANTED, FOUR = 4 * WARP_WORLDS, BLOCK_WORLDS = LANES > 32 ? 1 :
+constexpr int IN_FOURS = FOUR * resident_blocks(FOUR), IN_WARPS = WARP_WORLDS * resident_blocks(WARP_WORLDS), BLOCK_WORLDS = LANES > 32 ? 1 :
 #ifdef WARPS // for measurements
     WARPS * WARP_WORLDS;
 #else
-    FITTING >= FOUR && (HAS_CONVEX || (HAS_COUPLING && 4 * (FITTING % FOUR) <= FITTING)) ? FOUR : WARP_WORLDS;
+    (HAS_CONVEX || HAS_COUPLING) && 4 * IN_FOURS >= 3 * IN_WARPS && IN_FOURS > 0 ? FOUR : WARP_WORLDS;
 #endif
+constexpr int RESIDENT = resident_blocks(BLOCK_WORLDS);
 #endif
 
 // What a world has in device memory from step to step.
@@ -111,9 +113,9 @@ struct alignas(16) Kept {
   Witness witness[NWITNESS > 0 ? NWITNESS : 1];
   float until[NWITNESS > 0 ? (NPAIR + 3) / 4 * 4 : 4]; // a pair cannot touch before its geoms have come so far together
   float way, quiet; int rest, spare; // how far the fastest body has come; nothing can touch before it has come so far; steps in which nothing was tested
-  real dense[DENSE_OUTSIDE ? NDENSE : 4];
+  real dense[COLUMNS ? NDENSE : 4]; // all of the Hessian, where many branches couple
 };
-#define HAS_KEPT (NWITNESS > 0 || DENSE_OUTSIDE)
+#define HAS_KEPT (NWITNESS > 0 || COLUMNS)
 
 // Where the numbers of the model are: tables that all worlds share; rows of the worlds' own numbers and mocap poses.
 struct Given { const int* ints; const real* reals; const real *own, *mocap_pos, *mocap_quat; void* scratch; real* history; void* kept; }; // scratch: room for polytopes
@@ -145,15 +147,22 @@ extern __shared__ __align__(16) unsigned char shared_memory[];
 #define PLACE(vector) ((int)((vector) - (real*)&WORLD))
 DEV real* at_place(int place) { return (real*)&WORLD + place; }
 
+#define UNROLLED_TREE (TREE_WARPS || (TREE_DOFS == NV && NV <= 64))
 // Bodies and dofs of a lane
 #if TREE_WARPS // one each, of the warp's own tree; a lane that is left over has the world itself
 #define DOF_OF_SLOT(r) (TREE_FIRST + GROUP_LANE)
 #define TREE_FIRST (THIS_GROUP * TREE_DOFS)
+#define TREE_SIZE TREE_DOFS
+#define THIS_PART THIS_GROUP
+#define FOR_TREE(i, n) FOR_GROUP(i, n)
 #define FORB(r, b) UNROLL for (int r = 0; r < 1; ++r) if (const int b = GROUP_LANE < TREE_BODIES ? 1 + THIS_GROUP * TREE_BODIES + GROUP_LANE : 0; GROUP_LANE < TREE_BODIES || LANE == TREE_BODIES)
 #define FORD(r, d) UNROLL for (int r = 0; r < 1; ++r) if (const int d = TREE_FIRST + GROUP_LANE; GROUP_LANE < TREE_DOFS)
 #else
 #define DOF_OF_SLOT(r) (LANE + (r) * LANES)
 #define TREE_FIRST 0
+#define TREE_SIZE NV
+#define THIS_PART 0
+#define FOR_TREE(i, n) FOR_LANES(i, n)
 #define FORB(r, b) FOR_SLOTS(r, b, NB)
 #define FORD(r, d) FOR_SLOTS(r, d, NV)
 #endif

@@ -46,11 +46,10 @@ impl Recipe {
         context: &CudaContext,
         tables: &Tables,
         precision: Precision,
-        block: Option<usize>,
     ) -> Result<Self, GpuError> {
         let (major, minor) = context.compute_capability()?;
         let source = one_source(SOURCES, &tables.header);
-        Ok(Self { source, options: options(precision, 10 * major + minor, block) })
+        Ok(Self { source, options: options(precision, 10 * major + minor) })
     }
 
     /// Where the machine code is kept; none without a cache.
@@ -107,16 +106,18 @@ impl Drop for Preparation {
     }
 }
 
-fn options(precision: Precision, architecture: i32, block: Option<usize>) -> Vec<String> {
+fn options(precision: Precision, architecture: i32) -> Vec<String> {
     let real = if precision == Precision::F32 { "float" } else { "double" };
     let mut options = vec![
         format!("--gpu-architecture=sm_{architecture}"),
         "--std=c++17".to_string(),
         format!("-DREAL={real}"),
     ];
-    options.extend(block.map(|worlds| format!("-DWARPS={worlds}")));
     // double precision is for proof: products are rounded before they are added, as on the CPU
     options.push(if precision == Precision::F32 { "--use_fast_math" } else { "--fmad=false" }.to_string());
+    // for measurements: -DWARPS=2 and the like
+    let asked = std::env::var("LIGAMENT_GPU_OPTIONS").unwrap_or_default();
+    options.extend(asked.split_whitespace().map(str::to_string));
     options
 }
 
@@ -246,11 +247,11 @@ mod tests {
     /// Kernels are found again by all that decides them.
     #[test]
     fn compiled_kernels_are_kept_by_what_decides_them() {
-        let options = |block| options(Precision::F32, 90, block);
-        let name = digest("source", &options(None));
-        assert_eq!(name, digest("source", &options(None)));
-        assert_ne!(name, digest("sourcf", &options(None)));
-        assert_ne!(name, digest("source", &options(Some(2))));
+        let name = digest("source", &options(Precision::F32, 90));
+        assert_eq!(name, digest("source", &options(Precision::F32, 90)));
+        assert_ne!(name, digest("sourcf", &options(Precision::F32, 90)));
+        assert_ne!(name, digest("source", &options(Precision::F64, 90)));
+        assert_ne!(name, digest("source", &options(Precision::F32, 100)));
         let file =
             std::env::temp_dir().join(format!("ligament-{}-{name:x}", std::process::id())).join("k.cubin");
         keep(&file, b"machine code");

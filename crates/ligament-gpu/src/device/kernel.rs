@@ -114,7 +114,7 @@ impl GpuWorlds {
     fn recipe(&self, room: Room) -> Result<Recipe, GpuError> {
         let wanted = Wanted { capacity: Some(room.capacity), plain: room.plain, ..self.wanted.clone() };
         let tables = Tables::new(&self.model, &wanted)?;
-        Recipe::new(self.stream.context(), &tables, self.precision, asked_block())
+        Recipe::new(self.stream.context(), &tables, self.precision)
     }
 
     /// Compiles the kernels with room for contacts.
@@ -226,10 +226,4 @@ impl GpuWorlds {
             state_bytes: numbers * size(self.precision) + 5 * size_of::<i32>(),
         })
     }
-}
-
-/// Worlds of a block for measurements (`LIGAMENT_GPU_WARPS`); none: as the kernels choose.
-fn asked_block() -> Option<usize> {
-    let asked = std::env::var("LIGAMENT_GPU_WARPS").ok().and_then(|n| n.parse().ok());
-    asked.filter(|n| (1..=16).contains(n))
 }

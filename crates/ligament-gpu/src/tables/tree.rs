@@ -272,7 +272,8 @@ impl Builder<'_> {
     /// Dofs in the order in which a factor takes them, from the deepest level to the root; trees of `size` dofs each.
     fn pivots(&mut self, nv: usize, size: usize, levels: &Levels) {
         let entries: usize = levels.of[..size].iter().sum();
-        self.define("SMALL_TREE", i32::from(size <= 32 && entries <= MOST_UNROLLED));
+        let small = size <= 32 && entries <= MOST_UNROLLED;
+        self.define("SMALL_TREE", i32::from(small));
         let mut order: Vec<usize> = (0..size).collect();
         order.sort_by_key(|&d| levels.of[d]);
         let place = |d: usize| order.iter().position(|&x| x == d % size).unwrap_or(0);
@@ -293,6 +294,15 @@ impl Builder<'_> {
         };
         let all: String = (0..levels.count).rev().map(level).collect();
         let _ = writeln!(self.header, "#define TREE_PIVOTS(LEVEL, PIVOT){all}");
+        let row = |d: usize| {
+            let start = format!(" ROW({d}, {})", if small { d } else { place(d) });
+            levels.path[d][..levels.of[d]]
+                .iter()
+                .enumerate()
+                .fold(start, |text, (l, a)| text + &format!(" ENTRY({l}, {a})"))
+        };
+        let all: String = (0..size).rev().map(row).collect();
+        let _ = writeln!(self.header, "#define TREE_ROWS(ROW, ENTRY){all}");
     }
 
     fn solver(&mut self, name: &str, m: &Model, solref: &[[f64; 2]], solimp: &[[f64; 5]]) {

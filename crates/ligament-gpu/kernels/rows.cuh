@@ -1,0 +1,86 @@
+// What lanes keep of constraint rows: residuals, how they change along a step, their cost.
+#pragma once
+#include "cone.cuh"
+
+struct Rows { // what a lane keeps of its dofs, contacts and sparse rows
+  Row limit[RD]; real sign[RD];
+#if HAS_DOF_FRICTION
+  Row friction[RD];
+#endif
+  Con con[RC];
+#if NSROW > 0
+  Row sparse[RS];
+#endif
+};
+#define FOR_CON(r, c) UNROLL for (int r = 0; r < RC; ++r) if (const int c = LANE + r * LANES; c < ncon)
+#define FOR_SPARSE(r, s) FOR_SLOTS(r, s, NSROW)
+
+DEV void make_rows(int ncon, Rows& rows) {
+  FORD(r, d) {
+    limit_row(d, rows.limit[r], rows.sign[r]);
+#if HAS_DOF_FRICTION
+    friction_row(d, rows.friction[r]);
+#endif
+  }
+  FOR_CON(r, c) contact_row(c, rows.con[r]);
+#if NSROW > 0
+  FOR_SPARSE(r, s) sparse_row(s, rows.sparse[r]);
+  SYNC();
+#endif
+}
+// Changes of all rows along a step: J x, for dof vector x with body motions in `body`.
+DEV void set_changes(int ncon, Rows& rows, const real* x) {
+  FORD(r, d) {
+    rows.limit[r].v = rows.sign[r] * x[d];
+#if HAS_DOF_FRICTION
+    rows.friction[r].v = x[d];
+#endif
+  }
+  FOR_CON(r, c) { const Along p = along_contact(c, rows.con[r].dim, PLACE(WORLD.body)); UNROLL for (int i = 0; i < DIMMAX; ++i) rows.con[r].v[i] = p.v[i]; }
+#if NSROW > 0
+  FOR_SPARSE(r, s) rows.sparse[r].v = sparse_product(s, x);
+#endif
+}
+// Does the full step lead to other zones, or does a curved cone take part? Else it ends at the minimum.
+DEV bool zones_change(int ncon, const Rows& rows) {
+  bool change = false;
+  auto row = [&](const Row& r) { change |= row_zone(r, r.x) != row_zone(r, r.x + r.v); };
+  FORD(r, d) {
+    row(rows.limit[r]);
+#if HAS_DOF_FRICTION
+    row(rows.friction[r]);
+#endif
+  }
+  FOR_CON(r, c) { const Con& k = rows.con[r]; real y[DIMMAX]; UNROLL for (int i = 0; i < DIMMAX; ++i) y[i] = k.c[i] + k.v[i]; const int z = cone_zone(c, k, k.c); change |= z != cone_zone(c, k, y) || !cone_is_quadratic(z); }
+#if NSROW > 0
+  FOR_SPARSE(r, s) row(rows.sparse[r]);
+#endif
+  return lane_any(change);
+}
+// Slope and curvature of the cost of this lane's rows at x + alpha v.
+DEV void rows_along(int ncon, const Rows& rows, real alpha, real& slope, real& curvature) {
+  slope = curvature = 0;
+  auto row = [&](const Row& r) { const real y = r.x + alpha * r.v; slope -= row_force(r, y) * r.v; curvature += row_curvature(r, y) * r.v * r.v; };
+  FORD(r, d) {
+    row(rows.limit[r]);
+#if HAS_DOF_FRICTION
+    row(rows.friction[r]);
+#endif
+  }
+  FOR_CON(r, c) { const Con& k = rows.con[r]; real y[DIMMAX]; UNROLL for (int i = 0; i < DIMMAX; ++i) y[i] = k.c[i] + alpha * k.v[i]; cone_along(c, k, y, k.v, slope, curvature); }
+#if NSROW > 0
+  FOR_SPARSE(r, s) row(rows.sparse[r]);
+#endif
+}
+DEV void advance_rows(int ncon, Rows& rows, real alpha) {
+  FORD(r, d) {
+    rows.limit[r].x += alpha * rows.limit[r].v;
+#if HAS_DOF_FRICTION
+    rows.friction[r].x += alpha * rows.friction[r].v;
+#endif
+  }
+  FOR_CON(r, c) UNROLL for (int i = 0; i < DIMMAX; ++i) rows.con[r].c[i] += alpha * rows.con[r].v[i];
+#if NSROW > 0
+  FOR_SPARSE(r, s) rows.sparse[r].x += alpha * rows.sparse[r].v;
+#endif
+}
