@@ -60,8 +60,13 @@ DEV void cone_curvature(int, const Con& k, const real* x, real (*C)[DIMMAX]) {
 // Slope and curvature of the cost along v at x.
 DEV void cone_along(int c, const Con& k, const real* x, const real* v, real& slope, real& curvature) {
 #if CONE_ELLIPTIC
-  real f[DIMMAX], C[DIMMAX][DIMMAX]; cone_force(c, k, x, f); cone_curvature(c, k, x, C);
-  UNROLL for (int i = 0; i < DIMMAX; ++i) { slope -= f[i] * v[i]; UNROLL for (int j = 0; j < DIMMAX; ++j) curvature += C[i][j] * v[i] * v[j]; }
+  const Elliptic z = elliptic(c, k, x);
+  if (z.zone == ZONE_STICK) { UNROLL for (int i = 0; i < DIMMAX; ++i) if (i < k.dim) { const real D = cone_weight(c, k, i); slope += D * x[i] * v[i]; curvature += D * v[i] * v[i]; } }
+  if (z.zone != ZONE_CONE) return;
+  // the cost is that of the gap N - mu T; T grows by T' = u.w / T, and T'' = (w.w - T'^2) / T
+  const real* fri = WORLD.fri + PAD4(DIMMAX) * c; real uw = 0, ww = 0; UNROLL for (int i = 1; i < DIMMAX; ++i) if (i < k.dim) { const real w = v[i] * fri[i]; uw += z.u[i] * w; ww += w * w; }
+  const real inv = 1 / z.T, growth = uw * inv, gap = z.N - k.mu * z.T, rate = k.mu * (v[0] - growth);
+  slope += z.Dm * gap * rate; curvature += z.Dm * (rate * rate - gap * k.mu * (ww - growth * growth) * inv);
 #else
   (void)c;
   auto edge = [&](real y, real dy) { if (y < 0) { slope += k.D * y * dy; curvature += k.D * dy * dy; } };

@@ -61,6 +61,7 @@ DEV real r_asin(real a) { return std::asin(a); }
 DEV bool r_finite(real a) { return std::isfinite(a); }
 #define opaque(x) (x)
 #define LOWEST_BIT(m) __builtin_ctz(m)
+#define COUNT_BITS(m) __builtin_popcount(m)
 #else
 #ifndef LANES // for measurements
 #define LANES WORLD_LANES
@@ -81,6 +82,7 @@ DEV bool r_finite(real a) { return std::isfinite(a); }
 #define UNROLL4 _Pragma("unroll 4")
 #define FULL 0xffffffffu
 #define LOWEST_BIT(m) (__ffs((int)(m)) - 1)
+#define COUNT_BITS(m) __popc(m)
 // Lanes of a world in a warp: how many, the first of them, a bit for each
 #define GROUP (LANES < 32 ? LANES : 32)
 #define GROUP_START (LANES < 32 ? (int)(threadIdx.x & 31 & ~(GROUP - 1)) : 0)
@@ -243,12 +245,12 @@ DEV real r_clip(real x, real lo, real hi) { return r_min(hi, r_max(lo, x)); }
 // rows of a lane: item `i` of `n` in slot `r`
 #define SLOTS(n) (((n) + LANES - 1) / LANES)
 #define FOR_SLOTS(r, i, n) UNROLL for (int r = 0; r < SLOTS(n); ++r) if (const int i = LANE + r * LANES; i < (n))
-#define FOR_LANES(i, n) for (int i = LANE; i < (n); i += LANES)
+#define FOR_LANES(i, n) ROLLED for (int i = LANE; i < (n); i += LANES)
 // every group of lanes that meets takes all items
 #ifdef LIGAMENT_HOST
 #define FOR_GROUP(i, n) FOR_LANES(i, n)
 #else
-#define FOR_GROUP(i, n) for (int i = GROUP_LANE; i < (n); i += GROUP)
+#define FOR_GROUP(i, n) ROLLED for (int i = GROUP_LANE; i < (n); i += GROUP)
 #endif
 // every lane makes the same number of rounds, so that collectives may stand inside
 #define FOR_ROUNDS(i, n) for (int i = LANE; i < SLOTS(n) * LANES; i += LANES)

@@ -6,7 +6,7 @@
 struct Point { real dist, pos[3], normal[3], tangent[3]; }; // tangent zero: any
 
 // Few points stay in registers: all functions that make them are expanded in place, and none is reached by a computed index.
-#define FEW_POINTS (MAXPOINTS <= 4)
+#define FEW_POINTS (MAXPOINTS <= 2)
 #if FEW_POINTS
 #define DEV_PAIR DEV
 #else

@@ -30,6 +30,9 @@
 #define GEOM (GEOM_AXES ? 8 : 4)
 #define GEOM_AT(g) (WORLD.geom + GEOM * geom_slot(g))
 
+// Without contacts the damped Hessian at the end has the stiffness of bodies that the solver had
+#define KEEPS_STIFFNESS (IMPLICIT_DAMPING && !COLUMNS)
+
 // Memory is shared by things that do not live at the same time: poses and geoms end when contacts are found; the
 // stiffness of bodies ends when it is projected on the dofs; wrenches of contacts end when couplings are gathered.
 struct alignas(16) World {
@@ -69,6 +72,10 @@ struct alignas(16) World {
     double convex[CONVEX];    // shapes and simplex of the pair that is tested
 #endif
     real stiff[NB * NK];      // force and stiffness of bodies and, summed up, of subtrees
+#if KEEPS_STIFFNESS
+  };
+  union {
+#endif
     struct {
       real Z[PAD4(NV + 1)];  // solutions
       real W[COLUMNS ? NV * WROW : 4], S[COLUMNS ? PARTS * NCOL * WROW : 4]; // columns of couplings, products of columns

@@ -16,3 +16,19 @@ fn humanoid_steps_agree() {
     let worst = compare(&humanoid(), Precision::F64, 40, 10, 1);
     assert!(worst[0] < 1e-12 && worst[1] < 1e-9, "{worst:?}");
 }
+
+/// F11.1: free boxes on top of each other couple by some vectors (two without friction) and by more than a world has columns for (six).
+#[test]
+fn stacked_boxes_agree() {
+    for (count, condim) in [(2, 1), (6, 3)] {
+        let mut model = ligament::load_model(&format!(
+            r#"<mujoco><option timestep=".004"/><worldbody><geom type="plane" size="5 5 1"/>
+            <replicate count="{count}" offset="0 0 .199" euler="0 0 30"><body pos="0 0 .099"><freejoint/>
+            <geom type="box" size=".1 .1 .1" condim="{condim}"/></body></replicate></worldbody></mujoco>"#
+        ))
+        .unwrap();
+        model.opt.tolerance = 1e-15;
+        let worst = compare(&model, Precision::F64, 10, 5, 1);
+        assert!(worst[0] < 1e-12 && worst[1] < 1e-9, "{count} boxes: {worst:?}");
+    }
+}

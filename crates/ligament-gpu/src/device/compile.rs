@@ -3,7 +3,7 @@
 use super::GpuError;
 use crate::tables::{Precision, Tables};
 use crate::{SOURCES, one_source};
-use cudarc::driver::{CudaContext, CudaModule, sys};
+use cudarc::driver::{CudaContext, CudaModule, DriverError, result as driver, sys};
 use cudarc::nvrtc::{Ptx, result as nvrtc, sys as nvrtc_sys};
 use std::ffi::{CStr, CString};
 use std::path::{Path, PathBuf};
@@ -12,11 +12,28 @@ use std::thread::JoinHandle;
 
 /// The first GPU.
 pub(super) fn open() -> Result<Arc<CudaContext>, GpuError> {
+    CudaContext::new(0).map_err(|e| GpuError::Unavailable(because(e.0)))
+}
+
+/// The architecture of the first GPU, 90 for compute capability 9.0. Asking for it takes less time than to open it.
+pub(super) fn architecture() -> Result<i32, GpuError> {
+    use sys::CUdevice_attribute_enum::{
+        CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as MAJOR,
+        CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR as MINOR,
+    };
     // SAFETY: only asks whether the driver's library can be loaded.
     if !unsafe { sys::is_culib_present() } {
         return Err(GpuError::Unavailable("the driver's library libcuda is not installed".into()));
     }
-    CudaContext::new(0).map_err(|e| GpuError::Unavailable(because(e.0)))
+    let ask = || {
+        driver::init()?;
+        let device = driver::device::get(0)?;
+        // SAFETY: the device was just named by the driver.
+        let [major, minor] =
+            [MAJOR, MINOR].map(|which| unsafe { driver::device::get_attribute(device, which) });
+        Ok(10 * major? + minor?)
+    };
+    ask().map_err(|e: DriverError| GpuError::Unavailable(because(e.0)))
 }
 
 /// Why there is no context, in words.
@@ -42,14 +59,9 @@ pub(super) struct Recipe {
 }
 
 impl Recipe {
-    pub(super) fn new(
-        context: &CudaContext,
-        tables: &Tables,
-        precision: Precision,
-    ) -> Result<Self, GpuError> {
-        let (major, minor) = context.compute_capability()?;
+    pub(super) fn new(tables: &Tables, precision: Precision, architecture: i32) -> Self {
         let source = one_source(SOURCES, &tables.header);
-        Ok(Self { source, options: options(precision, 10 * major + minor) })
+        Self { source, options: options(precision, architecture) }
     }
 
     /// Where the machine code is kept; none without a cache.

@@ -1,11 +1,12 @@
 //! Kernels of a model: how they are made, told where their tables are, and launched.
 
-use super::compile::{Recipe, padded, size, to_bytes};
+use super::compile::{Preparation, Recipe, architecture, padded, size, to_bytes};
 use super::{Field, GpuError, GpuWorlds};
-use crate::tables::{Capacity, Tables, Wanted};
+use crate::tables::{Capacity, Precision, Tables, Wanted};
 use cudarc::driver::{
     CudaFunction, CudaModule, CudaSlice, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg, sys,
 };
+use ligament_model::Model;
 use std::sync::Arc;
 
 /// As `Args` in `step.cu`.
@@ -111,10 +112,21 @@ impl GpuWorlds {
         Ok(())
     }
 
+    /// Compiles the first kernel of a model while its worlds are made.
+    pub(super) fn prepare(
+        model: &Model,
+        tables: &Tables,
+        precision: Precision,
+    ) -> Result<Option<Preparation>, GpuError> {
+        let architecture = architecture()?;
+        let plain = Wanted { plain: tables.has_general, ..Wanted::default() };
+        Ok(Recipe::new(&Tables::new(model, &plain)?, precision, architecture).prepare())
+    }
+
     fn recipe(&self, room: Room) -> Result<Recipe, GpuError> {
         let wanted = Wanted { capacity: Some(room.capacity), plain: room.plain, ..self.wanted.clone() };
         let tables = Tables::new(&self.model, &wanted)?;
-        Recipe::new(self.stream.context(), &tables, self.precision)
+        Ok(Recipe::new(&tables, self.precision, architecture()?))
     }
 
     /// Compiles the kernels with room for contacts.

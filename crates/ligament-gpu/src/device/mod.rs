@@ -69,6 +69,7 @@ impl GpuWorlds {
     pub fn new(model: &Model, count: usize, precision: Precision) -> Result<Self, GpuError> {
         let wanted = Wanted::default();
         let tables = Tables::new(model, &wanted)?;
+        let first = Self::prepare(model, &tables, precision)?;
         let stream = open()?.default_stream();
         let count = count.max(1);
         let row: usize = Field::ALL.iter().map(|f| f.width(&tables)).sum();
@@ -106,6 +107,7 @@ impl GpuWorlds {
             tables,
             stream,
         };
+        drop(first); // is done
         worlds.begin(worlds.tables.capacity)?;
         worlds.reset(None, None)?;
         Ok(worlds)
