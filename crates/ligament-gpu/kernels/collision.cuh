@@ -94,6 +94,7 @@ DEV_PHASE bool collide(int& ncon) {
     ROLLED for (; hits; hits &= hits - 1) { if (slot < NHIT) w.hit[slot] = LANE + (first + LOWEST_BIT(hits)) * LANES; ++slot; }
   }
   if (nhit > NHIT) return false;
+  if (FIRST_LANE && NHIT < NPAIR && 4 * nhit > 3 * NHIT) w.crowded = 1;
   SYNC();
 #if NWITNESS > 0
   int left = 0;
@@ -126,5 +127,6 @@ DEV_PHASE bool collide(int& ncon) {
   ROLLED for (int k = 0; k < nhit; ++k) if (is_general(w.hit[k])) ncon = collide_general(w.hit[k], ncon);
 #endif
   SYNC();
+  if (FIRST_LANE && 4 * ncon > 3 * NCON) w.crowded = 1;
   return ncon <= NCON;
 }

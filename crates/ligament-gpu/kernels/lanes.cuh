@@ -72,10 +72,11 @@ DEV bool r_finite(real a) { return std::isfinite(a); }
 #define DEV_METHOD __device__ __forceinline__
 // a real call: keeps the code small enough for the instruction cache, which is what limits large kernels
 #define DEV_CALL static __device__ __noinline__
-#ifdef PHASE_CALLS // for measurements
-#define DEV_PHASE DEV_CALL
-#else
+// the same for a phase of a step, which costs nothing there and lets the compiler work on several at a time
+#ifdef IN_PLACE // for measurements
 #define DEV_PHASE DEV
+#else
+#define DEV_PHASE DEV_CALL
 #endif
 #define UNROLL _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")

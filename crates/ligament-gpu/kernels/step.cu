@@ -59,7 +59,7 @@ struct Args {
   real *qpos, *qvel, *act, *warm, *time;                // state, a row a world
   const real *ctrl, *qfrc_applied, *xfrc_applied;       // inputs; null: zero
   real* sensordata;                                     // sensors of the last step, null: not wanted
-  int* status; int* done; int* counts; int* overflow;   // per world: Status bits, steps made, contacts and iterations; a mark for all
+  int* status; int* done; int* counts; int* overflow;   // per world: Status bits, steps made, contacts and iterations; for all: was room too small, or nearly
   int nworld, nstep, ctrl_steps;                        // ctrl_steps: rows of ctrl a world has (1: held)
 };
 
@@ -94,7 +94,7 @@ DEV void run_world(const Args& a, int world) {
   FOR_LANES(i, NQ) a.qpos[n * NQ + i] = w.qpos[i];
   FOR_LANES(i, NV) { a.qvel[n * NV + i] = w.qvel[i]; a.warm[n * NV + i] = w.acc[i]; }
   FOR_LANES(i, NA) a.act[n * NA + i] = w.act[i];
-  FOR_LANES(i, 1) { a.time[world] += TIMESTEP * (s - a.done[world]); a.status[world] |= status; if (status & STATUS_ROOM) *a.overflow = 1; a.done[world] = s; a.counts[2 * world] += counts.contacts; a.counts[2 * world + 1] += counts.iterations; }
+  FOR_LANES(i, 1) { a.time[world] += TIMESTEP * (s - a.done[world]); a.status[world] |= status; if (status & STATUS_ROOM) a.overflow[0] = 1; if (w.crowded) a.overflow[1] = 1; a.done[world] = s; a.counts[2 * world] += counts.contacts; a.counts[2 * world + 1] += counts.iterations; }
 }
 
 #ifdef LIGAMENT_HOST

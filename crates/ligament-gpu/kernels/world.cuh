@@ -31,7 +31,9 @@
 #define GEOM_AT(g) (WORLD.geom + GEOM * geom_slot(g))
 
 // Without contacts the damped Hessian at the end has the stiffness of bodies that the solver had
+#ifndef KEEPS_STIFFNESS // for measurements
 #define KEEPS_STIFFNESS (IMPLICIT_DAMPING && !COLUMNS)
+#endif
 
 // Memory is shared by things that do not live at the same time: poses and geoms end when contacts are found; the
 // stiffness of bodies ends when it is projected on the dofs; wrenches of contacts end when couplings are gathered.
@@ -90,6 +92,7 @@ struct alignas(16) World {
   real con_frc[NCON * DIMMAX], ten_rate[NT + 1]; // forces of contacts and velocities of paths, kept for sensors
 #endif
   int con_b[2 * NCON], con_pair[NCON], rank[NCON];
+  int crowded; // three quarters of the room for contacts or pairs were needed in some step
 };
 
 #ifndef LIGAMENT_HOST

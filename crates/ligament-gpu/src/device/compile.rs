@@ -124,6 +124,8 @@ fn options(precision: Precision, architecture: i32) -> Vec<String> {
         format!("--gpu-architecture=sm_{architecture}"),
         "--std=c++17".to_string(),
         format!("-DREAL={real}"),
+        // phases of a step are functions of their own, on which the compiler works at the same time
+        "--split-compile=0".to_string(),
     ];
     // double precision is for proof: products are rounded before they are added, as on the CPU
     options.push(if precision == Precision::F32 { "--use_fast_math" } else { "--fmad=false" }.to_string());

@@ -123,7 +123,7 @@ impl GpuWorlds {
         Ok(Recipe::new(&Tables::new(model, &plain)?, precision, architecture).prepare())
     }
 
-    fn recipe(&self, room: Room) -> Result<Recipe, GpuError> {
+    pub(super) fn recipe(&self, room: Room) -> Result<Recipe, GpuError> {
         let wanted = Wanted { capacity: Some(room.capacity), plain: room.plain, ..self.wanted.clone() };
         let tables = Tables::new(&self.model, &wanted)?;
         Ok(Recipe::new(&tables, self.precision, architecture()?))

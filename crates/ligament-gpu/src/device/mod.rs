@@ -57,7 +57,7 @@ pub struct GpuWorlds {
     status: CudaSlice<i32>,
     done: CudaSlice<i32>,
     counts: CudaSlice<i32>,
-    /// Set by a world that ran out of room.
+    /// Set by a world that ran out of room; by one that came near.
     overflow: CudaSlice<i32>,
 }
 
@@ -103,7 +103,7 @@ impl GpuWorlds {
             status: stream.alloc_zeros(count)?,
             done: stream.alloc_zeros(count)?,
             counts: stream.alloc_zeros(2 * count)?,
-            overflow: stream.alloc_zeros(1)?,
+            overflow: stream.alloc_zeros(2)?,
             tables,
             stream,
         };
@@ -137,7 +137,11 @@ impl GpuWorlds {
         let mut kernel = self.first;
         loop {
             self.launch(kernel, steps as i32, 1)?;
-            if self.stream.clone_dtoh(&self.overflow)?[0] == 0 {
+            let marks = self.stream.clone_dtoh(&self.overflow)?;
+            if marks[1] != 0 && kernel + 1 == self.kernels.len() && self.next.is_none() {
+                self.next = self.recipe(self.kernels[kernel].room.more())?.prepare();
+            }
+            if marks[0] == 0 {
                 break;
             }
             self.stream.memset_zeros(&mut self.overflow)?;

@@ -183,7 +183,7 @@ impl Kernel {
         let (mocap_pos, mocap_quat) = (convert(&state.mocap_pos), convert(&state.mocap_quat));
         let mut sensordata = convert(&vec![0.0; self.tables.nsensordata]);
         let mut history = convert(&state.history);
-        let mut overflow = 0;
+        let mut overflow = [0; 2];
         let or_null = |x: &[T]| if x.is_empty() { std::ptr::null() } else { x.as_ptr().cast() };
         let (mut time, mut status, mut done, mut counts) = ([to(state.time)], [0], [0], [0; 2]);
         let given = Given {
@@ -213,7 +213,7 @@ impl Kernel {
             status: status.as_mut_ptr(),
             done: done.as_mut_ptr(),
             counts: counts.as_mut_ptr(),
-            overflow: &raw mut overflow,
+            overflow: overflow.as_mut_ptr(),
             nworld: 1,
             nstep: steps as i32,
             ctrl_steps: 1,
