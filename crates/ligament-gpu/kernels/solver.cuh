@@ -78,7 +78,7 @@ DEV_PHASE int solve(int ncon) {
       if (last && !IMPLICIT_DAMPING) break;
       if (iterations == 1 && IMPLICIT_DAMPING) PHASE(); // every world makes a second pass
       const bool f1 = opaque(last), f2 = opaque(last), f3 = opaque(last);
-      if (!KEEPS_STIFFNESS || opaque(!last || ncon > 0)) composite(ncon, rows, mine, !f1);
+      composite(ncon, rows, mine, !f1);
       Tree t; project(t);
       int coupled = 0;
       if (f2) implicit_damping(t); else coupled = add_rows(ncon, rows, t);

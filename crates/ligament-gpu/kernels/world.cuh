@@ -30,11 +30,6 @@
 #define GEOM (GEOM_AXES ? 8 : 4)
 #define GEOM_AT(g) (WORLD.geom + GEOM * geom_slot(g))
 
-// Without contacts the damped Hessian at the end has the stiffness of bodies that the solver had
-#ifndef KEEPS_STIFFNESS // for measurements
-#define KEEPS_STIFFNESS (IMPLICIT_DAMPING && !COLUMNS)
-#endif
-
 // Memory is shared by things that do not live at the same time: poses and geoms end when contacts are found; the
 // stiffness of bodies ends when it is projected on the dofs; wrenches of contacts end when couplings are gathered.
 struct alignas(16) World {
@@ -74,10 +69,6 @@ struct alignas(16) World {
     double convex[CONVEX];    // shapes and simplex of the pair that is tested
 #endif
     real stiff[NB * NK];      // force and stiffness of bodies and, summed up, of subtrees
-#if KEEPS_STIFFNESS
-  };
-  union {
-#endif
     struct {
       real Z[PAD4(NV + 1)];  // solutions
       real W[COLUMNS ? NV * WROW : 4], S[COLUMNS ? PARTS * NCOL * WROW : 4]; // columns of couplings, products of columns
@@ -96,23 +87,24 @@ struct alignas(16) World {
 };
 
 #ifndef LIGAMENT_HOST
-// As many worlds on a multiprocessor as its shared memory holds (a block takes 1 kB for itself), but not so many that registers run out
-constexpr int WARP_WORLDS = LANES < 32 ? 32 / LANES : 1, FOUR = 4 * WARP_WORLDS, WANTED =
+// As many worlds on a multiprocessor as its shared memory holds, but not so many that registers run out. What is counted for a world on top
+// of its own leaves some of that memory to the cache, where tables and stacks are: worth more than a few worlds.
+constexpr int ROOM = (int)((227 * 1024) / (sizeof(World) + 1024)), WANTED =
 #ifdef RESIDENT_WORLDS // for measurements
     RESIDENT_WORLDS;
 #else
     (sizeof(real) == 4 ? (LANES > 32 ? 12 : 16) : 8) * 32 / LANES;
 #endif
-DEV constexpr int resident_blocks(int worlds) { const int room = (int)(227 * 1024 / (worlds * sizeof(World) + 1024)), wanted = WANTED / worlds; return room < wanted ? room : wanted; }
 // Worlds of a block. Where the code of a step is larger than the instruction cache (general convex contacts, coupled branches),
-// four warps go through the phases together, if that leaves little room unused (a quarter at most); else none waits for another.
-constexpr int IN_FOURS = FOUR * resident_blocks(FOUR), IN_WARPS = WARP_WORLDS * resident_blocks(WARP_WORLDS), BLOCK_WORLDS = LANES > 32 ? 1 :
+// four warps or four worlds of several warps go through the phases together, if that leaves little room unused (a quarter at most); else
+// none waits for another.
+constexpr int WARP_WORLDS = LANES < 32 ? 32 / LANES : 1, FITTING = ROOM < WANTED ? ROOM : WANTED, FOUR = 4 * WARP_WORLDS, BLOCK_WORLDS =
 #ifdef WARPS // for measurements
     WARPS * WARP_WORLDS;
 #else
-    (HAS_CONVEX || HAS_COUPLING) && 4 * IN_FOURS >= 3 * IN_WARPS && IN_FOURS > 0 ? FOUR : WARP_WORLDS;
+    FITTING >= FOUR && (HAS_CONVEX || (HAS_COUPLING && 4 * (FITTING % FOUR) <= FITTING)) ? FOUR : WARP_WORLDS;
 #endif
-constexpr int RESIDENT = resident_blocks(BLOCK_WORLDS);
+constexpr int RESIDENT = FITTING / BLOCK_WORLDS;
 #endif
 
 // What a world has in device memory from step to step.
@@ -143,7 +135,7 @@ static Kept the_kept;
 extern "C" { __constant__ Given given; }
 #define KEPT (((Kept*)given.kept)[WORLD_INDEX])
 extern __shared__ __align__(16) unsigned char shared_memory[];
-#define PLACE_IN_BLOCK (BLOCK_WORLDS == 1 ? 0 : (int)(threadIdx.x / LANES))
+#define PLACE_IN_BLOCK (BLOCK_WORLDS == 1 ? 0 : (int)threadIdx.x / LANES)
 #define WORLD (((World*)shared_memory)[PLACE_IN_BLOCK])
 #define WORLD_INDEX ((int)blockIdx.x * BLOCK_WORLDS + PLACE_IN_BLOCK)
 #endif
