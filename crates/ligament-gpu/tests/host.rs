@@ -3,8 +3,8 @@
 mod support;
 
 use ligament::prelude::*;
-use ligament_gpu::Precision;
-use support::compare;
+use ligament_gpu::{Capacity, Precision, Tables, Wanted};
+use support::{Kernel, compare, state_of};
 
 fn humanoid() -> Model {
     ligament::load_model(include_str!("../../ligament-cli/models/humanoid.xml")).unwrap()
@@ -30,5 +30,22 @@ fn stacked_boxes_agree() {
         model.opt.tolerance = 1e-15;
         let worst = compare(&model, Precision::F64, 10, 5, 1);
         assert!(worst[0] < 1e-12 && worst[1] < 1e-9, "{count} boxes: {worst:?}");
+    }
+}
+
+/// F11.1: a world that comes near the room for contacts is marked, so that a kernel with more can be made in time.
+#[test]
+fn crowded_worlds_are_marked() {
+    let model = ligament::load_model(
+        r#"<mujoco><worldbody><geom type="plane" size="5 5 1"/><body pos="0 0 .099"><freejoint/>
+        <geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>"#,
+    )
+    .unwrap();
+    for (contacts, crowded) in [(5, true), (8, false)] {
+        let capacity = Some(Capacity { contacts, hits: 1 });
+        let tables = Tables::new(&model, &Wanted { capacity, ..Wanted::default() }).unwrap();
+        let mut state = state_of(&model, &model.make_data().unwrap());
+        Kernel::new(tables, Precision::F64).steps(&mut state, 1);
+        assert_eq!((state.status, state.contacts, state.crowded), (0, 4, crowded), "room for {contacts}");
     }
 }

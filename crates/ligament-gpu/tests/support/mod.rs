@@ -70,6 +70,8 @@ pub struct State {
     pub contacts: i32,
     pub iterations: i32,
     pub status: i32,
+    /// Was most of the room for contacts needed?
+    pub crowded: bool,
 }
 
 pub struct Kernel {
@@ -229,6 +231,7 @@ impl Kernel {
         state.sensordata = back(&sensordata);
         state.history = back(&history);
         (state.contacts, state.iterations, state.status) = (counts[0], counts[1], status[0]);
+        state.crowded = overflow[1] != 0;
     }
 }
 
