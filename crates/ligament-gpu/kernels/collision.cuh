@@ -87,12 +87,20 @@ DEV_PHASE bool collide(int& ncon) {
 #else
   const bool calm = false;
 #endif
+#if LANES <= 32
+  FOR_ROUNDS(i, NPAIR) {
+    const real gap = i < NPAIR ? clearance(i, calm) : MAXVAL; const bool hit = !(gap > 0); const int slot = lane_slot(hit, nhit);
+    if (hit && slot < NHIT) w.hit[slot] = i;
+    if (!hit) least = r_min(least, gap);
+  }
+#else
   ROLLED for (int first = 0; first < SLOTS(NPAIR); first += 32) { // places in the list are given out once for many pairs: warps of a world meet for it
     unsigned hits = 0; const int rounds = first + 32 < SLOTS(NPAIR) ? 32 : SLOTS(NPAIR) - first;
     for (int k = 0; k < rounds; ++k) { const int i = LANE + (first + k) * LANES; const real gap = i < NPAIR ? clearance(i, calm) : MAXVAL; if (gap > 0) least = r_min(least, gap); else hits |= 1u << k; }
     int slot = lane_slots(COUNT_BITS(hits), nhit);
     ROLLED for (; hits; hits &= hits - 1) { if (slot < NHIT) w.hit[slot] = LANE + (first + LOWEST_BIT(hits)) * LANES; ++slot; }
   }
+#endif
   if (nhit > NHIT) return false;
   if (FIRST_LANE && NHIT < NPAIR && 4 * nhit > 3 * NHIT) w.crowded = 1;
   SYNC();

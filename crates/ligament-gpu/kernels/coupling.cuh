@@ -8,38 +8,36 @@
 #if HAS_COUPLING
 // J of coupling contact c at the dofs of this lane; returns the rank of its stiffness.
 DEV int contact_coupling(int c, real (&j)[RD][DIMMAX]) {
-  World& w = WORLD; const int rank = w.rank[c] & (COUPLES - 1); if (rank == 0) return 0;
-  const Frame f = contact_frame(c); const int dim = cls_condim(pair_cls(w.con_pair[c]));
+  World& w = WORLD; const Frame f = contact_frame(c); const int dim = cls_condim(pair_cls(w.con_pair[c]));
+  UNROLL for (int r = 0; r < RD; ++r) UNROLL for (int i = 0; i < DIMMAX; ++i) j[r][i] = 0;
   FORD(r, d) {
     const int sign = (int)above(f.b2, d) - (int)above(f.b1, d); real off[3], wr[6], s[6]; arm_to(f.pos, dof_bodyid(d), off); load6(w.cdof + 8 * d, s);
     UNROLL for (int i = 0; i < DIMMAX; ++i) { contact_wrench(c, f, off, i, wr); j[r][i] = i < dim ? sign * dot6(wr, s) : (real)0; }
   }
-  return rank;
+  return w.rank[c] & (COUPLES - 1);
 }
-#if NSROW > 0
-// The same for a sparse row across branches, times the root of its stiffness.
-DEV int row_coupling(int s, real (&j)[RD][DIMMAX]) {
-  World& w = WORLD; if (srow_in_tree(s) || w.srow_h[s] == 0) return 0;
-  const real root = r_sqrt(w.srow_h[s]); FORD(r, d) { ROLLED for (int i = srow_adr(s); i < srow_adr(s + 1); ++i) if (srow_dof(i) == d) j[r][0] = root * w.srow_J[i]; }
-  return 1;
+// Contacts of a word that add vectors, a bit for each.
+DEV unsigned coupling_bits(int ncon, int word) {
+  unsigned bits = 0; UNROLL for (int k = 0; k < 32; k += GROUP) { const int c = 32 * word + k + GROUP_LANE; bits |= group_ballot(c < ncon && (WORLD.rank[c] & (COUPLES - 1)) != 0) << k; }
+  return bits;
 }
-#endif
 // Calls `take(number, u)` for every vector of the couplings: `u` has the entries of this lane's dofs.
 template <class Take> DEV void each_coupling(int ncon, Take take) {
-  int number = 0;
-  ROLLED for (int i = 0; i < ncon + NSROW; ++i) {
-    real j[RD][DIMMAX]; UNROLL for (int r = 0; r < RD; ++r) UNROLL for (int n = 0; n < DIMMAX; ++n) j[r][n] = 0;
-#if NSROW > 0
-    const int rank = i < ncon ? contact_coupling(i, j) : row_coupling(i - ncon, j);
-#else
-    const int rank = contact_coupling(i, j);
-#endif
+  int number = 0; (void)number;
+  ROLLED for (int word = 0; word < NCW; ++word) ROLLED for (unsigned left = coupling_bits(ncon, word); left; left &= left - 1) {
+    const int c = 32 * word + LOWEST_BIT(left); real j[RD][DIMMAX], u[RD]; const int rank = contact_coupling(c, j);
     ROLLED for (int k = 0; k < rank; ++k) {
-      real u[RD]; UNROLL for (int r = 0; r < RD; ++r) u[r] = j[r][0];
-      if (i < ncon) { const real* l = WORLD.wrench + NK * i; UNROLL for (int r = 0; r < RD; ++r) { u[r] = 0; UNROLL for (int n = 0; n < DIMMAX; ++n) u[r] += l[COLUMN(k, n)] * j[r][n]; } }
+      const real* l = WORLD.wrench + NK * c; UNROLL for (int r = 0; r < RD; ++r) { u[r] = 0; UNROLL for (int n = 0; n < DIMMAX; ++n) u[r] += l[COLUMN(k, n)] * j[r][n]; }
       take(number++, u);
     }
   }
+#if NSROW > 0 // rows across branches, times the root of their stiffness
+  ROLLED for (int s = 0; s < NSROW; ++s) if (!srow_in_tree(s) && WORLD.srow_h[s] != 0) {
+    const real root = r_sqrt(WORLD.srow_h[s]); real u[RD]; UNROLL for (int r = 0; r < RD; ++r) u[r] = 0;
+    FORD(r, d) { ROLLED for (int i = srow_adr(s); i < srow_adr(s + 1); ++i) if (srow_dof(i) == d) u[r] = root * WORLD.srow_J[i]; }
+    take(number++, u);
+  }
+#endif
 }
 #endif
 

@@ -7,6 +7,7 @@
 
 #define NCW ((NCON + 31) / 32)
 #define COLUMN(r, i) (6 + DIMMAX * (r) + (i)) // in the wrench of a coupling contact
+#define WRENCH(side) (16 + 6 * (side))         // there too, where it has no more than three directions: the wrench on each side
 #define RANK_EPS (sizeof(real) == 4 ? (real)1e-6 : (real)1e-13)
 
 // Do both sides of a contact move? Then its stiffness couples branches.
@@ -60,6 +61,10 @@ DEV void contact_effect(int c, const Con& k) {
   if (couples(c)) {
     real l[DIMMAX][DIMMAX]; w.rank[c] = COUPLES | cone_columns(C, l);
     UNROLL for (int i = 0; i < DIMMAX; ++i) { o[i] = f[i]; UNROLL for (int r = 0; r < DIMMAX; ++r) if (COLUMN(r, i) < NK) o[COLUMN(r, i)] = l[r][i]; }
+#if DIMMAX <= 3
+    const Frame fr = contact_frame(c); real F[3] = {0, 0, 0}; UNROLL for (int i = 0; i < DIMMAX; ++i) axpy3(f[i] * edge_scale(c, i), fr.axis[i], F);
+    UNROLL for (int side = 0; side < 2; ++side) { real off[3], G[3], t[3]; for (int n = 0; n < 3; ++n) G[n] = side ? F[n] : -F[n]; arm_to(fr.pos, side ? fr.b2 : fr.b1, off); cross(off, G, t); for (int n = 0; n < 3; ++n) { o[WRENCH(side) + n] = t[n]; o[WRENCH(side) + 3 + n] = G[n]; } }
+#endif
   } else spatial_effect(c, k.dim, f, C, o);
   UNROLL for (int i = 0; i < NK; i += 4) store4(w.wrench + NK * c + i, o[i], o[i + 1], o[i + 2], o[i + 3]);
 }
@@ -89,8 +94,12 @@ DEV void composite(int ncon, const Rows& rows, const unsigned (&mine)[RB][NCW], 
     if (contacts) UNROLL for (int word = 0; word < NCW; ++word) for (unsigned m = mine[r][word]; m; m &= m - 1) {
       const int c = 32 * word + LOWEST_BIT(m); const real* p = w.wrench + NK * c;
       if (couples(c)) {
+#if DIMMAX <= 3
+        p += WRENCH(b == w.con_b[2 * c + 1]); for (int k = 0; k < 6; ++k) o[k] += p[k];
+#else
         const Frame f = contact_frame(c); real off[3], wr[6]; arm_to(f.pos, b, off); const real side = b == f.b2 ? 1 : -1;
         UNROLL for (int k = 0; k < DIMMAX; ++k) { contact_wrench(c, f, off, k, wr); axpy6(side * p[k], wr, o); }
+#endif
       } else UNROLL for (int k = 0; k < NK; k += 4) { real x[4]; load4(p + k, x); for (int n = 0; n < 4; ++n) o[k + n] += x[n]; }
     }
     UNROLL for (int k = 0; k < NK; k += 4) store4(w.stiff + NK * b + k, o[k], o[k + 1], o[k + 2], o[k + 3]);

@@ -39,6 +39,9 @@ DEV real lane_sum(real x) { return x; }
 DEV bool lane_any(bool p) { return p; }
 DEV bool group_any(bool p) { return p; }
 DEV int group_count(bool p) { return p; }
+#define GROUP 1
+#define GROUP_LANE 0
+DEV unsigned group_ballot(bool p) { return p; }
 template <int N> DEV void lane_sums(real (&)[N]) {}
 DEV int lane_slots(int count, int& total) { int first = total; total += count; return first; }
 DEV int lane_total(int x) { return x; }
@@ -67,14 +70,14 @@ DEV bool r_finite(real a) { return std::isfinite(a); }
 #define LANES WORLD_LANES
 #endif
 #define TREE_WARPS (ALIKE_TREES > 1 && LANES == 32 * ALIKE_TREES)
-#define LANE (LANES > 32 ? (int)(threadIdx.x % LANES) : (int)(threadIdx.x & (LANES - 1)))
+#define LANE (LANES > 32 ? (int)threadIdx.x : (int)(threadIdx.x & (LANES - 1)))
 #define DEV static __device__ __forceinline__
 #define DEV_METHOD __device__ __forceinline__
 // a real call: keeps the code small enough for the instruction cache, which is what limits large kernels
 #define DEV_CALL static __device__ __noinline__
 // Phases of a step are calls where its code is large, so that the compiler works on several at a time; else calls take longer than they save
 #ifndef IN_PLACE // for measurements
-#define IN_PLACE (LANES <= 32 && !HAS_CONVEX && !LEAVES_CONVEX)
+#define IN_PLACE (LANES < 32 || (LANES == 32 && !HAS_CONVEX && !LEAVES_CONVEX))
 #endif
 #if IN_PLACE
 #define DEV_PHASE DEV
@@ -85,7 +88,6 @@ DEV bool r_finite(real a) { return std::isfinite(a); }
 #define ROLLED _Pragma("unroll 1")
 #define UNROLL4 _Pragma("unroll 4")
 #define FULL 0xffffffffu
-#define MOST_WORLDS 4 // of several warps in a block
 #define LOWEST_BIT(m) (__ffs((int)(m)) - 1)
 #define COUNT_BITS(m) __popc(m)
 // Lanes of a world in a warp: how many, the first of them, a bit for each
@@ -93,7 +95,7 @@ DEV bool r_finite(real a) { return std::isfinite(a); }
 #define GROUP_START (LANES < 32 ? (int)(threadIdx.x & 31 & ~(GROUP - 1)) : 0)
 #define GROUP_BITS (LANES < 32 ? ((1u << (GROUP & 31)) - 1) << GROUP_START : FULL)
 #define GROUP_LANE ((int)(threadIdx.x & (GROUP - 1)))
-#define THIS_GROUP (LANE >> 5) // of a world that has several warps
+#define THIS_GROUP ((int)(threadIdx.x >> 5)) // of a world that has several warps
 DEV bool group_any(bool p) { return __any_sync(GROUP_BITS, p); }
 DEV unsigned group_ballot(bool p) { return (__ballot_sync(GROUP_BITS, p) & GROUP_BITS) >> GROUP_START; }
 DEV int group_count(bool p) { return __popc(group_ballot(p)); }
@@ -162,28 +164,13 @@ DEV int lane_first(bool p) { return __ffs((int)group_ballot(p)) - 1; }
 DEV real lane_max(real x) { return group_max(x); }
 template <class T> DEV T lane_value(T x, int lane) { return __shfl_sync(GROUP_BITS, x, lane, GROUP); }
 #else
-// Warps of a world meet at a barrier of their own, and tell each other what each has found.
+// Warps of a world meet at the barrier of their block, and tell each other what each has found.
 #define GROUPS (LANES / 32)
-#define PLACE_IN_WARPS ((int)threadIdx.x / LANES) // of the world in its block
-#ifdef LANES_ON_HOST
 #define SYNC() __syncthreads()
-DEV bool lane_any(bool p) { return __syncthreads_or(p); }
-DEV int lane_count(bool p) { return __syncthreads_count(p); }
-#else
-#define SYNC() asm volatile("bar.sync %0, %1;" : : "r"(1 + PLACE_IN_WARPS), "n"(LANES) : "memory")
-DEV bool lane_any(bool p) {
-  int any; asm volatile("{ .reg .pred one, all; setp.ne.s32 one, %1, 0; bar.red.or.pred all, %2, %3, one; selp.s32 %0, 1, 0, all; }" : "=r"(any) : "r"((int)p), "r"(1 + PLACE_IN_WARPS), "n"(LANES) : "memory");
-  return any != 0;
-}
-DEV int lane_count(bool p) {
-  int count; asm volatile("{ .reg .pred one; setp.ne.s32 one, %1, 0; bar.red.popc.u32 %0, %2, %3, one; }" : "=r"(count) : "r"((int)p), "r"(1 + PLACE_IN_WARPS), "n"(LANES) : "memory");
-  return count;
-}
-#endif
 #define TREE_SYNC() do { if (TREE_WARPS) __syncwarp(FULL); else SYNC(); } while (0)
-#define PHASE() do { if (BLOCK_WORLDS > 1) __syncthreads(); } while (0)
-static __shared__ double lane_posts[MOST_WORLDS][9][GROUPS];
-template <class T> DEV T& lane_post(int row, int group) { static_assert(sizeof(T) <= sizeof(double), ""); return *(T*)&lane_posts[PLACE_IN_WARPS][row][group]; }
+#define PHASE()
+static __shared__ double lane_posts[9][GROUPS];
+template <class T> DEV T& lane_post(int row, int group) { static_assert(sizeof(T) <= sizeof(double), ""); return *(T*)&lane_posts[row][group]; }
 // What all warps have, joined in their order.
 template <class T, class Join> DEV T joined(T x, Join join) {
   if (GROUP_LANE == 0) lane_post<T>(0, THIS_GROUP) = x;
@@ -201,6 +188,8 @@ template <int N> DEV void lane_sums(real (&x)[N]) {
   SYNC();
 }
 DEV real lane_sum(real x) { real one[1] = {x}; lane_sums(one); return one[0]; }
+DEV bool lane_any(bool p) { return __syncthreads_or(p); }
+DEV int lane_count(bool p) { return __syncthreads_count(p); }
 // Slots after those of the lanes below, of which the own warp has `below`, and `own` altogether.
 DEV int slots_after(int below, int own, int& total) {
   if (GROUP_LANE == 0) lane_post<int>(0, THIS_GROUP) = own;

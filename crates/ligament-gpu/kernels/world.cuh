@@ -96,9 +96,8 @@ constexpr int ROOM = (int)((227 * 1024) / (sizeof(World) + 1024)), WANTED =
     (sizeof(real) == 4 ? (LANES > 32 ? 12 : 16) : 8) * 32 / LANES;
 #endif
 // Worlds of a block. Where the code of a step is larger than the instruction cache (general convex contacts, coupled branches),
-// four warps or four worlds of several warps go through the phases together, if that leaves little room unused (a quarter at most); else
-// none waits for another.
-constexpr int WARP_WORLDS = LANES < 32 ? 32 / LANES : 1, FITTING = ROOM < WANTED ? ROOM : WANTED, FOUR = 4 * WARP_WORLDS, BLOCK_WORLDS =
+// four warps go through the phases together, if that leaves little room unused (a quarter at most); else none waits for another.
+constexpr int WARP_WORLDS = LANES < 32 ? 32 / LANES : 1, FITTING = ROOM < WANTED ? ROOM : WANTED, FOUR = 4 * WARP_WORLDS, BLOCK_WORLDS = LANES > 32 ? 1 :
 #ifdef WARPS // for measurements
     WARPS * WARP_WORLDS;
 #else
@@ -135,7 +134,7 @@ static Kept the_kept;
 extern "C" { __constant__ Given given; }
 #define KEPT (((Kept*)given.kept)[WORLD_INDEX])
 extern __shared__ __align__(16) unsigned char shared_memory[];
-#define PLACE_IN_BLOCK (BLOCK_WORLDS == 1 ? 0 : (int)threadIdx.x / LANES)
+#define PLACE_IN_BLOCK (BLOCK_WORLDS == 1 ? 0 : (int)(threadIdx.x / LANES))
 #define WORLD (((World*)shared_memory)[PLACE_IN_BLOCK])
 #define WORLD_INDEX ((int)blockIdx.x * BLOCK_WORLDS + PLACE_IN_BLOCK)
 #endif

@@ -91,7 +91,6 @@ static inline int __float_as_int(float x) { return bits_as<int>(x); }
 static inline float __int_as_float(int x) { return bits_as<float>(x); }
 using std::isfinite;
 
-#define LANES_ON_HOST
 #define WARPS 1
 #include "step.cu"
 
