@@ -77,7 +77,7 @@ DEV bool r_finite(real a) { return std::isfinite(a); }
 #define DEV_CALL static __device__ __noinline__
 // Phases of a step are calls where its code is large, so that the compiler works on several at a time; else calls take longer than they save
 #ifndef IN_PLACE // for measurements
-#define IN_PLACE (LANES < 32 || (LANES == 32 && !HAS_CONVEX && !LEAVES_CONVEX))
+#define IN_PLACE (LANES <= 32 && !HAS_CONVEX && !LEAVES_CONVEX)
 #endif
 #if IN_PLACE
 #define DEV_PHASE DEV
