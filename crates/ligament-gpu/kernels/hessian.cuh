@@ -84,13 +84,27 @@ DEV void stiffness_mul(const real* k, const real* s, real* o) {
   o[5] = k[14] * s[0] + k[17] * s[1] + k[20] * s[2] + k[23] * s[3] + k[25] * s[4] + k[26] * s[5];
 }
 
-// Bodies' forces and stiffness, summed over subtrees. `mine`: contacts of each body of this lane, second side and first.
+#if HAS_FLUID_SLOPE
+// Takes time times the slope of the fluid's forces off the inertia of a body; its force is what the acceleration changes of them.
+DEV void take_fluid_slope(int b, const real* accel, real* o) {
+  real k[6 + NSLOPE], f[6]; for (int i = 0; i < 6; ++i) k[i] = 0;
+  UNROLL for (int i = 0; i < NSLOPE; i += 4) load4(WORLD.fluid + NSLOPE * b + i, k + 6 + i);
+  stiffness_mul(k, accel, f); for (int i = 0; i < 6; ++i) o[i] = TIMESTEP * f[i];
+  UNROLL for (int i = 6; i < 27; ++i) o[i] -= TIMESTEP * k[i];
+}
+#endif
+
+// Bodies' forces and stiffness, summed over subtrees. `mine`: contacts of each body of this lane, second side and first. Without `contacts`: for
+// forces that the integrator treats implicitly.
 DEV void composite(int ncon, const Rows& rows, const unsigned (&mine)[RB][NCW], bool contacts) {
   World& w = WORLD;
   if (contacts) { FOR_CON(r, c) contact_effect(c, rows.con[r]); SYNC(); }
   FORB(r, b) {
     real o[NK], i[12]; for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * b + k, i + k);
     real a[6]; load6(w.accel + 8 * b, a); inertia_effect(i, a, o);
+#if HAS_FLUID_SLOPE
+    if (!contacts) take_fluid_slope(b, a, o);
+#endif
     if (contacts) UNROLL for (int word = 0; word < NCW; ++word) for (unsigned m = mine[r][word]; m; m &= m - 1) {
       const int c = 32 * word + LOWEST_BIT(m); const real* p = w.wrench + NK * c;
       if (couples(c)) {

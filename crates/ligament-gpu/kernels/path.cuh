@@ -6,7 +6,7 @@
 #include "wrap.cuh"
 
 #if NPULL > 0
-#define PULL 20 // a pull in shared memory: three wrenches about their trees' points, the length
+#define PULL 20 // a pull in shared memory: three wrenches about their trees' points, the length, how velocities change its rate
 DEV void site_point(int s, RVec& pos) {
   const real* pose = WORLD.pose + 8 * site_bodyid(s); real at[3] = {site_pos(3 * s), site_pos(3 * s + 1), site_pos(3 * s + 2)}; quat_rot(pose + 4, at, pos.v); pos = pos + vec(pose);
 }
@@ -19,6 +19,19 @@ DEV Frame3<real> site_frame(int s) {
 DEV void add_pull(int body, const RVec& point, const RVec& f, const RVec& t, real* w) {
   const RVec moment = cross(point - vec(WORLD.ref + 4 * tree_of(body)), f) + t; for (int k = 0; k < 3; ++k) { w[k] += moment[k]; w[3 + k] += f[k]; }
 }
+#if HAS_TENDON_ARMATURE
+// Velocity of a point of a body, and the acceleration that velocities alone bring about.
+DEV void motion_of(int body, const RVec& point, RVec& velocity, RVec& acceleration) {
+  real v[6], a[6]; load6(WORLD.vel + 8 * body, v); load6(WORLD.coriolis + 8 * body, a); const RVec arm = point - vec(WORLD.ref + 4 * tree_of(body));
+  velocity = vec(v + 3) + cross(vec(v), arm); acceleration = vec(a + 3) + cross(vec(a), arm) + cross(vec(v), velocity);
+}
+// How fast a straight stretch begins to lengthen while dofs do not accelerate: its ends accelerate along it, and it turns.
+DEV real straight_turn(int b0, int b1, const RVec& p0, const RVec& p1) {
+  RVec v0, v1, a0, a1, u = p1 - p0; if (b0 == b1) return 0;
+  motion_of(b0, p0, v0, a0); motion_of(b1, p1, v1, a1); const real len = make_unit(u); const RVec v = v1 - v0, across = v - dot(u, v) * u;
+  return dot(u, a1 - a0) + (len > MINVAL ? dot(v, across) / len : 0);
+}
+#endif
 // From site to site, possibly around a geom. Straight parts within a body cannot change their length.
 DEV void stretch(int i, const RVec& p0, const RVec& p1, real* w) {
   const RVec none = {{0, 0, 0}}; const int b0 = pull_body(3 * i), b1 = pull_body(3 * i + 1); const real scale = pull_scale(i); real len = 0;
@@ -30,6 +43,9 @@ DEV void stretch(int i, const RVec& p0, const RVec& p1, real* w) {
   }
 #endif
   straight(0, 1, b0, b1, p0, p1); w[18] = len * scale;
+#if HAS_TENDON_ARMATURE
+  w[19] = scale * straight_turn(b0, b1, p0, p1);
+#endif
 }
 DEV void site_pull(int i, const RVec& at, const RVec& from, real* w) {
   const bool relative = pull_kind(i) == PULL_REFERENCE; const int s = pull_site(2 * i), r = relative ? pull_site(2 * i + 1) : s; const Frame3<real> axes = site_frame(r);
@@ -115,6 +131,15 @@ DEV real path_length(int t, int first) {
   ROLLED for (int i = ten_adr(t); i < ten_adr(t + 1); ++i) len += w.ten_J[i] * w.qpos[jnt_qposadr(dof_jntid(ten_dof(i)))];
   return len;
 }
+#if HAS_TENDON_ARMATURE
+DEV real path_turn(int t, int first) {
+  real turn = 0; (void)first;
+#if NPULL > 0
+  if (path_kind(t) == PATH_PULLS) ROLLED for (int i = path_pulladr(t); i < path_pulladr(t + 1); ++i) turn += WORLD.pull[PULL * (i - first) + 19];
+#endif
+  return turn;
+}
+#endif
 // Lengths, Jacobians and velocities of paths t0 up to t1, whose parts have room at a time.
 DEV void some_paths(int t0, int t1, int ncon) {
 #if NT > 0
@@ -129,6 +154,9 @@ DEV void some_paths(int t0, int t1, int ncon) {
   for (int t = t0 + LANE; t < t1; t += LANES) {
     real vel = 0; ROLLED for (int i = ten_adr(t); i < ten_adr(t + 1); ++i) vel += w.ten_J[i] * w.qvel[ten_dof(i)];
     w.ten_len[t] = path_length(t, first); w.ten_vel[t] = vel;
+#if HAS_TENDON_ARMATURE
+    w.ten_turn[t] = path_turn(t, first);
+#endif
 #if NSENSOR > 0
     w.ten_rate[t] = vel;
 #endif
@@ -149,6 +177,9 @@ DEV void tendon_forces() {
     const real len = w.ten_len[t], lo = tendon_lengthspring(2 * t), hi = tendon_lengthspring(2 * t + 1); real f = 0;
     if (SPRINGS) f += tendon_stiffness(t) * (len > hi ? hi - len : len < lo ? lo - len : 0);
     if (DAMPERS) f -= tendon_damping(t) * w.ten_vel[t];
+#if HAS_TENDON_ARMATURE
+    f -= tendon_armature(t) * w.ten_turn[t];
+#endif
 #if HAS_TENDON_DRIVE && !DRIVE_APART
     ROLLED for (int k = ten_actadr(t); k < ten_actadr(t + 1); ++k) f += actuator_gear(ten_act(k)) * w.act_frc[ten_act(k)];
 #endif

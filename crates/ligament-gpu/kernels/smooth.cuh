@@ -1,7 +1,7 @@
 // Forces that do not come from constraints: velocities and bias (recursive Newton-Euler, Featherstone 2008 ch. 5),
 // springs, dampers, gravity compensation, tendons, actuators, forces applied from outside.
 #pragma once
-#include "fluid.cuh"
+#include "fluid_slope.cuh"
 #include "muscle.cuh"
 #include "path.cuh"
 #include "tree.cuh"
@@ -36,6 +36,9 @@ DEV void applied_wrench(int b, const real* xfrc, real* o) {
 #if HAS_FLUID
   if (b > 0) fluid_wrench(b, com, o);
 #endif
+#if HAS_FLUID_SLOPE
+  if (b > 0) fluid_slope(b, com);
+#endif
   if (xfrc) { real f[3] = {xfrc[6 * b], xfrc[6 * b + 1], xfrc[6 * b + 2]}; wrench_at(com, ref, f, t); axpy6(1, t, o); for (int k = 0; k < 3; ++k) o[k] += xfrc[6 * b + 3 + k]; }
 }
 
@@ -50,6 +53,9 @@ DEV void velocities_and_bias(const real* xfrc) {
     store6(w.body + 8 * b, a);
   }
   sum_down();
+#if HAS_TENDON_ARMATURE
+  FORB(r, b) { real a[6]; load6(w.body + 8 * b, a); if (b > 0) for (int k = 0; k < 3; ++k) a[3 + k] += gravity(k); store6(w.coriolis + 8 * b, a); }
+#endif
   FORB(r, b) {
     real a[6], v[6], f[6], m[6], c[6], i[12]; load6(w.body + 8 * b, a); load6(w.vel + 8 * b, v); for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * b + k, i + k);
     inertia_mul(i, a, f); inertia_mul(i, v, m); cross_force(v, m, c); for (int k = 0; k < 6; ++k) f[k] += c[k];

@@ -1,6 +1,6 @@
 // The constraint solver: Newton's method on the cost of the acceleration (book, "Primal problem").
 #pragma once
-#include "coupling.cuh"
+#include "armature.cuh"
 
 // Which contacts act on each body of this lane.
 DEV void contacts_of_bodies(int ncon, unsigned (&mine)[RB][NCW]) {
@@ -29,13 +29,12 @@ DEV real line_search(int ncon, const Rows& rows, real slope0, real inertia, real
   return alpha;
 }
 
-#if INTEGRATOR_IMPLICITFAST && NT > 0
-// Acceleration of path k as far as dof d feels it: the derivative of forces by velocities has the tree's pattern, and entries that couple
-// branches are left out of it.
-DEV real rate_at(int k, int d) {
-  const World& w = WORLD; real rate = 0;
-  ROLLED for (int i = ten_adr(k); i < ten_adr(k + 1); ++i) { const int a = ten_dof(i); if (above(dof_bodyid(a), d) || above(dof_bodyid(d), a)) rate += w.ten_J[i] * w.acc[a]; }
-  return rate;
+#if HAS_SIMPLE_DOFS
+// The inertia of a body that stands alone in its principal axes is diagonal, and the CPU keeps only that diagonal: what damping couples has no place there.
+DEV void keep_diagonal(Tree& t, int r, int d) {
+  const World& w = WORLD; real s[6], f[6], i[12]; load6(w.cdof + 8 * d, s); for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * dof_bodyid(d) + k, i + k);
+  inertia_mul(i, s, f); t.g[r] = (dof_armature(d) + dot6(s, f) - t.diagonal[r]) * w.acc[d];
+  UNROLL for (int l = 0; l < NLEV - 1; ++l) t.h[r][l] = 0;
 }
 #endif
 // Damping that the integrator treats implicitly: adds h B to the Hessian, returns -h B a at each dof.
@@ -53,9 +52,17 @@ DEV void implicit_damping(Tree& t) {
 #if INTEGRATOR_IMPLICITFAST
     ROLLED for (int i = dof_actadr(d); i < dof_actadr(d + 1); ++i) { const int u = dof_act(i); b -= actuator_gear(u) * actuator_gear(u) * w.act_der[u]; }
 #endif
-    t.g[r] = -TIMESTEP * b * w.acc[d]; t.diagonal[r] += TIMESTEP * b;
+#if HAS_FLUID_SLOPE // its part stands there already
+    t.g[r] -= TIMESTEP * b * w.acc[d];
+#else
+    t.g[r] = -TIMESTEP * b * w.acc[d];
+#endif
+    t.diagonal[r] += TIMESTEP * b;
 #if INTEGRATOR_IMPLICITFAST && NT > 0
-    ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int k = dof_ten(i); if (w.ten_frc[k] != 0) { t.g[r] -= w.ten_J[dof_ten_entry(i)] * w.ten_frc[k] * rate_at(k, d); const int first = ten_adr(k); add_outer(t, r, d, w.ten_frc[k], w.ten_J + first, &ten_dof(first), ten_adr(k + 1) - first); } }
+    ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int k = dof_ten(i); if (w.ten_frc[k] != 0) { t.g[r] -= w.ten_J[dof_ten_entry(i)] * w.ten_frc[k] * rate_at(k, d, w.acc); const int first = ten_adr(k); add_outer(t, r, d, w.ten_frc[k], w.ten_J + first, &ten_dof(first), ten_adr(k + 1) - first); } }
+#endif
+#if HAS_SIMPLE_DOFS
+    if (dof_simple(d)) keep_diagonal(t, r, d);
 #endif
   }
 }
@@ -80,8 +87,14 @@ DEV_PHASE int solve(int ncon) {
       const bool f1 = opaque(last), f2 = opaque(last), f3 = opaque(last);
       composite(ncon, rows, mine, !f1);
       Tree t; project(t);
+#if HAS_TENDON_ARMATURE
+      add_tendon_inertia(t);
+#endif
       int coupled = 0;
       if (f2) implicit_damping(t); else coupled = add_rows(ncon, rows, t);
+#if HAS_TENDON_ARMATURE
+      if (!f3) FORD(r, d) t.g[r] -= tendon_momentum(d, w.acc);
+#endif
       FORD(r, d) g[r] = t.g[r];
       SYNC(); // solutions take the place of the stiffness that all lanes have read by now
       solve_hessian(t, ncon, coupled);
@@ -100,6 +113,9 @@ DEV_PHASE int solve(int ncon) {
       // Newton's decrement bounds what is left to win
       if (zones_change(ncon, rows)) {
         real inertia = 0; FORD(r, d) inertia += dof_armature(d) * w.x[d] * w.x[d];
+#if HAS_TENDON_ARMATURE
+        FORD(r, d) inertia += w.x[d] * tendon_momentum(d, w.x);
+#endif
         FORB(r, b) { real step[6], f[6], i[12]; load6(w.body + 8 * b, step); for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * b + k, i + k); inertia_mul(i, step, f); inertia += dot6(f, step); }
         inertia = lane_sum(inertia);
         alpha = line_search(ncon, rows, slope0, inertia, LS_RELATIVE * r_abs(slope0));

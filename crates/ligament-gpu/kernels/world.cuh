@@ -26,6 +26,7 @@
 #define PARTS (TREE_WARPS ? ALIKE_TREES : 1)
 #define COUPLES 16 // bit of a contact's rank: both sides move
 #define CONVEX 144
+#define NSLOPE 24 // the upper triangle of a symmetric 6x6 matrix in the order of stiffness, three spare
 #define GEOM_AXES (NGEOM <= 40)
 #define GEOM (GEOM_AXES ? 8 : 4)
 #define GEOM_AT(g) (WORLD.geom + GEOM * geom_slot(g))
@@ -75,6 +76,12 @@ struct alignas(16) World {
       real pivot[2][HAS_COUPLING && !COLUMNS ? PAD4(NV) + 4 : 4]; // a row that all lanes take in, and the next
     };
   };
+#if HAS_TENDON_ARMATURE
+  real coriolis[NB * 8], ten_turn[PAD4(NT + 1)]; // accelerations of bodies and paths that velocities alone bring about
+#endif
+#if HAS_FLUID_SLOPE
+  real fluid[NB * NSLOPE]; // how forces of the fluid change with velocities
+#endif
 #if INTEGRATOR_RK4
   real qpos0_[PAD4(NQ)], qvel0_[PAD4(NV + 1)], act0_[PAD4(NA + 1)], acc0_[PAD4(NV + 1)]; // the beginning of the step
   real sum_vel[PAD4(NV + 1)], sum_acc[PAD4(NV + 1)], sum_act[PAD4(NA + 1)];

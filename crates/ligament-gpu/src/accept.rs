@@ -3,7 +3,7 @@
 use crate::delays::within_steps;
 use ligament_model::Model;
 use ligament_model::enums::{
-    BiasType, DisableBit, DynType, EnableBit, EqType, GainType, Integrator, SolverType,
+    BiasType, DisableBit, DynType, EnableBit, EqType, GainType, Integrator, SolverType, WrapType,
 };
 
 /// Why a model cannot run on the GPU.
@@ -62,10 +62,6 @@ fn whole_model(m: &Model) -> Result<(), Refused> {
     if m.opt.noslip_iterations > 0 {
         return refuse("the no-slip solver", "");
     }
-    let fluid = m.opt.density != 0.0 || m.opt.viscosity != 0.0;
-    if fluid && m.opt.integrator == Integrator::Implicitfast as i32 {
-        return refuse("fluids with the integrator \"implicitfast\"", "");
-    }
     let idle = m.nu == 0 || m.opt.disabled(DisableBit::Actuation);
     if idle && m.ngravcomp > 0 && m.jnt_actgravcomp.iter().any(|&carried| carried != 0) {
         return refuse("gravity compensation by actuators that are missing or switched off", "");
@@ -97,9 +93,12 @@ fn actuators(m: &Model) -> Result<(), Refused> {
 }
 
 fn tendons(m: &Model) -> Result<(), Refused> {
-    for t in 0..m.ntendon {
-        if m.tendon_armature[t] != 0.0 {
-            return refuse("tendon armature", format!("tendon {t}"));
+    for t in (0..m.ntendon).filter(|&t| m.tendon_armature[t] != 0.0) {
+        let first = m.tendon_adr[t] as usize;
+        let parts = &m.wrap_type[first..first + m.tendon_num[t] as usize];
+        // the CPU engine does not have it either
+        if parts.iter().any(|&w| [WrapType::Sphere as i32, WrapType::Cylinder as i32].contains(&w)) {
+            return refuse("armature of tendons that wrap around geoms", format!("tendon {t}"));
         }
     }
     Ok(())

@@ -110,6 +110,33 @@ fn a_tendon_across_branches_is_damped_as_on_the_cpu() {
     );
 }
 
+/// F11.1: tendons with inertia of their own: fixed, and through sites of moving bodies with pulleys, along one chain and across branches, of
+/// which only the tree's part counts; with limits, so that steps are searched for.
+#[test]
+fn tendons_have_inertia_as_on_the_cpu() {
+    for integrator in ["Euler", "implicitfast", "RK4"] {
+        agrees(
+            &format!(
+                r#"<mujoco><option timestep=".004" integrator="{integrator}"/><default><geom contype="0" conaffinity="0"/></default><worldbody>
+              <site name="fixed" pos="0 .2 .3"/>
+              <body><joint name="base" axis="0 1 0" damping=".1"/><joint axis="1 0 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/><site name="near" pos=".1 .05 .05"/>
+                <body pos=".3 0 0"><joint name="l" type="ball"/><geom type="capsule" fromto="0 0 0 .2 .1 0" size=".03"/><site name="left" pos=".2 .1 0"/></body>
+                <body pos=".3 0 0"><joint name="r" axis="0 0 1"/><geom type="capsule" fromto="0 0 0 .2 -.1 0" size=".03"/><site name="right" pos=".2 -.1 0"/>
+                  <body pos=".2 -.1 0"><joint name="tip" axis="0 1 0" range="-5 5" limited="true"/><geom type="capsule" fromto="0 0 0 .1 0 0" size=".02"/></body></body></body>
+              <body pos="0 1 0"><freejoint/><geom type="box" size=".1 .05 .07"/><site name="free" pos=".1 .05 .07"/></body></worldbody>
+              <tendon>
+                <spatial armature=".3" damping=".1"><site site="fixed"/><site site="near"/><site site="left"/></spatial>
+                <spatial armature=".2" limited="true" range="0 .35"><site site="left"/><site site="right"/><pulley divisor="2"/><site site="near"/><site site="free"/></spatial>
+                <spatial armature=".5" name="across"><site site="right"/><site site="free"/></spatial>
+                <fixed armature=".1" name="sum"><joint joint="base" coef=".5"/><joint joint="tip" coef="-.7"/></fixed>
+                <fixed armature=".1" frictionloss=".2"><joint joint="r" coef=".5"/><joint joint="base" coef=".3"/></fixed>
+              </tendon><actuator><motor tendon="across" gear="3"/><position tendon="sum" kp="5"/></actuator></mujoco>"#
+            ),
+            8,
+        );
+    }
+}
+
 /// F11.1: more paths than have room at a time are made in groups.
 #[test]
 fn many_tendons_pull_as_on_the_cpu() {
@@ -427,6 +454,32 @@ fn fluids_and_mocap_act_as_on_the_cpu() {
           <body pos="2 0 1"><joint axis="0 1 0" damping=".1"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/></body>
         </worldbody>
         <equality><weld body1="hand" body2="held"/></equality></mujoco>"#,
+        10,
+    );
+}
+
+/// F11.1: forces of fluids, by boxes and by ellipsoids with all their coefficients, that are integrated implicitly.
+#[test]
+fn implicit_fluids_drag_as_on_the_cpu() {
+    let arm = |z: &str, fluid: &str| {
+        format!(
+            r#"<body pos="0 0 {z}"><joint axis="0 1 0" damping=".02"/><joint axis="0 0 1"/>
+            <geom type="capsule" fromto="0 0 0 .3 0 0" size=".04" {fluid}/>
+            <body pos=".3 0 0"><joint type="ball"/><geom type="ellipsoid" size=".1 .04 .02" pos=".1 0 0" euler="10 20 30" {fluid}/>
+            <geom type="cylinder" size=".03 .05" pos=".1 .1 0" {fluid}/></body></body>"#
+        )
+    };
+    let shape = r#"fluidshape="ellipsoid" fluidcoef=".6 .3 1.2 .8 1.1""#;
+    agrees(
+        &format!(
+            r#"<mujoco><option timestep=".004" integrator="implicitfast" density="300" viscosity=".3" wind="1 .5 .2"/>
+            <default><geom contype="0" conaffinity="0"/></default><worldbody>{}{}
+              <body pos="1 0 1"><freejoint/><geom type="box" size=".1 .02 .05"/></body>
+              <body pos="2 0 1"><freejoint/><geom type="ellipsoid" size=".2 .1 .05" {shape}/></body>
+            </worldbody></mujoco>"#,
+            arm("1", ""),
+            arm("2", shape)
+        ),
         10,
     );
 }

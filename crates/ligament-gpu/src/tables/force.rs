@@ -99,6 +99,7 @@ impl Builder<'_> {
             [&m.tendon_lengthspring[..], &vec![[0.0; 2]; more]].concat().as_flattened(),
         );
         self.real("tendon_stiffness", &[&m.tendon_stiffness[..], &vec![0.0; more]].concat());
+        self.real("tendon_armature", &[&m.tendon_armature[..], &vec![0.0; more]].concat());
         self.real("tendon_damping", &[&m.tendon_damping[..], &vec![0.0; more]].concat());
         self.int(
             "tendon_actfrclimited",

@@ -1,7 +1,7 @@
 //! Switches (what the model needs compiled) and options.
 
 use super::Builder;
-use crate::paths::{PathKind, Paths, PullKind};
+use crate::paths::{Path, PathKind, Paths, PullKind};
 use crate::rows::{RowKind, SparseRow};
 use ligament_model::Model;
 use ligament_model::enums::{
@@ -40,6 +40,7 @@ impl Builder<'_> {
             ("HAS_CARRIED_LIMIT", gravcomp && passive && (0..m.njnt).any(|j| is_carried(m, j))),
             ("HAS_FLUID", fluid),
             ("HAS_ELLIPSOID_FLUID", fluid && m.geom_fluid.iter().any(|c| c[0] > 0.0)),
+            ("HAS_FLUID_SLOPE", fluid && implicitfast),
             ("SPRINGS", on(DisableBit::Spring)),
             ("DAMPERS", on(DisableBit::Damper)),
             ("CONE_ELLIPTIC", m.opt.cone == ConeType::Elliptic as i32),
@@ -57,10 +58,17 @@ impl Builder<'_> {
         let row = |kinds: &[RowKind]| rows.iter().any(|r| kinds.contains(&r.kind));
         let limited =
             |u: usize| paths.of_actuator[u].is_some_and(|p| m.tendon_actfrclimited.get(p) == Some(&1));
+        let implicitfast = m.opt.integrator == Integrator::Implicitfast as i32;
+        let fluid = m.opt.density != 0.0 || m.opt.viscosity != 0.0;
+        let simple = |d: usize| m.dof_simplenum[d] > 0;
+        let mut driven = paths.list.iter().flat_map(Path::dofs);
+        let simple = (fluid && (0..m.nv).any(simple)) || driven.any(|d| simple(d as usize));
         for (name, value) in [
+            ("HAS_SIMPLE_DOFS", implicitfast && simple),
             ("HAS_JOINT_FRCLIMIT", m.jnt_actfrclimited.iter().any(|&l| l != 0)),
             ("HAS_TENDON_DRIVE", paths.of_actuator.iter().any(Option::is_some)),
             ("HAS_TENDON_FRCLIMIT", (0..m.nu).any(limited)),
+            ("HAS_TENDON_ARMATURE", m.tendon_armature.iter().any(|&a| a != 0.0)),
             ("HAS_WRAP", paths.pulls().any(|p| p.geom >= 0)),
             ("HAS_JOINT_PATH", path(&[PathKind::Joint, PathKind::JointInParent])),
             ("HAS_ADHESION", path(&[PathKind::Body])),

@@ -321,6 +321,7 @@ impl Builder<'_> {
         let nv = m.nv;
         self.int("dof_bodyid", m.dof_bodyid.iter().copied());
         self.int("dof_jntid", m.dof_jntid.iter().copied());
+        self.int("dof_simple", m.dof_simplenum.iter().map(|&n| i32::from(n > 0)));
         self.int("dof_level", levels.of.iter().map(|&l| l as i32));
         let entries: String =
             levels.of.iter().enumerate().map(|(d, l)| format!(" ENTRY({d}, {l})")).collect();
