@@ -1,5 +1,5 @@
 // One launch makes steps of all worlds: lanes a world (`lanes.cuh`), everything between the state it reads and the state it
-// writes stays in shared memory and registers.
+// writes stays in shared memory and registers (device memory where worlds are too large for that).
 #include "integrate.cuh"
 #include "sensor.cuh"
 
@@ -117,7 +117,7 @@ extern "C" __global__ void ligament_fill(real* field, const real* row, const uns
   if (world < nworld && (!mask || mask[world])) field[i] = row[i % width];
 }
 extern "C" __global__ void ligament_world_bytes(int* out) {
-  out[0] = sizeof(World); out[1] = BLOCK_WORLDS; out[2] = 0; out[3] = HAS_KEPT ? sizeof(Kept) : 0; out[4] = LANES;
+  out[0] = IN_SHARED ? sizeof(World) : 0; out[5] = IN_SHARED ? 0 : sizeof(World); out[1] = BLOCK_WORLDS; out[2] = 0; out[3] = HAS_KEPT ? sizeof(Kept) : 0; out[4] = LANES;
 #if HAS_CONVEX
   out[2] = sizeof(Polytope);
 #endif

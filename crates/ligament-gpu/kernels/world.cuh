@@ -1,4 +1,4 @@
-// What a world needs while it is stepped, in shared memory. Tables of the model (`topology.cuh`, made from the model) are
+// What a world needs while it is stepped, in shared memory, or in device memory where it is too large for that. Tables of the model (`topology.cuh`, made from the model) are
 // read through the macros of that header: `body_pos(i)` and the like. Functions reach both by name, not through pointers:
 // only then does the compiler know which memory it reads (an access of unknown memory takes 64-bit addresses and longer).
 #pragma once
@@ -96,7 +96,18 @@ struct alignas(16) World {
 #ifndef LIGAMENT_HOST
 // As many worlds on a multiprocessor as its shared memory holds, but not so many that registers run out. What is counted for a world on top
 // of its own leaves some of that memory to the cache, where tables and stacks are: worth more than a few worlds.
-constexpr int ROOM = (int)((227 * 1024) / (sizeof(World) + 1024)), WANTED =
+#ifndef SHARED_ROOM // bytes that a block can have; given for tests
+#if __CUDA_ARCH__ == 750
+#define SHARED_ROOM (64 * 1024)
+#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200
+#define SHARED_ROOM (99 * 1024)
+#elif __CUDA_ARCH__ < 900
+#define SHARED_ROOM (163 * 1024)
+#else
+#define SHARED_ROOM (227 * 1024)
+#endif
+#endif
+constexpr int ROOM = (int)(SHARED_ROOM / (sizeof(World) + 1024)), WANTED =
 #ifdef RESIDENT_WORLDS // for measurements
     RESIDENT_WORLDS;
 #else
@@ -114,6 +125,8 @@ constexpr int RESIDENT = FITTING / BLOCK_WORLDS;
 #endif
 
 // What a world has in device memory from step to step.
+// Worlds of one warp that are too large for shared memory live in device memory: slower, but not refused. Lanes take up to 512 bytes to tell each other.
+constexpr bool IN_SHARED = WARP_WORLDS * sizeof(World) + 512 <= SHARED_ROOM;
 struct alignas(16) Witness { float axis[3]; unsigned hint; }; // of a pair that was apart (apart.cuh)
 struct alignas(16) Whereabouts { float at[3], moved, turn[4], turned, spare[3]; }; // of a body in the step before; how far it has come (kinematics.cuh)
 struct alignas(16) Kept {
@@ -126,7 +139,7 @@ struct alignas(16) Kept {
 #define HAS_KEPT (NWITNESS > 0 || COLUMNS)
 
 // Where the numbers of the model are: tables that all worlds share; rows of the worlds' own numbers and mocap poses.
-struct Given { const int* ints; const real* reals; const real *own, *mocap_pos, *mocap_quat; void* scratch; real* history; void* kept; }; // scratch: room for polytopes
+struct Given { const int* ints; const real* reals; const real *own, *mocap_pos, *mocap_quat; void* scratch; real* history; void *kept, *worlds; }; // scratch: room for polytopes; worlds: those that are too large for shared memory
 #ifdef LIGAMENT_HOST
 // rows are moved four numbers at a time
 static_assert(__builtin_offsetof(World, con) % sizeof(Four) == 0 && __builtin_offsetof(World, wrench) % sizeof(Four) == 0 && __builtin_offsetof(World, stiff) % sizeof(Four) == 0, "rows of a world are not aligned");
@@ -142,7 +155,7 @@ extern "C" { __constant__ Given given; }
 #define KEPT (((Kept*)given.kept)[WORLD_INDEX])
 extern __shared__ __align__(16) unsigned char shared_memory[];
 #define PLACE_IN_BLOCK (BLOCK_WORLDS == 1 ? 0 : (int)(threadIdx.x / LANES))
-#define WORLD (((World*)shared_memory)[PLACE_IN_BLOCK])
+#define WORLD (IN_SHARED ? ((World*)shared_memory)[PLACE_IN_BLOCK] : ((World*)given.worlds)[WORLD_INDEX])
 #define WORLD_INDEX ((int)blockIdx.x * BLOCK_WORLDS + PLACE_IN_BLOCK)
 #endif
 #define INTS given.ints

@@ -51,21 +51,57 @@ fn other_numbers_of_lanes_step_the_humanoid() {
     lanes_agree(&model(xml), 64, 4, 20);
 }
 
+/// F11.1: where a world lives changes nothing: in shared memory, or in device memory where it is too large for that.
+#[test]
+fn worlds_in_device_memory_step_alike() {
+    let humanoid = model(include_str!("../../ligament-cli/models/humanoid.xml"));
+    for lanes in [16, 32, 64] {
+        let tables = Tables::new(&humanoid, &Wanted::default()).unwrap();
+        let shared = Kernel::with_lanes(tables.clone(), Precision::F64, lanes);
+        let device = Kernel::in_device_memory(tables, Precision::F64, lanes);
+        let (mut data, mut noise) = (humanoid.make_data().unwrap(), Noise(3));
+        for _ in 0..4 {
+            for _ in 0..20 {
+                data.ctrl.iter_mut().for_each(|u| *u = noise.next());
+                data.step(&humanoid).unwrap();
+            }
+            let [mut a, mut b] = [0; 2].map(|_| state_of(&humanoid, &data));
+            shared.steps(&mut a, 2);
+            device.steps(&mut b, 2);
+            assert_eq!((a.status, a.contacts), (b.status, b.contacts));
+            assert_eq!((&a.qpos, &a.qvel, &a.warm), (&b.qpos, &b.qvel, &b.warm), "{lanes} lanes");
+        }
+    }
+}
+
+/// F11.1: a world of more than 255 degrees of freedom, too large for shared memory: what a lane and what four warps make of it.
+#[test]
+fn large_worlds_step() {
+    let xml = crowd(24);
+    let model = model(&xml);
+    assert!(model.nv > 255, "{}", model.nv);
+    lanes_agree(&model, 128, 2, 30);
+}
+
 /// F11.1: trees of the same shape have a warp each; they fall on each other and on the ground.
 #[test]
 fn trees_have_warps() {
+    let model = model(&crowd(3));
+    assert!(Tables::new(&model, &Wanted::default()).unwrap().header.contains("#define WORLD_LANES 96"));
+    lanes_agree(&model, 96, 8, 15);
+    lanes_agree(&model, 32, 2, 15);
+}
+
+/// So many puppets, which fall on each other.
+fn crowd(count: usize) -> String {
     let puppet = r#"<body pos="0 0 .5"><freejoint/><geom type="capsule" size=".1 .15"/>
         <body pos=".1 0 .1"><joint axis="0 1 0"/><joint axis="1 0 0" damping=".1"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/>
           <body pos=".3 0 0"><joint axis="0 1 0" range="-60 60" limited="true"/><geom type="capsule" fromto="0 0 0 .2 0 0" size=".03"/></body></body>
         <body pos="-.1 0 .1"><joint type="ball"/><geom type="capsule" fromto="0 0 0 -.3 0 0" size=".04"/></body></body>"#;
-    let xml = format!(
+    format!(
         r#"<mujoco><option timestep=".004"/><worldbody><geom type="plane" size="5 5 1"/>
-        <replicate count="3" offset=".18 .05 .3" euler="0 0 25">{puppet}</replicate></worldbody></mujoco>"#
-    );
-    let model = model(&xml);
-    assert!(Tables::new(&model, &Wanted::default()).unwrap().header.contains("#define WORLD_LANES 96"));
-    lanes_agree(&model, 96, 8, 15);
-    lanes_agree(&model, 32, 2, 15);
+        <replicate count="{count}" offset=".18 .05 .3" euler="0 0 25">{puppet}</replicate></worldbody></mujoco>"#
+    )
 }
 
 /// Bodies of these shapes in a heap, so that some touch and most are near each other.

@@ -28,8 +28,10 @@ pub(super) struct Kernel {
     module: Arc<CudaModule>,
     steps: CudaFunction,
     pub(super) fill: CudaFunction,
-    /// Of one world.
+    /// Of one world; none where it is too large for shared memory.
     shared_bytes: usize,
+    /// Device memory of such a world.
+    device_bytes: usize,
     /// Worlds of a block, which go through the phases of a step together.
     block: usize,
     /// Threads of a world.
@@ -59,7 +61,7 @@ impl Room {
 /// What a kernel of the model needs on the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KernelFacts {
-    /// Bytes of shared memory a world takes.
+    /// Bytes of shared memory a world takes; none where it is too large for it and is stepped in device memory.
     pub shared_bytes: usize,
     /// Registers of a thread.
     pub registers: usize,
@@ -67,7 +69,7 @@ pub struct KernelFacts {
     pub local_bytes: usize,
     /// Worlds that run at a time on one multiprocessor.
     pub resident: usize,
-    /// Bytes of device memory of a world's state and inputs.
+    /// Bytes of device memory of a world's state and inputs, and of a world that is too large for shared memory.
     pub state_bytes: usize,
 }
 
@@ -135,9 +137,9 @@ impl GpuWorlds {
             self.next = None; // is done
         }
         let module = self.recipe(room)?.load(self.stream.context())?;
-        let mut sizes = self.stream.alloc_zeros::<i32>(5)?;
+        let mut sizes = self.stream.alloc_zeros::<i32>(6)?;
         let size_kernel = module.load_function("ligament_world_bytes")?;
-        // SAFETY: the kernel writes five integers to its only argument.
+        // SAFETY: the kernel writes six integers to its only argument.
         unsafe {
             self.stream
                 .launch_builder(&size_kernel)
@@ -145,8 +147,9 @@ impl GpuWorlds {
                 .launch(LaunchConfig::for_num_elems(1))?;
         }
         let sizes = self.stream.clone_dtoh(&sizes)?;
-        let (shared_bytes, block, lanes) = (sizes[0] as usize, sizes[1] as usize, sizes[4] as usize);
-        self.make_room(sizes[2] as usize, sizes[3] as usize)?;
+        let [shared_bytes, block, polytope, kept, lanes, device_bytes] =
+            std::array::from_fn(|k| sizes[k] as usize);
+        self.make_room(polytope, kept, device_bytes)?;
         let context = self.stream.context();
         use sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN as ROOM;
         let available = context.attribute(ROOM)? as usize;
@@ -157,23 +160,22 @@ impl GpuWorlds {
         let fill = module.load_function("ligament_fill")?;
         use sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as DYNAMIC;
         steps.set_attribute(DYNAMIC, (block * shared_bytes) as i32)?;
-        self.kernels.push(Kernel { module, steps, fill, shared_bytes, block, lanes, room });
-        self.tell(self.kernels.len() - 1)
+        self.kernels.push(Kernel { module, steps, fill, shared_bytes, device_bytes, block, lanes, room });
+        // memory that grew has moved
+        (0..self.kernels.len()).try_for_each(|kernel| self.tell(kernel))
     }
 
-    /// Room in device memory where the model's contacts need it: for a polytope of each world, and for what worlds keep.
-    fn make_room(&mut self, polytope: usize, kept: usize) -> Result<(), GpuError> {
-        for (bytes, kept) in [(polytope, false), (kept, true)] {
-            let needed = self.count * bytes;
-            if needed <= if kept { self.kept.len() } else { self.scratch.len() } {
-                continue;
-            }
-            let (free, _) = self.stream.context().mem_get_info()?;
+    /// Room in device memory for each world: for a polytope and for what it keeps, where its contacts need them, and for the world
+    /// itself, where shared memory is too small.
+    fn make_room(&mut self, polytope: usize, kept: usize, world: usize) -> Result<(), GpuError> {
+        let (stream, count) = (&self.stream, self.count);
+        let rooms = [(&mut self.scratch, polytope), (&mut self.kept, kept), (&mut self.worlds, world)];
+        for (room, bytes) in rooms.into_iter().filter(|(room, bytes)| count * bytes > room.len()) {
+            let (needed, free) = (count * bytes, stream.context().mem_get_info()?.0);
             if needed > free {
-                return Err(GpuError::Memory { worlds: self.count, needed: needed >> 20, free: free >> 20 });
+                return Err(GpuError::Memory { worlds: count, needed: needed >> 20, free: free >> 20 });
             }
-            let room = self.stream.alloc_zeros(needed)?;
-            *if kept { &mut self.kept } else { &mut self.scratch } = room;
+            *room = stream.alloc_zeros(needed)?;
         }
         Ok(())
     }
@@ -192,6 +194,7 @@ impl GpuWorlds {
             at(&self.scratch),
             f(Field::History),
             at(&self.kept),
+            at(&self.worlds),
         ];
         let bytes: Vec<u8> = given.iter().flat_map(|address| address.to_ne_bytes()).collect();
         let mut symbol = self.kernels[kernel].module.get_global("given", &self.stream)?;
@@ -235,7 +238,7 @@ impl GpuWorlds {
                     kernel.block * kernel.shared_bytes,
                     None,
                 )? as usize,
-            state_bytes: numbers * size(self.precision) + 5 * size_of::<i32>(),
+            state_bytes: numbers * size(self.precision) + 5 * size_of::<i32>() + kernel.device_bytes,
         })
     }
 }

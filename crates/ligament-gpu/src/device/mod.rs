@@ -50,6 +50,8 @@ pub struct GpuWorlds {
     scratch: CudaSlice<u8>,
     /// What worlds keep from step to step to be faster.
     kept: CudaSlice<u8>,
+    /// Worlds that are too large for shared memory.
+    worlds: CudaSlice<u8>,
     fields: Vec<CudaSlice<u8>>,
     /// Fields that were written or given out.
     touched: Vec<bool>,
@@ -97,6 +99,7 @@ impl GpuWorlds {
             own: stream.alloc_zeros(16)?,
             scratch: stream.alloc_zeros(16)?,
             kept: stream.alloc_zeros(16)?,
+            worlds: stream.alloc_zeros(16)?,
             touched: vec![false; fields.len()],
             fields,
             sensordata: stream.alloc_zeros(16)?,

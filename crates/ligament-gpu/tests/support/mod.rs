@@ -42,6 +42,8 @@ struct Given {
     history: *mut c_void,
     /// The host build has its own.
     kept: *mut c_void,
+    /// As does this.
+    worlds: *mut c_void,
 }
 
 /// A contact: its geoms (the one with the lower type first), distance and position.
@@ -86,15 +88,20 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 impl Kernel {
     /// Compiles the kernels with the host's C++ compiler, a warp of one lane.
     pub fn new(tables: Tables, precision: Precision) -> Self {
-        Self::compile(tables, precision, 1)
+        Self::compile(tables, precision, 1, &[])
     }
 
     /// The same with lanes as on a GPU (`warp.h`).
     pub fn with_lanes(tables: Tables, precision: Precision, lanes: usize) -> Self {
-        Self::compile(tables, precision, lanes)
+        Self::compile(tables, precision, lanes, &[])
     }
 
-    fn compile(tables: Tables, precision: Precision, lanes: usize) -> Self {
+    /// The same with the world in device memory, as if it were too large for shared memory.
+    pub fn in_device_memory(tables: Tables, precision: Precision, lanes: usize) -> Self {
+        Self::compile(tables, precision, lanes, &["-DSHARED_ROOM=1024"])
+    }
+
+    fn compile(tables: Tables, precision: Precision, lanes: usize, options: &[&str]) -> Self {
         let alone = lanes == 1;
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
@@ -120,6 +127,7 @@ impl Kernel {
                 if alone { "-DLIGAMENT_HOST" } else { "-Wno-unused" },
             ])
             .args((!alone).then(|| format!("-DLANES={lanes}")))
+            .args(options)
             // other options for a trial, as "-O3 -mfma -ffp-contract=fast"
             .args(std::env::var("LIGAMENT_CXX").unwrap_or_default().split_whitespace())
             .arg(format!("-DREAL={real}"))
@@ -197,6 +205,7 @@ impl Kernel {
             scratch: std::ptr::null_mut(),
             history: history.as_mut_ptr().cast(),
             kept: std::ptr::null_mut(),
+            worlds: std::ptr::null_mut(),
         };
         let args = Args {
             qpos: qpos.as_mut_ptr().cast(),

@@ -14,6 +14,7 @@
 #define __noinline__ __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(threads, blocks)
+#define __CUDA_ARCH__ 900
 
 struct Index { int x; };
 static Index threadIdx, blockIdx, blockDim;
@@ -102,6 +103,7 @@ extern "C" void ligament_warp(const Args* args, const Given* tables) {
 #if HAS_CONVEX
   static Polytope polytope; given.scratch = &polytope;
 #endif
-  static_assert(sizeof(World) <= sizeof shared_memory, "");
+  static_assert(!IN_SHARED || sizeof(World) <= sizeof shared_memory, "");
+  static World world; given.worlds = &world;
   run_block([] { ligament_steps(*warp_args); });
 }
