@@ -125,10 +125,10 @@ DEV_PHASE bool collide(int& ncon) {
     Points points; points.count = 0; int count = 0; const int pair = k < nhit ? w.hit[k] : 0;
     if (k < nhit && !is_general(pair)) {
       collide_pair(pair_geom1(pair), pair_geom2(pair), cls_margin(pair_cls(pair)), points);
-      ROLLED for (int i = 0; i < points.count; ++i) count += makes_rows(pair, points.at(i).dist);
+      ROLLED for (int i = 0; i < points.count; ++i) count += is_listed(pair, points.at(i).dist);
     }
     int slot = lane_slots(count, ncon);
-    if (ncon <= NCON && count > 0) ROLLED for (int i = 0; i < points.count; ++i) { const Point p = points.at(i); if (makes_rows(pair, p.dist)) put_contact(slot++, pair, p); }
+    if (ncon <= NCON && count > 0) ROLLED for (int i = 0; i < points.count; ++i) { const Point p = points.at(i); if (is_listed(pair, p.dist)) put_contact(slot++, pair, p); }
   }
 #if HAS_CONVEX
   SYNC();

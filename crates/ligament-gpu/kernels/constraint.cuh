@@ -97,6 +97,9 @@ DEV void contact_row(int c, Con& k) {
   const Soft s = softness(solref, solimp, violation, violation, weight, false);
   k.mu = k.dim > 1 ? fri[1] * IMPRATIO_RSQRT : 0;
   k.D = 1 / (k.dim > 1 && !CONE_ELLIPTIC ? 2 * k.mu * k.mu * s.R : s.R);
+#if HAS_ADHESION_GAP
+  if (!makes_rows(pair, w.con[12 * c])) k.D = 0;
+#endif
   const Along vel = along_contact(c, k.dim, PLACE(w.vel));
   real damp_t = s.damp;
   if (CONE_ELLIPTIC && (cls_solreffriction(2 * cls) != 0 || cls_solreffriction(2 * cls + 1) != 0)) { damp_t = softness(AT(cls_solreffriction(2 * cls)), solimp, violation, violation, tran, true).damp; }

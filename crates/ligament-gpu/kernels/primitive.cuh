@@ -87,10 +87,12 @@ DEV void put_contact(int slot, int pair, Point p) {
 }
 // contacts inside the gap make no rows
 DEV bool makes_rows(int pair, real dist) { const int cls = pair_cls(pair); return dist < cls_margin(cls) - cls_gap(cls); }
+// but bodies adhere there as well: then such contacts stand in the list, without weight
+DEV bool is_listed(int pair, real dist) { return HAS_ADHESION_GAP || makes_rows(pair, dist); }
 #if HAS_CONVEX
 // A contact that all lanes have found together; where there is no room it is counted only.
 DEV_CALL void emit(int pair, real dist, RVec pos, RVec normal, int& ncon) {
-  if (!makes_rows(pair, dist)) return;
+  if (!is_listed(pair, dist)) return;
   Point p; p.dist = dist; for (int k = 0; k < 3; ++k) { p.pos[k] = pos[k]; p.normal[k] = normal[k]; p.tangent[k] = 0; }
   if (ncon < NCON && FIRST_LANE) put_contact(ncon, pair, p);
   ++ncon;

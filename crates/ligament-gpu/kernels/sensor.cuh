@@ -120,7 +120,12 @@ DEV_CALL void sense(int i, int ncon, real time, real* o) {
     case SENSE_ACTUATOR_POS: o[0] = actuator_length_of(id); return;
     case SENSE_ACTUATOR_VEL: o[0] = actuator_trntype(id) == TRN_TENDON ? actuator_gear(id) * w.ten_rate[actuator_trnid(id)] : actuator_velocity_of(id); return;
     case SENSE_ACTUATOR_FRC: o[0] = w.act_frc[id]; return;
-    case SENSE_JOINT_ACTFRC: o[0] = drive_of(jnt_dofadr(id)); return;
+    case SENSE_JOINT_ACTFRC:
+      o[0] = drive_of(jnt_dofadr(id));
+#if HAS_LIFT_SENSOR
+      if (jnt_actgravcomp(id)) o[0] += lift_of(jnt_dofadr(id));
+#endif
+      return;
     case SENSE_TENDON_ACTFRC: o[0] = 0; ROLLED for (int k = ten_actadr(id); k < ten_actadr(id + 1); ++k) o[0] += w.act_frc[ten_act(k)]; return;
     case SENSE_CLOCK: o[0] = time; return;
     case SENSE_SUBTREE_COM: { RVec c, v; subtree(id, c, v); put(c); return; }

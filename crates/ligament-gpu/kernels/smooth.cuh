@@ -106,7 +106,12 @@ DEV real actuator_velocity_of(int u) {
 // Control as it was a delay ago: a sum of samples around that time.
 DEV real delayed_control(int u) {
   if (delay_samples(u) == 0) return WORLD.ctrl[u];
-  const real* samples = HISTORY + delay_start(u) - 1; real sum = 0; for (int k = 0; k < 4; ++k) sum += delay_weight(4 * u + k) * samples[delay_age(4 * u + k)];
+#if INTEGRATOR_RK4 // stages ask for different times
+  const int row = 4 * (NU * WORLD.stage + u);
+#else
+  const int row = 4 * u;
+#endif
+  const real* samples = HISTORY + delay_start(u) - 1; real sum = 0; for (int k = 0; k < 4; ++k) sum += delay_weight(row + k) * samples[delay_age(row + k)];
   return sum;
 }
 // The controls of this step become the newest samples.
@@ -149,6 +154,9 @@ DEV void actuation() {
   FOR_SLOTS(r, u, NU) {
     real force = scaled[r], der = w.act_der[u];
 #endif
+#if HAS_IDLE_GAINS
+    if (actuator_off(u)) force = der = 0;
+#endif
     if (actuator_forcelimited(u)) { // a force at its limit does not change with velocity
       const real lo = actuator_forcerange(2 * u), hi = actuator_forcerange(2 * u + 1); if (force <= lo || force >= hi) der = 0;
       force = r_clip(force, lo, hi);
@@ -158,7 +166,7 @@ DEV void actuation() {
   SYNC();
 }
 
-#if HAS_CARRIED_LIMIT
+#if HAS_CARRIED_LIMIT || HAS_IDLE_LIFT || (HAS_LIFT_SENSOR && NSENSOR > 0)
 // Gravity compensation of everything that a dof moves.
 DEV_CALL real lift_of(int d) {
   const World& w = WORLD; real s[6], lift = 0; load6(w.cdof + 8 * d, s);
@@ -193,6 +201,9 @@ DEV void smooth_forces(const real* qfrc_applied) {
     real q = -dot6(s, f);
     if (DAMPERS) q -= dof_damping(d) * w.qvel[d];
     if (SPRINGS) q += joint_spring(d);
+#if HAS_IDLE_LIFT // actuators that are missing or switched off carry nothing; what they should stands among the forces on bodies
+    if (jnt_actgravcomp(dof_jntid(d))) q -= lift_of(d);
+#endif
     UNROLL4 for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) q += w.ten_J[dof_ten_entry(i)] * w.ten_frc[dof_ten(i)];
     q += drive_of(d);
     if (qfrc_applied) q += qfrc_applied[d];

@@ -31,12 +31,24 @@ DEV bool forward_world(const Outside& out, int& ncon, Counts& n) {
 #endif
   return true;
 }
+// Contacts that make rows.
+DEV int contacts_with_rows(int ncon) {
+#if HAS_ADHESION_GAP
+  int count = 0; FOR_LANES(c, ncon) count += makes_rows(WORLD.con_pair[c], WORLD.con[12 * c]);
+  return lane_total(count);
+#else
+  return ncon;
+#endif
+}
 // One step; false: buffers are too small, the state is as before.
 DEV bool step_world(Outside out, Counts& n) {
   int ncon = 0;
 #if INTEGRATOR_RK4
   begin_runge_kutta();
   ROLLED for (int k = 0; k < 4; ++k) {
+#if NHISTORY > 0
+    if (FIRST_LANE) WORLD.stage = (k + 1) / 2;
+#endif
     if (!forward_world(out, ncon, n)) { undo_runge_kutta(); return false; }
     out.sensordata = nullptr; // sensors belong to the beginning of the step
     runge_kutta_stage(k);
@@ -45,7 +57,7 @@ DEV bool step_world(Outside out, Counts& n) {
   if (!forward_world(out, ncon, n)) return false;
   integrate();
 #endif
-  n.contacts += ncon;
+  n.contacts += contacts_with_rows(ncon);
   return true;
 }
 DEV bool is_bad() {

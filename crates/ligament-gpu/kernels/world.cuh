@@ -85,6 +85,9 @@ struct alignas(16) World {
 #if INTEGRATOR_RK4
   real qpos0_[PAD4(NQ)], qvel0_[PAD4(NV + 1)], act0_[PAD4(NA + 1)], acc0_[PAD4(NV + 1)]; // the beginning of the step
   real sum_vel[PAD4(NV + 1)], sum_acc[PAD4(NV + 1)], sum_act[PAD4(NA + 1)];
+#if NHISTORY > 0
+  int stage; // at the beginning, half way, at the end of the step
+#endif
 #endif
 #if NSENSOR > 0
   real con_frc[NCON * DIMMAX], ten_rate[NT + 1]; // forces of contacts and velocities of paths, kept for sensors
@@ -122,11 +125,11 @@ constexpr int WARP_WORLDS = LANES < 32 ? 32 / LANES : 1, FITTING = ROOM < WANTED
     FITTING >= FOUR && (HAS_CONVEX || (HAS_COUPLING && 4 * (FITTING % FOUR) <= FITTING)) ? FOUR : WARP_WORLDS;
 #endif
 constexpr int RESIDENT = FITTING / BLOCK_WORLDS;
+// Worlds of one warp that are too large for shared memory live in device memory: slower, but not refused. Lanes take up to 512 bytes to tell each other.
+constexpr bool IN_SHARED = WARP_WORLDS * sizeof(World) + 512 <= SHARED_ROOM;
 #endif
 
 // What a world has in device memory from step to step.
-// Worlds of one warp that are too large for shared memory live in device memory: slower, but not refused. Lanes take up to 512 bytes to tell each other.
-constexpr bool IN_SHARED = WARP_WORLDS * sizeof(World) + 512 <= SHARED_ROOM;
 struct alignas(16) Witness { float axis[3]; unsigned hint; }; // of a pair that was apart (apart.cuh)
 struct alignas(16) Whereabouts { float at[3], moved, turn[4], turned, spare[3]; }; // of a body in the step before; how far it has come (kinematics.cuh)
 struct alignas(16) Kept {

@@ -1,9 +1,8 @@
 //! Which models the GPU back end takes. What it does not have is refused by name, before anything is allocated.
 
-use crate::delays::within_steps;
 use ligament_model::Model;
 use ligament_model::enums::{
-    BiasType, DisableBit, DynType, EnableBit, EqType, GainType, Integrator, SolverType, WrapType,
+    BiasType, DynType, EnableBit, EqType, GainType, Integrator, SolverType, WrapType,
 };
 
 /// Why a model cannot run on the GPU.
@@ -53,18 +52,11 @@ fn whole_model(m: &Model) -> Result<(), Refused> {
     if m.opt.integrator == Integrator::Implicit as i32 {
         return refuse("the integrator \"implicit\" (it has \"implicitfast\")", "");
     }
-    if within_steps(m) {
-        return refuse("delays together with the integrator \"RK4\"", "");
-    }
     if m.opt.solver == SolverType::Pgs as i32 {
         return refuse("the PGS solver", "");
     }
     if m.opt.noslip_iterations > 0 {
         return refuse("the no-slip solver", "");
-    }
-    let idle = m.nu == 0 || m.opt.disabled(DisableBit::Actuation);
-    if idle && m.ngravcomp > 0 && m.jnt_actgravcomp.iter().any(|&carried| carried != 0) {
-        return refuse("gravity compensation by actuators that are missing or switched off", "");
     }
     if m.opt.enabled(EnableBit::Sleep) {
         return refuse("sleeping", "");

@@ -1,8 +1,7 @@
 //! Delayed controls. A world keeps the last controls of a delayed actuator, one a step and the newest first; what the actuator feels
-//! is the same sum of four of them in every step, since samples are a time step apart.
+//! is the same sum of four of them in every step, since samples are a time step apart. Stages within a step have sums of their own.
 
 use ligament_model::Model;
-use ligament_model::enums::Integrator;
 
 /// How an actuator sees its controls.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,9 +10,16 @@ pub(crate) struct Delay {
     pub start: usize,
     /// How many there are.
     pub samples: usize,
-    /// Which samples count (1: that of the step before), and how much.
+    /// What counts at the beginning of a step, half way, and at its end.
+    pub stages: [Around; 3],
+}
+
+/// Samples around a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Around {
+    /// Which samples count (1: that of the step before).
     pub ages: [usize; 4],
-    /// Weights of these samples.
+    /// And how much.
     pub weights: [f64; 4],
 }
 
@@ -26,23 +32,19 @@ pub(crate) fn delays(m: &Model) -> Vec<Option<Delay>> {
             return None;
         }
         let steps = m.actuator_delay[u] / m.opt.timestep;
-        let (ages, weights) = around(steps, samples, m.actuator_history[u][1]);
+        let interpolation = m.actuator_history[u][1];
+        let stages = [0.0, 0.5, 1.0].map(|node| around(steps - node, samples, interpolation));
         let place = start;
         start += samples;
-        Some(Delay { start: place, samples, ages, weights })
+        Some(Delay { start: place, samples, stages })
     };
     (0..m.nu).map(delay).collect()
 }
 
-/// Do stages within a step ask for controls between samples?
-pub(crate) fn within_steps(m: &Model) -> bool {
-    m.opt.integrator == Integrator::Rk4 as i32 && delays(m).iter().any(Option::is_some)
-}
-
 /// Samples around a time so many steps ago and their weights: held (0), linear (1), or cubic by Hermite with Catmull-Rom slopes,
 /// which vanish at both ends of the buffer.
-fn around(steps: f64, samples: usize, interpolation: i32) -> ([usize; 4], [f64; 4]) {
-    let hold = |age: usize| ([age; 4], [1.0, 0.0, 0.0, 0.0]);
+fn around(steps: f64, samples: usize, interpolation: i32) -> Around {
+    let hold = |age: usize| Around { ages: [age; 4], weights: [1.0, 0.0, 0.0, 0.0] };
     let near = 1e-9; // of a step: times of samples are rounded
     if steps <= 1.0 + near {
         return hold(1);
@@ -58,7 +60,7 @@ fn around(steps: f64, samples: usize, interpolation: i32) -> ([usize; 4], [f64; 
     let alpha = older as f64 - steps;
     match interpolation {
         0 => hold(older),
-        1 => ([older, newer, newer, newer], [1.0 - alpha, alpha, 0.0, 0.0]),
+        1 => Around { ages: [older, newer, newer, newer], weights: [1.0 - alpha, alpha, 0.0, 0.0] },
         _ => {
             let (a2, a3) = (alpha * alpha, alpha * alpha * alpha);
             let slope_older = if older < samples { 0.5 * (a3 - 2.0 * a2 + alpha) } else { 0.0 };
@@ -70,7 +72,7 @@ fn around(steps: f64, samples: usize, interpolation: i32) -> ([usize; 4], [f64; 
                 -2.0 * a3 + 3.0 * a2 + slope_older,
                 slope_newer,
             ];
-            (ages, weights)
+            Around { ages, weights }
         }
     }
 }

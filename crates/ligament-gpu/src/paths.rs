@@ -1,7 +1,7 @@
 //! Paths: tendons, and actuators that act on more than one degree of freedom, in one form for the kernels (`path.cuh`).
 
 use crate::accept::{Refused, refuse};
-use crate::pairs::Pairs;
+use crate::pairs::{Pair, Pairs};
 use ligament_model::Model;
 use ligament_model::enums::{JointType, TrnType, WrapType};
 
@@ -88,6 +88,12 @@ impl Paths {
     /// Does this path belong to a tendon, or to an actuator alone?
     pub fn is_of_actuator(&self, m: &Model, u: usize) -> bool {
         self.of_actuator[u].is_some_and(|p| p >= m.ntendon)
+    }
+
+    /// Do bodies adhere at contacts that make no rows?
+    pub fn adhere_in_gaps(&self, m: &Model, pairs: &Pairs) -> bool {
+        let bodies = self.list.iter().filter(|p| p.kind == PathKind::Body).map(|p| p.id);
+        bodies.flat_map(|body| pairs_of(m, body, pairs)).any(|pair| pairs.classes[pair.class].gap != 0.0)
     }
 
     pub fn pulls(&self) -> impl Iterator<Item = &Pull> {
@@ -237,7 +243,7 @@ fn actuator(m: &Model, u: usize, pairs: &Pairs) -> Result<Path, Refused> {
         Ok(TrnType::Slidercrank) => pulled(PullKind::Crank, [id, other]),
         Ok(TrnType::Site) if other < 0 => pulled(PullKind::Site, [id, -1]),
         Ok(TrnType::Site) => pulled(PullKind::Reference, [id, other]),
-        Ok(TrnType::Body) => adhesion(m, u, id, pairs)?,
+        Ok(TrnType::Body) => adhesion(m, id, pairs),
         _ => return refuse("transmissions of this type", format!("actuator {u}")),
     })
 }
@@ -252,16 +258,13 @@ fn joint(m: &Model, j: usize, kind: TrnType, gear: [f64; 6]) -> Path {
     Path { kind, id: j as i32, entries, axis, pulls: Vec::new() }
 }
 
-fn adhesion(m: &Model, u: usize, body: i32, pairs: &Pairs) -> Result<Path, Refused> {
-    let mut dofs = Vec::new();
-    for pair in &pairs.list {
-        let bodies = pair.geoms.map(|g| m.geom_bodyid[g]);
-        if bodies.contains(&body) {
-            if pairs.classes[pair.class].gap != 0.0 {
-                return refuse("adhesion of bodies with a contact gap", format!("actuator {u}"));
-            }
-            dofs.extend(bodies.iter().flat_map(|&b| chain(m, b)));
-        }
-    }
-    Ok(Path { kind: PathKind::Body, id: body, entries: sorted(dofs), axis: [0.0; 3], pulls: Vec::new() })
+/// Pairs of geoms of which one belongs to a body.
+fn pairs_of<'a>(m: &'a Model, body: i32, pairs: &'a Pairs) -> impl Iterator<Item = &'a Pair> {
+    pairs.list.iter().filter(move |pair| pair.geoms.iter().any(|&g| m.geom_bodyid[g] == body))
+}
+
+fn adhesion(m: &Model, body: i32, pairs: &Pairs) -> Path {
+    let bodies = pairs_of(m, body, pairs).flat_map(|pair| pair.geoms.map(|g| m.geom_bodyid[g]));
+    let dofs = bodies.flat_map(|b| chain(m, b)).collect();
+    Path { kind: PathKind::Body, id: body, entries: sorted(dofs), axis: [0.0; 3], pulls: Vec::new() }
 }

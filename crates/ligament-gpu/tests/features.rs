@@ -332,9 +332,43 @@ fn carried_weight_counts_towards_the_limit() {
               <body pos=".4 0 0"><joint name="c" axis="0 1 0" actuatorfrcrange="-1 1" actuatorfrclimited="true"/><geom size=".05" pos=".1 0 0"/></body></body></body>
           <body pos="0 1 0" gravcomp="2"><joint name="d" type="slide" axis="0 0 1" actuatorgravcomp="true" actuatorfrcrange="-8 8" actuatorfrclimited="true"/><geom size=".1"/></body>
         </worldbody>
-        <actuator><motor joint="a" gear="3"/><motor joint="b"/><motor joint="c" gear="2"/><motor joint="d" gear="5"/></actuator></mujoco>"#,
+        <actuator><motor joint="a" gear="3"/><motor joint="b"/><motor joint="c" gear="2"/><motor joint="d" gear="5"/></actuator>
+        <sensor><jointactuatorfrc joint="a"/><jointactuatorfrc joint="b"/><jointactuatorfrc joint="c"/><jointactuatorfrc joint="d"/></sensor></mujoco>"#,
         10,
     );
+}
+
+/// F11.1: actuators that are missing or switched off carry no weight, also where they are asked to.
+#[test]
+fn idle_actuators_carry_nothing() {
+    let arm = r#"<worldbody><body gravcomp="1"><joint name="a" axis="0 1 0" actuatorgravcomp="true"/><geom size=".1" pos=".3 0 0"/>
+        <body pos=".5 0 0" gravcomp=".5"><joint type="ball" actuatorgravcomp="true"/><geom size=".1" pos=".2 0 0"/>
+        <body pos=".4 0 0" gravcomp=".7"><joint axis="0 1 0"/><geom size=".05" pos=".1 0 0"/></body></body></body></worldbody>"#;
+    let off = r#"<option><flag actuation="disable"/></option><actuator><motor joint="a"/></actuator>"#;
+    for more in ["", off] {
+        agrees(
+            &format!(
+                r#"<mujoco><default><geom contype="0" conaffinity="0" mass="1"/></default>{arm}{more}</mujoco>"#
+            ),
+            10,
+        );
+    }
+}
+
+/// F11.1: bodies adhere at contacts within a gap, which do not push.
+#[test]
+fn bodies_adhere_within_a_gap() {
+    for cone in ["pyramidal", "elliptic"] {
+        agrees(
+            &format!(
+                r#"<mujoco><option timestep=".004" cone="{cone}" gravity="0 0 -2"/><worldbody><geom type="plane" size="5 5 1"/>
+                <body name="pad" pos="0 0 .06"><freejoint/><geom size=".05" margin=".03" gap=".02"/><geom type="box" size=".1 .02 .02" pos="0 0 -.01" margin=".03" gap=".03"/></body>
+                <body pos=".1 .02 .17"><freejoint/><geom type="capsule" size=".1 .08" margin=".04" gap=".03"/></body></worldbody>
+                <actuator><adhesion body="pad" ctrlrange="0 1" gain="3"/></actuator></mujoco>"#
+            ),
+            4,
+        );
+    }
 }
 
 /// F11.1: the options' contact parameters replace those of geoms and pairs.
@@ -541,6 +575,36 @@ fn a_world_has_numbers_of_its_own() {
     assert!((state.qvel[0] - data.qvel[0]).abs() < 1e-12, "{:?} {:?}", state.qvel, data.qvel);
 }
 
+/// A world's own gains do not bring disabled actuators to life.
+#[test]
+fn own_gains_leave_disabled_actuators_alone() {
+    let model = model(
+        r#"<mujoco><option actuatorgroupdisable="1"/><worldbody><body><joint name="a" damping=".1"/><geom size=".1" pos=".2 0 0"/></body></worldbody>
+        <actuator><motor name="m" joint="a"/><position name="p" joint="a" kp="4" group="1"/></actuator>
+        <sensor><actuatorfrc actuator="m"/><actuatorfrc actuator="p"/><jointactuatorfrc joint="a"/></sensor></mujoco>"#,
+    );
+    let wanted = Wanted {
+        own: vec!["actuator_gainprm".into(), "actuator_biasprm".into()],
+        sensors: true,
+        ..Wanted::default()
+    };
+    let mut tables = Tables::new(&model, &wanted).unwrap();
+    tables.own.iter_mut().for_each(|x| *x += 0.5);
+    let mut changed = model.clone();
+    for row in changed.actuator_gainprm.iter_mut().chain(changed.actuator_biasprm.iter_mut()) {
+        row.iter_mut().for_each(|x| *x += 0.5);
+    }
+    let mut data = model.make_data().unwrap();
+    data.ctrl.fill(0.7);
+    let mut state = state_of(&model, &data);
+    data.step(&changed).unwrap();
+    Kernel::new(tables, Precision::F64).steps(&mut state, 1);
+    assert!((state.qvel[0] - data.qvel[0]).abs() < 1e-12, "{:?} {:?}", state.qvel, data.qvel);
+    for (x, y) in state.sensordata.iter().zip(&data.sensordata[..]) {
+        assert!((x - y).abs() < 1e-12, "{:?} {:?}", state.sensordata, data.sensordata);
+    }
+}
+
 /// What is missing is refused by name.
 #[test]
 fn what_is_missing_is_refused_by_name() {
@@ -565,8 +629,14 @@ fn controls_are_delayed() {
             format!(r#"<body pos="0 0 1"><joint name="{name}" damping=".1"/><geom size=".1" pos=".2 0 0"/></body>"#)
         })
         .collect();
+    for integrator in ["implicitfast", "RK4"] {
+        delays_agree(&bodies, integrator);
+    }
+}
+
+fn delays_agree(bodies: &str, integrator: &str) {
     let xml = format!(
-        r#"<mujoco><option timestep=".01" integrator="implicitfast"/><worldbody>{bodies}</worldbody><actuator>
+        r#"<mujoco><option timestep=".01" integrator="{integrator}"/><worldbody>{bodies}</worldbody><actuator>
         <motor joint="hold" delay=".034" nsample="6"/>
         <motor joint="linear" delay=".025" nsample="5" interp="linear" ctrllimited="true" ctrlrange="-.5 .5"/>
         <general joint="cubic" delay=".027" nsample="6" interp="cubic" dyntype="filter" dynprm=".1"/>

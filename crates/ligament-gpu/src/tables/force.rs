@@ -2,11 +2,11 @@
 
 use super::tree::Levels;
 use super::{Builder, flatten};
-use crate::delays::{Delay, delays};
+use crate::delays::{Around, Delay, delays};
 use crate::paths::{Path, PathKind, Paths, Pull, PullKind, chain};
 use crate::rows::SparseRow;
 use ligament_model::Model;
-use ligament_model::enums::{DisableBit, GeomType, TrnType};
+use ligament_model::enums::{DisableBit, GeomType, Integrator, TrnType};
 use ligament_sim::support::actuator_disabled;
 
 /// Numbers of a pull in the room for pulls: `PULL` in `path.cuh`.
@@ -25,6 +25,9 @@ impl Builder<'_> {
         let kind = |u: usize| if path[u].is_some() { TrnType::Tendon } else { TrnType::Joint };
         self.int("actuator_trntype", (0..m.nu).map(|u| kind(u) as i32));
         self.int("actuator_trnid", (0..m.nu).map(|u| path[u].map_or(m.actuator_trnid[u][0], |p| p as i32)));
+        let gains = self.differs("actuator_gainprm") || self.differs("actuator_biasprm");
+        self.define("HAS_IDLE_GAINS", i32::from(gains && (0..m.nu).any(off)));
+        self.int("actuator_off", (0..m.nu).map(|u| i32::from(off(u))));
         self.int("actuator_dyntype", m.actuator_dyntype.iter().copied());
         self.int("actuator_gaintype", kept(&m.actuator_gaintype));
         self.int("actuator_biastype", kept(&m.actuator_biastype));
@@ -64,12 +67,15 @@ impl Builder<'_> {
     /// Delayed controls; returns how many a world keeps.
     pub(super) fn delays(&mut self, m: &Model) -> usize {
         let list = delays(m);
-        let none = Delay { start: 0, samples: 0, ages: [1; 4], weights: [0.0; 4] };
+        let nothing = Around { ages: [1; 4], weights: [0.0; 4] };
+        let none = Delay { start: 0, samples: 0, stages: [nothing; 3] };
         let all = || list.iter().map(|d| d.unwrap_or(none));
+        let stages = if m.opt.integrator == Integrator::Rk4 as i32 { 3 } else { 1 };
+        let rows: Vec<Around> = (0..stages).flat_map(|k| all().map(move |d| d.stages[k])).collect();
         self.int("delay_start", all().map(|d| d.start as i32));
         self.int("delay_samples", all().map(|d| d.samples as i32));
-        self.int("delay_age", all().flat_map(|d| d.ages.map(|age| age as i32)));
-        self.real("delay_weight", all().map(|d| d.weights).collect::<Vec<_>>().as_flattened());
+        self.int("delay_age", rows.iter().flat_map(|r| r.ages.map(|age| age as i32)));
+        self.real("delay_weight", rows.iter().map(|r| r.weights).collect::<Vec<_>>().as_flattened());
         let kept = all().map(|d| d.samples).sum();
         self.define("NHISTORY", kept);
         kept

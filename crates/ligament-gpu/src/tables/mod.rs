@@ -12,7 +12,6 @@ use crate::paths::Paths;
 use crate::rows::{SparseRow, sparse_rows};
 use contact::most_points;
 use ligament_model::Model;
-use ligament_sim::support::actuator_disabled;
 use std::fmt::Write;
 use tree::{Alike, Levels, words};
 
@@ -141,10 +140,6 @@ impl Tables {
         let own = &wanted.own;
         if let Some(name) = own.iter().find(|name| !OWN.contains(&name.as_str())) {
             return refuse(&format!("parameters \"{name}\" of its own for a world"), "");
-        }
-        let gains = own.iter().any(|name| name == "actuator_gainprm" || name == "actuator_biasprm");
-        if gains && (0..m.nu).any(|u| actuator_disabled(m, u)) {
-            return refuse("gains of its own for a world with disabled actuator groups", "");
         }
         let pairs = Pairs::new(m)?;
         let paths = Paths::new(m, &pairs)?;
@@ -309,6 +304,7 @@ impl<'a> Builder<'a> {
             self.define(name, value);
         }
         self.define("HAS_COUPLING", i32::from(coupling));
+        self.define("HAS_ADHESION_GAP", i32::from(paths.adhere_in_gaps(m, pairs)));
         let impedances = pairs.classes.iter().map(|c| &c.solver.solimp);
         let impedances = impedances.chain(rows.iter().map(|r| &r.solver.solimp));
         let mut impedances = impedances.chain(&m.jnt_solimp[..]).chain(&m.dof_solimp[..]);

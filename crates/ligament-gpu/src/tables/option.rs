@@ -23,6 +23,7 @@ impl Builder<'_> {
         let lifted = self.differs("body_gravcomp") || m.body_gravcomp.iter().any(|&g| g != 0.0);
         let gravcomp = lifted && on(DisableBit::Gravity);
         let passive = on(DisableBit::Spring) || on(DisableBit::Damper);
+        let (lift, carries) = (gravcomp && passive, m.jnt_actgravcomp.iter().any(|&c| c != 0));
         let fluid = passive && (m.opt.density != 0.0 || m.opt.viscosity != 0.0);
         let muscle = |kinds: &[i32], muscle: i32| kinds.contains(&muscle);
         let has_muscle = muscle(&m.actuator_dyntype, DynType::Muscle as i32)
@@ -37,7 +38,9 @@ impl Builder<'_> {
             ("HAS_BALL_SPRING", ball_spring),
             ("HAS_DOF_FRICTION", friction && on(DisableBit::Constraint)),
             ("HAS_GRAVCOMP", gravcomp && passive),
-            ("HAS_CARRIED_LIMIT", gravcomp && passive && (0..m.njnt).any(|j| is_carried(m, j))),
+            ("HAS_CARRIED_LIMIT", lift && (0..m.njnt).any(|j| is_carried(m, j))),
+            ("HAS_IDLE_LIFT", lift && carries && is_idle(m)),
+            ("HAS_LIFT_SENSOR", lift && carries && !is_idle(m)),
             ("HAS_FLUID", fluid),
             ("HAS_ELLIPSOID_FLUID", fluid && m.geom_fluid.iter().any(|c| c[0] > 0.0)),
             ("HAS_FLUID_SLOPE", fluid && implicitfast),
@@ -149,7 +152,12 @@ impl Builder<'_> {
     }
 }
 
+/// Are there no actuators, or are they switched off?
+fn is_idle(m: &Model) -> bool {
+    m.nu == 0 || m.opt.disabled(DisableBit::Actuation)
+}
+
 /// Do actuators of a joint lift what it carries, within a limited force?
 pub(super) fn is_carried(m: &Model, joint: usize) -> bool {
-    m.jnt_actgravcomp[joint] != 0 && m.jnt_actfrclimited[joint] != 0
+    !is_idle(m) && m.jnt_actgravcomp[joint] != 0 && m.jnt_actfrclimited[joint] != 0
 }

@@ -80,9 +80,6 @@ fn unread(m: &Model) -> Result<(), Refused> {
         if force && (0..m.neq).any(joined) {
             return refuse("force sensors beside connect and weld", place());
         }
-        if *kind == SensorType::Jointactfrc && m.jnt_actgravcomp.iter().any(|&g| g != 0) {
-            return refuse("sensors of joint forces with gravity compensation by actuators", place());
-        }
     }
     Ok(())
 }

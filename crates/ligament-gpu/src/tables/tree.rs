@@ -217,6 +217,7 @@ impl Builder<'_> {
         self.int("jnt_dofadr", m.jnt_dofadr.iter().copied());
         self.int("jnt_limited", m.jnt_limited.iter().map(|&l| i32::from(limits && l != 0)));
         self.int("jnt_actfrclimited", m.jnt_actfrclimited.iter().map(|&l| i32::from(l != 0)));
+        self.int("jnt_actgravcomp", m.jnt_actgravcomp.iter().map(|&c| i32::from(c != 0)));
         self.int("jnt_carried", (0..m.njnt).map(|j| i32::from(is_carried(m, j))));
         self.real("qpos0", &m.qpos0);
         self.real("qpos_spring", &m.qpos_spring);
