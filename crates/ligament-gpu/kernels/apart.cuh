@@ -3,7 +3,7 @@
 // for. Then a direction along which they were apart is asked first. What is kept changes how long a step takes, never what
 // it computes.
 #pragma once
-#include "convex.cuh"
+#include "several.cuh"
 
 #if NWITNESS > 0
 #define WITNESS(i) (KEPT.witness[i])

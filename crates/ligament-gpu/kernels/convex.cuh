@@ -131,11 +131,15 @@ DEV_CALL void nearest_points(int a, int b, exact cutoff) {
 #define MAXVERT (CCD_ITERATIONS + 6)
 #define MAXFACE (8 * CCD_ITERATIONS + 8)
 #define MAXRIM 64
+#define MAXRING (2 * NCORNERS + 8)
 enum { FACE_SURFACE = -1, FACE_DELETED = -2 };
 struct Face { EVec foot; short v[3], next[3]; short place; }; // foot: projection of the origin; next: faces across the edges; place among the candidates
 struct Polytope {
   Vertex v[MAXVERT]; Face f[MAXFACE]; int nv, nf, nc, nrim; short candidate[MAXFACE], rim_face[MAXRIM], rim_edge[MAXRIM];
   short at[MAXRIM]; unsigned char entry[MAXRIM], next[MAXRIM], last[MAXRIM]; // stack of a search
+#if HAS_MULTICCD
+  EVec ring[2][MAXRING], touch[4][2]; int ntouch; // polygons that are clipped, points on both shapes that are left (several.cuh)
+#endif
 };
 #ifdef LIGAMENT_HOST
 static Polytope the_polytope;
@@ -314,13 +318,23 @@ DEV_CALL exact penetration(EVec& x1, EVec& x2) {
   const bool good = s.n == 2 ? start_with_segment(0, 1) : s.n == 3 ? start_with_triangle(s.v[0], s.v[1], s.v[2], 0, 1) : start_with_tetrahedron(0, 1);
   if (!good) return 0;
   const int face = expand(0, 1); if (face < 0) return 0;
+#if HAS_MULTICCD
+  THE_CONVEX.face = face;
+#endif
   const Face f = t.f[face]; const Vertex v0 = t.v[f.v[0]], v1 = t.v[f.v[1]], v2 = t.v[f.v[2]]; exact l[3]; const exact shadow = shadow_areas(v0.p, v1.p, v2.p, f.foot, l); for (int k = 0; k < 3; ++k) l[k] /= shadow;
   x1 = l[0] * v0.a + l[1] * v1.a + l[2] * v2.a; x2 = l[0] * v0.b + l[1] * v1.b + l[2] * v2.b;
   return -sqrt(dot(f.foot, f.foot));
 }
+#if HAS_MULTICCD
+DEV_CALL void several_contacts(int pair, real margin, exact dist, const EVec& x1, const EVec& x2, int& ncon);
+#endif
 DEV_CALL void convex_convex(int pair, real margin, int& ncon) {
   make_shape(0, pair_geom1(pair), margin); make_shape(1, pair_geom2(pair), margin); THE_CONVEX.apart = {{0, 0, 0}}; EVec x1, x2; const exact dist = penetration(x1, x2);
+#if HAS_MULTICCD
+  if (dist < 0) several_contacts(pair, margin, dist, x1, x2, ncon);
+#else
   if (dist < 0) emit(pair, (real)(margin + dist), rounded((exact)0.5 * (x1 + x2)), rounded(unit(x1 - x2)), ncon);
+#endif
 }
 #endif
 

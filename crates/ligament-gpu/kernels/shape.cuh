@@ -25,6 +25,9 @@ struct Convex {
   Simplex simplex;
   EVec prism[6];   // of a height field: three bottom and three top vertices
   EVec apart;      // direction from the first shape to the second along which they were found apart; zero: none
+#if HAS_MULTICCD
+  int face;        // of the polytope, where it was found that they overlap
+#endif
 };
 static_assert(sizeof(Convex) <= CONVEX * sizeof(double), "");
 #define THE_CONVEX (*(Convex*)WORLD.convex)

@@ -36,6 +36,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("boxes.cuh", include_str!("../kernels/boxes.cuh")),
     ("shape.cuh", include_str!("../kernels/shape.cuh")),
     ("convex.cuh", include_str!("../kernels/convex.cuh")),
+    ("several.cuh", include_str!("../kernels/several.cuh")),
     ("apart.cuh", include_str!("../kernels/apart.cuh")),
     ("collision.cuh", include_str!("../kernels/collision.cuh")),
     ("wrap.cuh", include_str!("../kernels/wrap.cuh")),

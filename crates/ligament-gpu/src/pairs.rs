@@ -128,9 +128,6 @@ fn general_convex(m: &Model, geoms: [usize; 2]) -> Result<(), Refused> {
     if m.opt.disabled(DisableBit::Nativeccd) {
         return refuse("contacts of convex shapes without \"nativeccd\"", place());
     }
-    if m.opt.enabled(EnableBit::Multiccd) {
-        return refuse("several contacts of convex shapes (\"multiccd\")", place());
-    }
     if m.opt.ccd_iterations > MAX_CCD_ITERATIONS {
         let what = format!("more than {MAX_CCD_ITERATIONS} iterations for contacts of convex shapes");
         return refuse(&what, place());

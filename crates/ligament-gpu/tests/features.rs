@@ -204,6 +204,44 @@ fn meshes_touch_as_on_the_cpu() {
     );
 }
 
+/// F11.1: several contacts of convex shapes: faces that lie on each other, edges on faces, and shapes without faces that are turned a little.
+#[test]
+fn convex_shapes_touch_in_several_points() {
+    let gem = r#"<geom type="mesh" mesh="gem"/>"#;
+    let block = r#"<geom type="mesh" mesh="block"/>"#;
+    let wedge = r#"<geom type="mesh" mesh="wedge"/>"#;
+    // where iterations end on round shapes depends on rounding
+    for (margin, bound, pairs) in [
+        (
+            0.0,
+            1e-9,
+            vec![(block, BOX), (block, block), (wedge, block), (gem, wedge), (BOX, wedge), (wedge, BOX)],
+        ),
+        (0.01, 1e-9, vec![(block, BOX), (wedge, block)]),
+        (0.0, 1e-7, vec![(block, CYLINDER), (CAPSULE, block), (CYLINDER, BOX), (gem, ELLIPSOID)]),
+    ] {
+        let mut bodies = String::new();
+        for (i, (a, b)) in pairs.iter().enumerate() {
+            let (x, turn) = (i as f64 * 0.6, 17 * (i + 1)); // corners that lie on edges are ties
+            bodies += &format!(r#"<body pos="{x} 0 .103" euler="1 2 0"><freejoint/>{a}</body>"#);
+            bodies += &format!(r#"<body pos="{x} .02 .27" euler="1 2 {turn}"><freejoint/>{b}</body>"#);
+        }
+        let model = model(&format!(
+            r#"<mujoco><option timestep=".004" ccd_tolerance="1e-11"><flag multiccd="enable"/></option><default><geom margin="{margin}"/></default>
+            <asset>
+              <mesh name="wedge" vertex="-.1 -.1 -.1  .1 -.1 -.1  -.1 .1 -.1  .1 .1 -.1  -.1 0 .1  .1 0 .1"/>
+              <mesh name="block" vertex="-.1 -.1 -.08 .1 -.1 -.08 -.1 .1 -.08 .1 .1 -.08 -.1 -.1 .08 .1 -.1 .08 -.1 .1 .08 .1 .1 .08"/>
+              <mesh name="gem" vertex=".1 0 0 -.1 0 0 0 .1 0 0 -.1 0 0 0 .1 0 0 -.1 .07 .07 .07 -.07 .07 .07 .07 -.07 .07 .07 .07 -.07 -.07 -.07 .07 -.07 -.07 -.07"/>
+            </asset><worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>"#
+        ));
+        let worst = compare(&model, Precision::F64, 16, 6, 1);
+        assert!(worst.iter().all(|&x| x < bound), "margin {margin}, double precision: {worst:?}");
+        // single precision: while they fall on each other; at rest, what it cannot hold decides which corners touch
+        let worst = compare(&model, Precision::F32, 4, 4, 1);
+        assert!(worst[0] < 1e-4 && worst[1] < 1e-2, "margin {margin}, single precision: {worst:?}");
+    }
+}
+
 /// F11.1: height fields.
 #[test]
 fn height_fields_carry_as_on_the_cpu() {

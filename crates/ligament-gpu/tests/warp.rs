@@ -105,7 +105,7 @@ fn crowd(count: usize) -> String {
 }
 
 /// Bodies of these shapes in a heap, so that some touch and most are near each other.
-fn heap(shapes: &[&str]) -> Model {
+fn heap(shapes: &[&str], option: &str) -> Model {
     let mut bodies = String::new();
     for i in 0..9 {
         let (x, z) = ((i % 3) as f64 * 0.2, 0.12 + (i / 3) as f64 * 0.2);
@@ -121,7 +121,7 @@ fn heap(shapes: &[&str]) -> Model {
     }
     let wedge = "-.1 -.1 -.1  .1 -.1 -.1  -.1 .1 -.1  .1 .1 -.1  -.1 0 .1  .1 0 .1";
     model(&format!(
-        r#"<mujoco><option timestep=".004"/>
+        r#"<mujoco><option timestep=".004">{option}</option>
         <asset><mesh name="gem" vertex="{gem}"/><mesh name="wedge" vertex="{wedge}"/></asset>
         <worldbody><geom type="plane" size="5 5 1"/>{bodies}</worldbody></mujoco>"#
     ))
@@ -134,15 +134,17 @@ const CAPSULE: &str = r#"<geom type="capsule" size=".06 .1"/>"#;
 fn lanes_find_contacts() {
     let plank = r#"<geom type="box" size=".05 .11 .07"/>"#;
     for lanes in [16, 32, 64] {
-        lanes_agree(&heap(&[BOX, CAPSULE, plank, r#"<geom type="sphere" size=".1"/>"#]), lanes, 4, 12);
+        lanes_agree(&heap(&[BOX, CAPSULE, plank, r#"<geom type="sphere" size=".1"/>"#], ""), lanes, 4, 12);
     }
 }
 
-/// F11.1: general convex shapes, on which all lanes work together.
+/// F11.1: general convex shapes, on which all lanes work together, with one contact and with several.
 #[test]
 fn lanes_find_convex_contacts() {
     let meshes = [r#"<geom type="mesh" mesh="gem"/>"#, r#"<geom type="mesh" mesh="wedge"/>"#];
     for lanes in [16, 32] {
-        lanes_agree(&heap(&[meshes[0], BOX, meshes[1], CAPSULE]), lanes, 4, 12);
+        for option in ["", r#"<flag multiccd="enable"/>"#] {
+            lanes_agree(&heap(&[meshes[0], BOX, meshes[1], CAPSULE], option), lanes, 4, 12);
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! Geoms, the pairs of them that may touch, and the surfaces that need more than a size.
 
-use super::Builder;
+use super::{Builder, flatten};
 use crate::pairs::{Pair, Pairs, is_closed_form};
 use crate::paths::Paths;
 use ligament_model::Model;
-use ligament_model::enums::GeomType;
+use ligament_model::enums::{EnableBit, GeomType};
 
 /// The most contact points that a pair with a formula can have.
 pub(super) fn most_points(m: &Model, pairs: &Pairs) -> usize {
@@ -18,6 +18,9 @@ pub(super) fn most_points(m: &Model, pairs: &Pairs) -> usize {
     let points = |p| if let [Ok(a), Ok(b)] = kinds(p) { most(a, b) } else { 2 };
     pairs.list.iter().map(points).max().unwrap_or(2)
 }
+
+/// Corners of a face at most, as the CPU engine has it: `MOST_AROUND` in `several.cuh`.
+const MOST_CORNERS: usize = 150;
 
 impl Builder<'_> {
     pub(super) fn geoms(&mut self, m: &Model, pairs: &Pairs, paths: &Paths) {
@@ -139,6 +142,7 @@ impl Builder<'_> {
         self.int("geom_mesh", (0..m.ngeom).map(|g| number(GeomType::Mesh, &meshes, g)));
         self.int("geom_hfield", (0..m.ngeom).map(|g| number(GeomType::Hfield, &fields, g)));
         self.meshes(m, &meshes);
+        self.polygons(m, if m.opt.enabled(EnableBit::Multiccd) { &meshes } else { &[] });
         let mut heights = Vec::new();
         let mut adr = Vec::new();
         for &f in &fields {
@@ -154,6 +158,35 @@ impl Builder<'_> {
         self.int("hfield_ncol", fields.iter().map(|&f| m.hfield_ncol[f as usize]));
         self.real("hfield_size", sizes.as_flattened());
         self.real("hfield_data", &heights);
+    }
+
+    /// Faces of hulls, which are asked for where shapes have several contacts: corners, and faces around each vertex of a mesh.
+    fn polygons(&mut self, m: &Model, meshes: &[i32]) {
+        let list =
+            |first: i32, count: i32| first.max(0) as usize..first.max(0) as usize + count.max(0) as usize;
+        let (mut normals, mut corners, mut around, mut starts) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for mesh in meshes.iter().map(|&id| id as usize) {
+            let before = corners.len() as i32;
+            for p in list(m.mesh_polyadr[mesh], m.mesh_polynum[mesh]) {
+                normals.extend(m.mesh_polynormal[p]);
+                corners.push(m.mesh_polyvert[list(m.mesh_polyvertadr[p], m.mesh_polyvertnum[p])].to_vec());
+            }
+            for v in list(m.mesh_vertadr[mesh], m.mesh_vertnum[mesh]) {
+                starts.push(around.len() as i32);
+                let faces = &m.mesh_polymap[list(m.mesh_polymapadr[v], m.mesh_polymapnum[v])];
+                around.extend(faces.iter().map(|face| before + face));
+            }
+            starts.push(around.len() as i32);
+        }
+        let most = corners.iter().map(Vec::len).max().unwrap_or(0);
+        let (corner_starts, corners) = flatten(&corners);
+        self.define("NCORNERS", most.clamp(4, MOST_CORNERS));
+        self.real("poly_normal", &normals);
+        self.int("poly_adr", corner_starts);
+        self.int("poly_vert", corners);
+        self.int("polymap_adr", starts);
+        self.int("polymap", around);
     }
 
     /// Vertices and hull graphs; graphs keep the layout of the model.
@@ -209,6 +242,7 @@ impl Builder<'_> {
             ("HAS_HFIELD", pairs.any(m, |a, _| a == Hfield)),
             ("HAS_CONVEX", pairs.has_general(m) && !plain),
             ("LEAVES_CONVEX", pairs.has_general(m) && plain),
+            ("HAS_MULTICCD", pairs.has_general(m) && !plain && m.opt.enabled(EnableBit::Multiccd)),
         ] {
             self.define(name, i32::from(value));
         }
