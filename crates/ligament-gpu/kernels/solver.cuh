@@ -1,6 +1,6 @@
 // The constraint solver: Newton's method on the cost of the acceleration (book, "Primal problem").
 #pragma once
-#include "armature.cuh"
+#include "implicit.cuh"
 
 // Which contacts act on each body of this lane.
 DEV void contacts_of_bodies(int ncon, unsigned (&mine)[RB][NCW]) {
@@ -97,6 +97,9 @@ DEV_PHASE int solve(int ncon) {
 #endif
       FORD(r, d) g[r] = t.g[r];
       SYNC(); // solutions take the place of the stiffness that all lanes have read by now
+#if INTEGRATOR_IMPLICIT
+      if (f3) { solve_full(t); break; }
+#endif
       solve_hessian(t, ncon, coupled);
       FORD(r, d) w.x[d] = w.Z[d];
       if (f3) break;

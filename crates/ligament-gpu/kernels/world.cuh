@@ -138,8 +138,11 @@ struct alignas(16) Kept {
   float until[NWITNESS > 0 ? (NPAIR + 3) / 4 * 4 : 4]; // a pair cannot touch before its geoms have come so far together
   float way, quiet; int rest, spare; // how far the fastest body has come; nothing can touch before it has come so far; steps in which nothing was tested
   real dense[COLUMNS ? NDENSE : 4]; // all of the Hessian, where many branches couple
+#if INTEGRATOR_IMPLICIT
+  real full[NV * NV]; // a matrix that is not symmetric
+#endif
 };
-#define HAS_KEPT (NWITNESS > 0 || COLUMNS)
+#define HAS_KEPT (NWITNESS > 0 || COLUMNS || INTEGRATOR_IMPLICIT)
 
 // Where the numbers of the model are: tables that all worlds share; rows of the worlds' own numbers and mocap poses.
 struct Given { const int* ints; const real* reals; const real *own, *mocap_pos, *mocap_quat; void* scratch; real* history; void *kept, *worlds; }; // scratch: room for polytopes; worlds: those that are too large for shared memory

@@ -49,8 +49,13 @@ fn whole_model(m: &Model) -> Result<(), Refused> {
     if m.nv == 0 {
         return refuse("models without degrees of freedom", "");
     }
-    if m.opt.integrator == Integrator::Implicit as i32 {
-        return refuse("the integrator \"implicit\" (it has \"implicitfast\")", "");
+    let fluid = m.opt.density != 0.0 || m.opt.viscosity != 0.0;
+    let ellipsoids = fluid && m.geom_fluid.iter().any(|c| c[0] > 0.0);
+    if ellipsoids && m.opt.integrator == Integrator::Implicit as i32 {
+        return refuse(
+            "fluids around ellipsoids with the integrator \"implicit\" (it has \"implicitfast\")",
+            "",
+        );
     }
     if m.opt.solver == SolverType::Pgs as i32 {
         return refuse("the PGS solver", "");

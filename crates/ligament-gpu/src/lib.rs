@@ -51,6 +51,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("factor.cuh", include_str!("../kernels/factor.cuh")),
     ("coupling.cuh", include_str!("../kernels/coupling.cuh")),
     ("armature.cuh", include_str!("../kernels/armature.cuh")),
+    ("implicit.cuh", include_str!("../kernels/implicit.cuh")),
     ("solver.cuh", include_str!("../kernels/solver.cuh")),
     ("sensor.cuh", include_str!("../kernels/sensor.cuh")),
     ("integrate.cuh", include_str!("../kernels/integrate.cuh")),

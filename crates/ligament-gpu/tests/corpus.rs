@@ -18,7 +18,13 @@ struct Agreement {
     /// Largest difference of positions and velocities in each state: to the CPU with the model's own tolerance, and to its solver
     /// without one.
     errors: [Vec<f64>; 2],
+    /// States in which the second is more than rounding explains, though both engines have the same contacts and the kernels' solver
+    /// was not stopped by the model's number of iterations.
+    far: Vec<String>,
 }
+
+/// Differences to the CPU's solver without tolerance, in double precision.
+const ROUNDING: f64 = 1e-9;
 
 /// Every model that the back end accepts, from states along a noisy trajectory as `scripts/agree-gpu` takes them; `LIGAMENT_ONLY` is
 /// a list of parts of names, `LIGAMENT_STATES` a number.
@@ -47,6 +53,7 @@ fn corpus_contacts_agree() {
     let [exact, single] = sums;
     assert!(exact.states > 0 && exact.same == exact.states, "contacts differ in double precision");
     assert!(single.same * 1000 >= single.states * 999, "contacts differ in single precision");
+    assert!(exact.far.is_empty(), "steps differ in double precision:\n{}", exact.far.join("\n"));
 }
 
 /// Prints a line for each precision and adds to the sums.
@@ -61,6 +68,7 @@ fn judge(model: &Model, name: &str, count: usize, sums: &mut [Agreement; 2]) {
         (sum.states, sum.same, sum.ties) =
             (sum.states + found.states, sum.same + found.same, sum.ties + found.ties);
         sum.touching += found.touching;
+        sum.far.append(&mut found.far);
         sum.errors.iter_mut().zip(&mut found.errors).for_each(|(all, new)| all.append(new));
     }
 }
@@ -111,6 +119,10 @@ fn agreement(model: &Model, name: &str, count: usize, precision: Precision) -> A
         best.step(&converged).unwrap();
         let error = far(&state, &best);
         found.errors[1].push(error);
+        let stopped = state.iterations >= model.opt.iterations;
+        if precision == Precision::F64 && error > ROUNDING && !stopped && same && are_close(&ours, &theirs) {
+            found.far.push(format!("{name} state {number}: {error:.0e}, {} contacts", ours.len()));
+        }
         if !same {
             let tie = is_tie(model, &start, &ours, &theirs, precision);
             found.ties += usize::from(tie);
@@ -120,8 +132,8 @@ fn agreement(model: &Model, name: &str, count: usize, precision: Precision) -> A
                     ours.len(),
                     theirs.len()
                 );
-                only_in(&ours, &theirs).for_each(|t| println!("   kernels only {t:?}"));
-                only_in(&theirs, &ours).for_each(|t| println!("   CPU only {t:?}"));
+                only_in(&ours, &theirs, 1e-5).for_each(|t| println!("   kernels only {t:?}"));
+                only_in(&theirs, &ours, 1e-5).for_each(|t| println!("   CPU only {t:?}"));
             }
         } else if std::env::var("LIGAMENT_VERBOSE").is_ok() && precision == Precision::F64 && error > 1e-9 {
             println!(
@@ -209,10 +221,16 @@ fn same_contacts(ours: &[Touch], theirs: &[Touch]) -> bool {
     sorted(ours) == sorted(theirs)
 }
 
-/// Contacts of the first list that the second has none of near them.
-fn only_in<'a>(list: &'a [Touch], other: &'a [Touch]) -> impl Iterator<Item = &'a Touch> {
-    let near = |a: &Touch, b: &Touch| a.numbers.iter().zip(&b.numbers).all(|(x, y)| (x - y).abs() < 1e-5);
-    list.iter().filter(move |a| !other.iter().any(|b| a.geoms == b.geoms && near(a, b)))
+/// Contacts of the first list that the second has none of so near to them.
+fn only_in<'a>(list: &'a [Touch], other: &'a [Touch], near: f64) -> impl Iterator<Item = &'a Touch> {
+    let is_near =
+        move |a: &Touch, b: &Touch| a.numbers.iter().zip(&b.numbers).all(|(x, y)| (x - y).abs() < near);
+    list.iter().filter(move |a| !other.iter().any(|b| a.geoms == b.geoms && is_near(a, b)))
+}
+
+/// The same contacts to rounding? Those of round shapes are known to `ccd_tolerance` only.
+fn are_close(ours: &[Touch], theirs: &[Touch]) -> bool {
+    only_in(ours, theirs, 1e-12).next().is_none()
 }
 
 /// Of each pair of geoms that has another number of contacts: does the CPU find as many when positions change by some roundings?

@@ -137,6 +137,46 @@ fn tendons_have_inertia_as_on_the_cpu() {
     }
 }
 
+/// F11.1: the integrator that treats Coriolis and gyroscopic forces implicitly, with bodies that spin fast; free bodies alone in their
+/// principal axes, and others; with fluids, tendons, muscles and sensors of velocities.
+#[test]
+fn implicit_steps_agree() {
+    let spinning = r#"<body pos="0 0 1"><freejoint/><geom type="box" size=".1 .02 .05"/></body>
+        <body pos="1 0 1"><freejoint/><geom type="box" size=".1 .02 .05"/><geom size=".03" pos=".1 .1 0"/></body>
+        <body name="arm" pos="0 1 1"><joint name="a" axis="0 1 0" damping=".1"/><joint axis="0 0 1" armature=".01"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/>
+          <body pos=".3 0 0"><joint name="b" type="ball" damping=".01"/><geom type="capsule" fromto="0 0 0 .2 .1 0" size=".03"/></body>
+          <body pos=".3 0 0"><joint name="c" axis="0 0 1"/><geom type="capsule" fromto="0 0 0 .2 -.1 0" size=".03"/></body></body>"#;
+    let model = model(&format!(
+        r#"<mujoco><option timestep=".01" integrator="implicit" density="1.2" viscosity=".01"/><default><geom contype="0" conaffinity="0"/></default>
+        <worldbody>{spinning}</worldbody>
+        <tendon><fixed name="t" damping=".2" armature=".01"><joint joint="a" coef="1"/><joint joint="c" coef="-.5"/></fixed></tendon>
+        <actuator><motor joint="a" gear="3"/><velocity joint="c" kv=".3"/><position tendon="t" kp="2" kv=".1"/></actuator>
+        <keyframe><key qvel="1 0 0 30 20 -10  0 1 0 -20 30 15  5 -8 6 -7 9 10"/></keyframe>
+        <sensor><subtreelinvel body="arm"/><subtreeangmom body="arm"/></sensor></mujoco>"#
+    ));
+    let wanted = Wanted { sensors: true, ..Wanted::default() };
+    for (precision, bounds) in [(Precision::F64, [1e-9; 3]), (Precision::F32, [1e-4, 2e-3, 1e-2])] {
+        let kernel = Kernel::new(Tables::new(&model, &wanted).unwrap(), precision);
+        let (mut data, mut noise) = (model.make_data().unwrap(), Noise(5));
+        data.reset_to_keyframe(&model, 0).unwrap();
+        for _ in 0..20 {
+            data.ctrl.iter_mut().for_each(|u| *u = noise.next());
+            let mut state = state_of(&model, &data);
+            data.step(&model).unwrap();
+            kernel.steps(&mut state, 1);
+            let far = |a: &[f64], b: &[f64]| {
+                a.iter().zip(b).map(|(x, y)| (x - y).abs() / (1.0 + y.abs())).fold(0.0, f64::max)
+            };
+            let errors = [
+                far(&state.qpos, &data.qpos),
+                far(&state.qvel, &data.qvel),
+                far(&state.sensordata, &data.sensordata),
+            ];
+            assert!(errors.iter().zip(bounds).all(|(&x, bound)| x < bound), "{precision:?}: {errors:?}");
+        }
+    }
+}
+
 /// F11.1: more paths than have room at a time are made in groups.
 #[test]
 fn many_tendons_pull_as_on_the_cpu() {
@@ -654,7 +694,9 @@ fn what_is_missing_is_refused_by_name() {
     };
     assert!(refusal(&body(r#"<option solver="PGS"/>"#)).contains("PGS"));
     assert!(refusal(&body(r#"<option noslip_iterations="3"/>"#)).contains("no-slip"));
-    assert!(refusal(&body(r#"<option integrator="implicit"/>"#)).contains("implicit"));
+    let ellipsoid = body(r#"<option integrator="implicit" density="1"/>"#)
+        .replace(r#"size=".1""#, r#"size=".1" fluidshape="ellipsoid""#);
+    assert!(refusal(&ellipsoid).contains("implicit"));
 }
 
 /// F11.1: controls reach their actuators late, held or between samples, also those of less than a step and of more than the buffer has.

@@ -12,7 +12,7 @@ use std::fmt::Write;
 impl Builder<'_> {
     pub(super) fn switches(&mut self, m: &Model) {
         let on = |bit| !m.opt.disabled(bit);
-        let implicitfast = m.opt.integrator == Integrator::Implicitfast as i32;
+        let implicitfast = is_implicit(m);
         let rk4 = m.opt.integrator == Integrator::Rk4 as i32;
         let eulerdamp = !rk4
             && on(DisableBit::Eulerdamp)
@@ -48,6 +48,7 @@ impl Builder<'_> {
             ("DAMPERS", on(DisableBit::Damper)),
             ("CONE_ELLIPTIC", m.opt.cone == ConeType::Elliptic as i32),
             ("INTEGRATOR_IMPLICITFAST", implicitfast),
+            ("INTEGRATOR_IMPLICIT", m.opt.integrator == Integrator::Implicit as i32),
             ("INTEGRATOR_RK4", rk4),
             ("IMPLICIT_DAMPING", implicitfast || eulerdamp),
         ] {
@@ -150,6 +151,11 @@ impl Builder<'_> {
             self.define(name, value);
         }
     }
+}
+
+/// Are forces of actuators and tendons treated implicitly?
+fn is_implicit(m: &Model) -> bool {
+    [Integrator::Implicitfast as i32, Integrator::Implicit as i32].contains(&m.opt.integrator)
 }
 
 /// Are there no actuators, or are they switched off?
