@@ -54,26 +54,36 @@ DEV_CALL void ellipsoid_slope(const real* c, const RVec& s, const RVec& turn, co
   speed_slope(c, s, speed, o); turn_slope(c, s, turn, o);
 }
 #endif
-// Adds X'BX to the matrix of a body: X takes motions about the tree's point to rotation and speed at `at` in the frame of B, of which
-// only the symmetric part counts.
+// Column k of X'BX: the wrench that a unit of this motion about the tree's point brings, where X takes such motions to rotation and speed at `arm`
+// in the frame of B. Of that the symmetric part (`sign` 1) or what is left (-1).
+DEV void slope_column(const Slope& s, const Frame3<real>& axes, const RVec& arm, int k, real sign, RVec& t, RVec& f) {
+  const RVec none = {{0, 0, 0}}; RVec unit = none, torque = none, force = none; unit[k % 3] = 1; const RVec turn = k < 3 ? to_local(axes, unit) : none, speed = to_local(axes, k < 3 ? cross(unit, arm) : unit);
+  for (int r = 0; r < 3; ++r) for (int c = 0; c < 3; ++c) {
+    auto part = [&](int i, int j) { return (real)0.5 * (s.b[i][j] + sign * s.b[j][i]); };
+    torque[r] += part(r, c) * turn[c] + part(r, 3 + c) * speed[c]; force[r] += part(3 + r, c) * turn[c] + part(3 + r, 3 + c) * speed[c];
+  }
+  f = axes * force; t = axes * torque + cross(arm, f);
+}
+// Adds the symmetric part to the matrix of a body.
 DEV void add_to_body(int b, const RVec& at, const Frame3<real>& axes, const Slope& s, real* o) {
-  const RVec arm = at - vec(WORLD.ref + 4 * tree_of(b)), none = {{0, 0, 0}};
-  UNROLL for (int k = 0; k < 6; ++k) { // column k: the wrench that a unit of this motion brings
-    RVec unit = none; unit[k % 3] = 1; const RVec turn = k < 3 ? to_local(axes, unit) : none, speed = to_local(axes, k < 3 ? cross(unit, arm) : unit); RVec torque = none, force = none;
-    for (int r = 0; r < 3; ++r) for (int c = 0; c < 3; ++c) {
-      auto mean = [&](int i, int j) { return (real)0.5 * (s.b[i][j] + s.b[j][i]); };
-      torque[r] += mean(r, c) * turn[c] + mean(r, 3 + c) * speed[c]; force[r] += mean(3 + r, c) * turn[c] + mean(3 + r, 3 + c) * speed[c];
-    }
-    const RVec f = axes * force, t = axes * torque + cross(arm, f);
+  const RVec arm = at - vec(WORLD.ref + 4 * tree_of(b));
+  UNROLL for (int k = 0; k < 6; ++k) {
+    RVec f, t; slope_column(s, axes, arm, k, 1, t, f);
     UNROLL for (int r = 0; r < 3; ++r) {
       if (k < 3 && r <= k) o[r == 0 ? k : 2 + r + (k - 1)] += t[r]; // places 0 1 2, 3 4, 5
       if (k >= 3) o[6 + 3 * r + k - 3] += t[r];
       if (k >= 3 && r <= k - 3) o[r == 0 ? 15 + k - 3 : 17 + r + (k - 4)] += f[r];
     }
+#if HAS_FLUID_SKEW
+    slope_column(s, axes, arm, k, -1, t, f); for (int r = 0; r < 3; ++r) { WORLD.skew[36 * b + 6 * r + k] += t[r]; WORLD.skew[36 * b + 6 * (3 + r) + k] += f[r]; }
+#endif
   }
 }
 DEV_CALL void fluid_slope(int b, const real* com) {
   real o[NSLOPE]; for (int k = 0; k < NSLOPE; ++k) o[k] = 0;
+#if HAS_FLUID_SKEW
+  for (int k = 0; k < 36; ++k) WORLD.skew[36 * b + k] = 0;
+#endif
   each_drag(b, com, [&](int g, const RVec& at, const Frame3<real>& axes, const RVec& turn, const RVec& speed) {
     Slope s; for (int r = 0; r < 6; ++r) for (int c = 0; c < 6; ++c) s.b[r][c] = 0;
     (void)g;

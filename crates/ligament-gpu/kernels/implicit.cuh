@@ -12,7 +12,7 @@ DEV void spread_full(const Tree& t) {
   FORD(r, d) { UNROLL for (int l = 0; l < NLEV - 1; ++l) if (l < t.lev[r]) { const int a = dof_path(d * NLEV + l); FULL_AT(d, a) = FULL_AT(a, d) = t.h[r][l]; } FULL_AT(d, d) = t.diagonal[r]; WORLD.x[d] = t.g[r]; }
   SYNC();
 }
-// Adds what velocity j changes: these forces are quadratic in velocities, so that the difference of two of them is exact.
+// Adds what velocity j changes: these forces are quadratic in velocities at most, so that the difference of two of them is exact.
 DEV_CALL void add_velocity_slope(int j) {
   World& w = WORLD; const real at = w.qvel[j]; real slope[RD]; UNROLL for (int r = 0; r < RD; ++r) slope[r] = 0;
   ROLLED for (int side = 0; side < 3; ++side) { // ahead, behind, and back

@@ -42,7 +42,7 @@ DEV void applied_wrench(int b, const real* xfrc, real* o) {
   if (xfrc) { real f[3] = {xfrc[6 * b], xfrc[6 * b + 1], xfrc[6 * b + 2]}; wrench_at(com, ref, f, t); axpy6(1, t, o); for (int k = 0; k < 3; ++k) o[k] += xfrc[6 * b + 3 + k]; }
 }
 
-// Without `outside`: forces of velocities and of gravity alone.
+// Without `outside`: forces of velocities and of gravity alone, and of a fluid what changes with velocities without symmetry.
 DEV void velocities_and_bias(const real* xfrc, bool outside = true) {
   World& w = WORLD;
   body_motion(PLACE(w.qvel));
@@ -61,6 +61,9 @@ DEV void velocities_and_bias(const real* xfrc, bool outside = true) {
     real a[6], v[6], f[6], m[6], c[6], i[12]; load6(w.body + 8 * b, a); load6(w.vel + 8 * b, v); for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * b + k, i + k);
     inertia_mul(i, a, f); inertia_mul(i, v, m); cross_force(v, m, c); for (int k = 0; k < 6; ++k) f[k] += c[k];
     if (outside && (HAS_GRAVCOMP || HAS_FLUID || xfrc)) { real t[6]; applied_wrench(b, b > 0 ? xfrc : nullptr, t); axpy6(-1, t, f); }
+#if HAS_FLUID_SKEW
+    if (!outside) ROLLED for (int k = 0; k < 36; ++k) f[k / 6] -= w.skew[36 * b + k] * v[k % 6];
+#endif
     store6(w.body + 8 * b, f);
   }
   TREE_SYNC();

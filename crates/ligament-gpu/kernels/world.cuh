@@ -82,6 +82,9 @@ struct alignas(16) World {
 #if HAS_FLUID_SLOPE
   real fluid[NB * NSLOPE]; // how forces of the fluid change with velocities
 #endif
+#if HAS_FLUID_SKEW
+  real skew[NB * 36]; // what of it is not symmetric
+#endif
 #if INTEGRATOR_RK4
   real qpos0_[PAD4(NQ)], qvel0_[PAD4(NV + 1)], act0_[PAD4(NA + 1)], acc0_[PAD4(NV + 1)]; // the beginning of the step
   real sum_vel[PAD4(NV + 1)], sum_acc[PAD4(NV + 1)], sum_act[PAD4(NA + 1)];

@@ -1,9 +1,7 @@
 //! Which models the GPU back end takes. What it does not have is refused by name, before anything is allocated.
 
 use ligament_model::Model;
-use ligament_model::enums::{
-    BiasType, DynType, EnableBit, EqType, GainType, Integrator, SolverType, WrapType,
-};
+use ligament_model::enums::{BiasType, DynType, EnableBit, EqType, GainType, SolverType, WrapType};
 
 /// Why a model cannot run on the GPU.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -48,14 +46,6 @@ fn whole_model(m: &Model) -> Result<(), Refused> {
     }
     if m.nv == 0 {
         return refuse("models without degrees of freedom", "");
-    }
-    let fluid = m.opt.density != 0.0 || m.opt.viscosity != 0.0;
-    let ellipsoids = fluid && m.geom_fluid.iter().any(|c| c[0] > 0.0);
-    if ellipsoids && m.opt.integrator == Integrator::Implicit as i32 {
-        return refuse(
-            "fluids around ellipsoids with the integrator \"implicit\" (it has \"implicitfast\")",
-            "",
-        );
     }
     if m.opt.solver == SolverType::Pgs as i32 {
         return refuse("the PGS solver", "");

@@ -25,6 +25,7 @@ impl Builder<'_> {
         let passive = on(DisableBit::Spring) || on(DisableBit::Damper);
         let (lift, carries) = (gravcomp && passive, m.jnt_actgravcomp.iter().any(|&c| c != 0));
         let fluid = passive && (m.opt.density != 0.0 || m.opt.viscosity != 0.0);
+        let ellipsoids = fluid && m.geom_fluid.iter().any(|c| c[0] > 0.0);
         let muscle = |kinds: &[i32], muscle: i32| kinds.contains(&muscle);
         let has_muscle = muscle(&m.actuator_dyntype, DynType::Muscle as i32)
             || muscle(&m.actuator_gaintype, GainType::Muscle as i32)
@@ -42,12 +43,13 @@ impl Builder<'_> {
             ("HAS_IDLE_LIFT", lift && carries && is_idle(m)),
             ("HAS_LIFT_SENSOR", lift && carries && !is_idle(m)),
             ("HAS_FLUID", fluid),
-            ("HAS_ELLIPSOID_FLUID", fluid && m.geom_fluid.iter().any(|c| c[0] > 0.0)),
+            ("HAS_ELLIPSOID_FLUID", ellipsoids),
             ("HAS_FLUID_SLOPE", fluid && implicitfast),
             ("SPRINGS", on(DisableBit::Spring)),
             ("DAMPERS", on(DisableBit::Damper)),
             ("CONE_ELLIPTIC", m.opt.cone == ConeType::Elliptic as i32),
             ("INTEGRATOR_IMPLICITFAST", implicitfast),
+            ("HAS_FLUID_SKEW", ellipsoids && m.opt.integrator == Integrator::Implicit as i32),
             ("INTEGRATOR_IMPLICIT", m.opt.integrator == Integrator::Implicit as i32),
             ("INTEGRATOR_RK4", rk4),
             ("IMPLICIT_DAMPING", implicitfast || eulerdamp),
