@@ -46,11 +46,11 @@ struct Given {
     worlds: *mut c_void,
 }
 
-/// A contact: its geoms (the one with the lower type first), distance and position.
+/// A contact: its geoms (the one with the lower type first), distance, position and normal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Touch {
     pub geoms: [i32; 2],
-    pub numbers: [f64; 4],
+    pub numbers: [f64; 7],
 }
 
 /// State of one world.
@@ -144,9 +144,9 @@ impl Kernel {
 
     /// Contacts of the last step, of a warp with one lane: geoms, distance and position.
     pub fn contacts(&self, count: i32) -> Vec<Touch> {
-        // SAFETY: the signature is that of `ligament_contact` in host.h, which writes two integers and four numbers.
+        // SAFETY: the signature is that of `ligament_contact` in host.h, which writes two integers and seven numbers.
         let contact = |k: i32| unsafe {
-            let (mut geoms, mut numbers) = ([0; 2], [0.0; 4]);
+            let (mut geoms, mut numbers) = ([0; 2], [0.0; 7]);
             let entry: libloading::Symbol<unsafe extern "C" fn(i32, *mut i32, *mut f64) -> bool> =
                 self.library.get(b"ligament_contact").unwrap();
             entry(k, geoms.as_mut_ptr(), numbers.as_mut_ptr()).then_some(Touch { geoms, numbers })
