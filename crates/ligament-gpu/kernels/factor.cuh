@@ -90,7 +90,7 @@ DEV int first_bit(int d, int word) { return d + 32 * word; }
 DEV void eliminate(Tree& t, Solution& s) {
   UNROLL for (int quad = (NLEV - 1) / 4 * 4; quad >= 0; quad -= 4) ROLLED for (int level = quad + 3 < NLEV ? quad + 3 : NLEV - 1; level >= quad; --level) {
     write_pivots(t, s, level, quad + 3);
-    if (level > 0) UNROLL for (int r = 0; r < RD; ++r) UNROLL for (int word = 0; word < NBELOW; ++word) {
+    if (level > 0) UNROLL_SLOTS for (int r = 0; r < RD; ++r) UNROLL for (int word = 0; word < NBELOW; ++word) {
       const int d = LANE + r * LANES; unsigned left = below_at(d, level, word);
       while (group_any(left != 0)) if (left) {
         const int k = LOWEST_BIT(left) + first_bit(d, word); left &= left - 1; const real* row = WORLD.L + NH * k; real v[NH];

@@ -251,7 +251,13 @@ DEV real r_clip(real x, real lo, real hi) { return r_min(hi, r_max(lo, x)); }
 
 // rows of a lane: item `i` of `n` in slot `r`
 #define SLOTS(n) (((n) + LANES - 1) / LANES)
-#define FOR_SLOTS(r, i, n) UNROLL for (int r = 0; r < SLOTS(n); ++r) if (const int i = LANE + r * LANES; i < (n))
+// lanes that have very many items take them in loops: code for each would not be compiled in any reasonable time
+#if NV > 8 * LANES
+#define UNROLL_SLOTS ROLLED
+#else
+#define UNROLL_SLOTS UNROLL
+#endif
+#define FOR_SLOTS(r, i, n) UNROLL_SLOTS for (int r = 0; r < SLOTS(n); ++r) if (const int i = LANE + r * LANES; i < (n))
 #define FOR_LANES(i, n) ROLLED for (int i = LANE; i < (n); i += LANES)
 // every group of lanes that meets takes all items
 #ifdef LIGAMENT_HOST

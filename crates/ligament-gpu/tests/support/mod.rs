@@ -154,6 +154,17 @@ impl Kernel {
         (0..count).filter_map(contact).collect()
     }
 
+    /// Memory of a world, of a warp with one lane.
+    pub fn world_bytes(&self) -> usize {
+        // SAFETY: the signature is that of `ligament_world_bytes` in step.cu for the host.
+        let bytes = unsafe {
+            let entry: libloading::Symbol<unsafe extern "C" fn() -> i32> =
+                self.library.get(b"ligament_world_bytes").unwrap();
+            entry()
+        };
+        bytes as usize
+    }
+
     /// What the world keeps from step to step.
     fn kept(&self) -> (*mut u8, usize) {
         let mut bytes = 0;
