@@ -57,7 +57,7 @@ DEV bool is_general(int pair) {
   if (t1 == GEOM_PLANE) return t2 == GEOM_MESH;
   if (t1 == GEOM_HFIELD) return true;
   if (t2 <= GEOM_CAPSULE || (t1 == GEOM_SPHERE && t2 == GEOM_CYLINDER)) return false;
-  return !(t2 == GEOM_BOX && (t1 == GEOM_SPHERE || t1 == GEOM_CAPSULE || t1 == GEOM_BOX));
+  return !(t2 == GEOM_BOX && (t1 == GEOM_SPHERE || t1 == GEOM_CAPSULE || (HAS_BOX_BOX && t1 == GEOM_BOX)));
 }
 #if HAS_CONVEX
 DEV_CALL int collide_general(int pair, int ncon) {

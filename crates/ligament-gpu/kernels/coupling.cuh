@@ -46,6 +46,11 @@ template <class Take> DEV void each_coupling(int ncon, Take take) {
 // All of the Hessian: a lane has the rows of its dofs up to the diagonal in registers. What stands beyond the diagonal is of no use, and
 // no harm.
 struct Dense { real row[RD][NVP], diagonal[RD], x[RD], inv[RD]; }; // x: right-hand side, then the solution
+#if WHOLE_ROWS
+DEV void spread(const Tree& t, Dense& h) {
+  UNROLL for (int r = 0; r < RD; ++r) { h.diagonal[r] = t.diagonal[r]; h.x[r] = t.g[r]; h.inv[r] = 0; UNROLL for (int l = 0; l < NVP; ++l) h.row[r][l] = t.h[r][l]; }
+}
+#else
 // The tree's rows, by dof instead of by level.
 DEV void spread(const Tree& t, Dense& h) {
   UNROLL for (int r = 0; r < RD; ++r) { h.diagonal[r] = 1; h.x[r] = h.inv[r] = 0; UNROLL for (int l = 0; l < NVP; ++l) h.row[r][l] = 0; }
@@ -56,8 +61,8 @@ DEV void spread(const Tree& t, Dense& h) {
     DOF_LEVELS(ENTRY)
 #undef ENTRY
   }
-  if (FIRST_LANE) UNROLL for (int k = 0; k < 2; ++k) for (int l = NV; l < NVP; ++l) WORLD.pivot[k][l] = 0;
 }
+#endif
 // Adds u u' for a vector of which this lane has the entries of its dofs. Two places in turn: who writes one has seen all read it.
 DEV void add_vector(Dense& h, int number, const real (&u)[RD]) {
   real* all = WORLD.pivot[number & 1];
@@ -83,8 +88,10 @@ DEV void substitute_all(Dense& h) {
   UNROLL for (int a = 0; a < NV; ++a) { const real z = lane_value(h.x[a / LANES], a % LANES); UNROLL for (int r = 0; r < RD; ++r) if (LANE + r * LANES > a) h.x[r] -= h.row[r][a] * h.inv[r] * z; }
   FORD(r, d) WORLD.Z[d] = h.x[r];
 }
-DEV void solve_coupled(const Tree& t, int ncon) {
-  Dense h; spread(t, h); each_coupling(ncon, [&](int number, const real (&u)[RD]) { add_vector(h, number, u); });
+DEV void solve_coupled(const Tree& t, int ncon, int coupled) {
+  Dense h; spread(t, h);
+  if (FIRST_LANE) UNROLL for (int k = 0; k < 2; ++k) for (int l = NV; l < NVP; ++l) WORLD.pivot[k][l] = 0;
+  if (!WHOLE_ROWS || opaque(coupled > 0)) each_coupling(ncon, [&](int number, const real (&u)[RD]) { add_vector(h, number, u); });
   SYNC();
   eliminate_all(h); substitute_all(h);
 }
@@ -190,11 +197,13 @@ DEV void solve_hessian(Tree& t, int ncon, int coupled) {
   if (few || many) gather_couplings(ncon, few); // the factor takes the place of the wrenches
   if (many) { solve_dense(); return; }
 #elif HAS_COUPLING
-  if (opaque(coupled > 0)) { solve_coupled(t, ncon); return; }
+  if (WHOLE_ROWS || opaque(coupled > 0)) { solve_coupled(t, ncon, coupled); return; }
 #endif
+#if !WHOLE_ROWS
   Solution s; factor(t, s);
 #if COLUMNS
   if (opaque(few)) correct(s, coupled);
 #endif
   finish(t, s);
+#endif
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include "hessian.cuh"
 
+#if !WHOLE_ROWS
 #if UNROLLED_TREE && TREE_DOFS <= 32
 typedef unsigned Below;
 #define LAST_BIT 31
@@ -122,3 +123,4 @@ DEV void factor(Tree& t, Solution& s) {
 }
 // The solution, in `Z`.
 DEV void finish(const Tree& t, Solution& s) { UNROLL for (int r = 0; r < RD; ++r) s.x[r] *= s.inv[r]; substitute(t, s); }
+#endif

@@ -122,8 +122,24 @@ DEV void composite(int ncon, const Rows& rows, const unsigned (&mine)[RB][NCW], 
   sum_up<NK, 27>(w.stiff);
 }
 
-// The tree's part of the Hessian: row d by level of the ancestor in the registers of the lane of d, and its part of the
-// gradient.
+// The tree's part of the Hessian: row d by level of the ancestor in the registers of the lane of d (or by the ancestor itself, where rows
+// are whole), and its part of the gradient.
+#if WHOLE_ROWS
+struct Tree { real g[RD], diagonal[RD], h[RD][PAD4(NV)]; };
+DEV void project(Tree& t) {
+  World& w = WORLD;
+  UNROLL for (int r = 0; r < RD; ++r) { t.g[r] = 0; t.diagonal[r] = 1; UNROLL for (int a = 0; a < PAD4(NV); ++a) t.h[r][a] = 0; }
+  FORD(r, d) {
+    const unsigned up = (unsigned)body_dofs(dof_bodyid(d)); real k[NK], s[6], f[6]; UNROLL for (int i = 0; i < NK; i += 4) load4(w.stiff + NK * dof_bodyid(d) + i, k + i);
+    load6(w.cdof + 8 * d, s); stiffness_mul(k, s, f);
+    t.g[r] = dot6(s, k); t.diagonal[r] = dof_armature(d) + dot6(s, f);
+    UNROLL for (int a = 0; a < NV - 1; ++a) { real axis[6]; load6(w.cdof + 8 * a, axis); t.h[r][a] = up >> a & 1 ? dot6(axis, f) : (real)0; }
+  }
+}
+DEV void add_entry(Tree& t, int r, int d, int a, real x) {
+  if (a < d && above(dof_bodyid(d), a)) UNROLL for (int l = 0; l < NV - 1; ++l) t.h[r][l] += l == a ? x : (real)0;
+}
+#else
 struct Tree { real g[RD], diagonal[RD], h[RD][NH]; int lev[RD]; unsigned path[RD][NPATH]; }; // path: ancestors from the root down, packed
 // The ancestor at a level; `quad`: the multiple of four at or below it, known when this is compiled.
 DEV int ancestor(const Tree& t, int r, int d, int quad, int level) {
@@ -140,13 +156,17 @@ DEV void project(Tree& t) {
     UNROLL for (int l = 0; l < NH; ++l) if (l < NLEV - 1) { real a[6]; load6(w.cdof + 8 * ancestor(t, r, d, l / 4 * 4, l), a); t.h[r][l] = dot6(a, f); } else t.h[r][l] = 0;
   }
 }
+// Adds `x` to the entry of dof d and an ancestor; others have none.
+DEV void add_entry(Tree& t, int r, int d, int a, real x) {
+  const int at = dof_level(a); if (at < t.lev[r] && dof_path(d * NLEV + at) == a) UNROLL for (int l = 0; l < NLEV - 1; ++l) t.h[r][l] += l == at ? x : (real)0;
+}
+#endif
 // Adds weight * J_d J_a to the entries of dof d and its ancestors a, for a row with entries J at `dofs`.
 DEV void add_outer(Tree& t, int r, int d, real weight, const real* J, const int* dofs, int count) {
   real jd = 0; ROLLED for (int i = 0; i < count; ++i) if (dofs[i] == d) jd = J[i];
   ROLLED for (int i = 0; i < count; ++i) {
-    const int a = dofs[i], at = dof_level(a); const real x = weight * jd * J[i];
-    if (a == d) t.diagonal[r] += x;
-    else if (at < t.lev[r] && dof_path(d * NLEV + at) == a) UNROLL for (int l = 0; l < NLEV - 1; ++l) t.h[r][l] += l == at ? x : (real)0;
+    const real x = weight * jd * J[i];
+    if (dofs[i] == d) t.diagonal[r] += x; else add_entry(t, r, d, dofs[i], x);
   }
 }
 

@@ -152,7 +152,7 @@ DEV void geom_centres() {
 // Returns whether nothing can touch.
 DEV_PHASE bool kinematics() {
   poses();
-  const bool quiet = ways();
+  const bool quiet = NWITNESS > 0 && ALL_WORLDS(ways()); // one that looks for contacts keeps the others waiting: all look, and find gaps for longer
   inertias(); motion_axes();
   SYNC();
   if (!quiet || GEOMS_ALWAYS) geom_centres();

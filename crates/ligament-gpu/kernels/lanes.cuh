@@ -32,6 +32,7 @@ typedef REAL real;
 #define SYNC()
 #define TREE_SYNC()
 #define PHASE()
+#define ALL_WORLDS(p) (p)
 #define UNROLL
 #define ROLLED
 #define UNROLL4
@@ -77,7 +78,7 @@ DEV bool r_finite(real a) { return std::isfinite(a); }
 #define DEV_CALL static __device__ __noinline__
 // Phases of a step are calls where its code is large, so that the compiler works on several at a time; else calls take longer than they save
 #ifndef IN_PLACE // for measurements
-#define IN_PLACE (LANES <= 32 && !HAS_CONVEX && !LEAVES_CONVEX)
+#define IN_PLACE (LANES <= 32 && !HAS_CONVEX && (LANES < 32 || !LEAVES_CONVEX))
 #endif
 #if IN_PLACE
 #define DEV_PHASE DEV
@@ -138,6 +139,8 @@ DEV Best group_best(Best x) {
 // Worlds of a block enter a phase together: what one fetches into the instruction cache, the others find there. Worlds
 // that have ended are not waited for.
 #define PHASE() do { if (BLOCK_WORLDS * LANES > 32) __syncthreads(); } while (0)
+// Does something hold for all worlds of a block? Where worlds go together, those that have nothing to do wait all the same.
+#define ALL_WORLDS(p) (BLOCK_WORLDS * LANES > 32 ? (bool)__syncthreads_and(p) : (p))
 DEV real lane_sum(real x) { return group_joined(x, [](real a, real b) { return a + b; }); }
 // several sums at once: their shuffles overlap
 template <int N> DEV void lane_sums(real (&x)[N]) {
@@ -169,6 +172,7 @@ template <class T> DEV T lane_value(T x, int lane) { return __shfl_sync(GROUP_BI
 #define SYNC() __syncthreads()
 #define TREE_SYNC() do { if (TREE_WARPS) __syncwarp(FULL); else SYNC(); } while (0)
 #define PHASE()
+#define ALL_WORLDS(p) (p)
 static __shared__ double lane_posts[9][GROUPS];
 template <class T> DEV T& lane_post(int row, int group) { static_assert(sizeof(T) <= sizeof(double), ""); return *(T*)&lane_posts[row][group]; }
 // What all warps have, joined in their order.

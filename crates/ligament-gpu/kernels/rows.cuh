@@ -57,6 +57,20 @@ DEV bool zones_change(int ncon, const Rows& rows) {
 #endif
   return lane_any(change);
 }
+// The same without contacts, from the step itself.
+DEV bool steps_change_zones(const Rows& rows, const real* x) {
+  bool change = false; auto row = [&](const Row& r, real v) { change |= row_zone(r, r.x) != row_zone(r, r.x + v); };
+  FORD(r, d) {
+    row(rows.limit[r], rows.sign[r] * x[d]);
+#if HAS_DOF_FRICTION
+    row(rows.friction[r], x[d]);
+#endif
+  }
+#if NSROW > 0
+  FOR_SPARSE(r, s) if (rows.sparse[r].kind != ROW_EQUALITY) row(rows.sparse[r], sparse_product(s, x));
+#endif
+  return lane_any(change);
+}
 // Slope and curvature of the cost of this lane's rows at x + alpha v.
 DEV void rows_along(int ncon, const Rows& rows, real alpha, real& slope, real& curvature) {
   slope = curvature = 0;

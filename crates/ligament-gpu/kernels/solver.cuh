@@ -59,7 +59,11 @@ DEV void implicit_damping(Tree& t) {
 #endif
     t.diagonal[r] += TIMESTEP * b;
 #if INTEGRATOR_IMPLICITFAST && NT > 0
-    ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) { const int k = dof_ten(i); if (w.ten_frc[k] != 0) { t.g[r] -= w.ten_J[dof_ten_entry(i)] * w.ten_frc[k] * rate_at(k, d, w.acc); const int first = ten_adr(k); add_outer(t, r, d, w.ten_frc[k], w.ten_J + first, &ten_dof(first), ten_adr(k + 1) - first); } }
+    // the derivative of forces by velocities has the tree's pattern: entries of a path that couple branches are left out of it
+    ROLLED for (int i = dof_tenadr(d); i < dof_tenadr(d + 1); ++i) if (const real weight = w.ten_frc[dof_ten(i)]; weight != 0) {
+      const int own = dof_ten_entry(i); const real scaled = weight * w.ten_J[own];
+      ROLLED for (int n = ten_kinadr(own); n < ten_kinadr(own + 1); ++n) { const int k = ten_kin(n), a = ten_dof(k); const real x = scaled * w.ten_J[k]; t.g[r] -= x * w.acc[a]; if (a == d) t.diagonal[r] += x; else add_entry(t, r, d, a, x); }
+    }
 #endif
 #if HAS_SIMPLE_DOFS
     if (dof_simple(d)) keep_diagonal(t, r, d);
@@ -67,6 +71,21 @@ DEV void implicit_damping(Tree& t) {
   }
 }
 
+// Are there steps in which nothing can touch? Then motions of bodies are not asked for.
+#ifndef FREE_STEPS // for measurements
+#define FREE_STEPS (NWITNESS > 0 && NSENSOR == 0 && !HAS_FLUID_SLOPE)
+#endif
+#ifndef KEEPS_INERTIA // for measurements
+#define KEEPS_INERTIA (FREE_STEPS && WHOLE_ROWS && IMPLICIT_DAMPING) // rows of the inertia matrix that serve twice
+#endif
+// Is the start of no matter? Rows that are always in force make the cost quadratic.
+DEV bool only_equalities(int ncon, const Rows& rows) {
+  bool other = ncon > 0 || HAS_DOF_FRICTION; FORD(r, d) other |= rows.limit[r].D != 0;
+#if NSROW > 0
+  FOR_SPARSE(r, s) other |= rows.sparse[r].kind != ROW_EQUALITY && rows.sparse[r].D != 0;
+#endif
+  return !lane_any(other);
+}
 // Accelerations of constrained motion in `acc` (which holds where to start); then, where the integrator asks for
 // it, the acceleration with implicit damping in `x`. Returns the number of iterations.
 DEV_PHASE int solve(int ncon) {
@@ -77,7 +96,10 @@ DEV_PHASE int solve(int ncon) {
   SYNC();
   const real none[6] = {0, 0, 0, 0, 0, 0}; FORB(r, b) store6(w.accel + 8 * b, none);
   FORD(r, d) { w.x[d] = w.acc[d]; w.acc[d] = 0; }
-  bool start = opaque(true), done = opaque(false); const real scale = 1 / (MEANINERTIA * NV);
+  bool start = opaque(!(FREE_STEPS && only_equalities(ncon, rows))), done = opaque(false); const real scale = 1 / (MEANINERTIA * NV);
+#if KEEPS_INERTIA
+  Tree inertia_rows; bool kept = opaque(false);
+#endif
   ROLLED for (;;) {
     real g[RD]; const bool moves = opaque(!start);
     if (moves) {
@@ -85,8 +107,14 @@ DEV_PHASE int solve(int ncon) {
       if (last && !IMPLICIT_DAMPING) break;
       if (iterations == 1 && IMPLICIT_DAMPING) PHASE(); // every world makes a second pass
       const bool f1 = opaque(last), f2 = opaque(last), f3 = opaque(last);
-      composite(ncon, rows, mine, !f1);
-      Tree t; project(t);
+      Tree t;
+#if KEEPS_INERTIA
+      if (f1 && kept) t = inertia_rows; else
+#endif
+      { composite(ncon, rows, mine, !f1); project(t); }
+#if KEEPS_INERTIA
+      kept = opaque(ncon == 0); inertia_rows = t;
+#endif
 #if HAS_TENDON_ARMATURE
       add_tendon_inertia(t);
 #endif
@@ -105,6 +133,11 @@ DEV_PHASE int solve(int ncon) {
       if (f3) break;
     }
     SYNC();
+    if (FREE_STEPS && opaque(moves && ncon == 0 && !steps_change_zones(rows, w.x))) { // the step ends at the minimum, and nobody asks how bodies move
+      FORD(r, d) w.acc[d] += w.x[d];
+      ++iterations; done = true; SYNC();
+      continue;
+    }
     body_motion(PLACE(w.x));
     if (TREE_WARPS) SYNC(); // contacts ask bodies of any tree
     set_changes(ncon, rows, w.x);

@@ -72,7 +72,7 @@ struct Args {
   const real *ctrl, *qfrc_applied, *xfrc_applied;       // inputs; null: zero
   real* sensordata;                                     // sensors of the last step, null: not wanted
   int* status; int* done; int* counts; int* overflow;   // per world: Status bits, steps made, contacts and iterations; for all: was room too small, or nearly
-  int nworld, nstep, ctrl_steps;                        // ctrl_steps: rows of ctrl a world has (1: held)
+  int nworld, nstep;
 };
 
 DEV void run_world(const Args& a, int world) {
@@ -80,12 +80,10 @@ DEV void run_world(const Args& a, int world) {
   FOR_LANES(i, NQ) w.qpos[i] = a.qpos[n * NQ + i];
   FOR_LANES(i, NV) { w.qvel[i] = a.qvel[n * NV + i]; w.acc[i] = a.warm[n * NV + i]; }
   FOR_LANES(i, NA) w.act[i] = a.act[n * NA + i];
+  FOR_LANES(u, NU) w.ctrl[u] = a.ctrl ? a.ctrl[n * NU + u] : (real)0;
   SYNC();
   int status = 0, s = a.done[world];
   for (; s < a.nstep; ++s) {
-    const int row = a.ctrl_steps > 1 ? s : 0;
-    FOR_LANES(u, NU) w.ctrl[u] = a.ctrl ? a.ctrl[(n * a.ctrl_steps + row) * NU + u] : (real)0;
-    SYNC();
     const bool sense = a.sensordata && s == a.nstep - 1; const Outside out = {a.qfrc_applied ? a.qfrc_applied + n * NV : nullptr, a.xfrc_applied ? a.xfrc_applied + n * 6 * NB : nullptr, sense ? a.sensordata + n * NSENSORDATA : nullptr, a.time[world] + TIMESTEP * (s - a.done[world])};
     if (!step_world(out, counts)) { status |= STATUS_ROOM; break; }
 #if NHISTORY > 0

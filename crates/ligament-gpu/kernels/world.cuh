@@ -21,6 +21,10 @@
 #define MOST_DENSE 48
 #endif
 #define COLUMNS (HAS_COUPLING && (NV > MOST_DENSE || ALIKE_TREES > 1 || LANES > 32))
+// Trees that are nearly a chain have nearly all entries anyway: rows are kept by dof from the beginning, and there is one factor.
+#ifndef WHOLE_ROWS // for measurements
+#define WHOLE_ROWS (HAS_COUPLING && !COLUMNS && NEARLY_CHAIN && !HAS_SIMPLE_DOFS && !INTEGRATOR_IMPLICIT)
+#endif
 #define NCOL 16
 #define WROW (NCOL + 4) // of columns: the right-hand side stands after the last
 #define PARTS (TREE_WARPS ? ALIKE_TREES : 1)

@@ -19,7 +19,6 @@ struct Args {
     outcomes: [u64; 4],
     nworld: i32,
     nstep: i32,
-    ctrl_steps: i32,
 }
 // SAFETY: plain numbers in the layout of the kernel's argument.
 unsafe impl DeviceRepr for Args {}
@@ -74,7 +73,7 @@ pub struct KernelFacts {
 }
 
 impl GpuWorlds {
-    pub(super) fn launch(&mut self, kernel: usize, nstep: i32, ctrl_steps: i32) -> Result<(), GpuError> {
+    pub(super) fn launch(&mut self, kernel: usize, nstep: i32) -> Result<(), GpuError> {
         let at = |slice: &CudaSlice<u8>| slice.device_ptr(&self.stream).0;
         let int = |slice: &CudaSlice<i32>| slice.device_ptr(&self.stream).0;
         let f = |field: Field| at(&self.fields[field as usize]);
@@ -87,7 +86,6 @@ impl GpuWorlds {
             outcomes: [int(&self.status), int(&self.done), int(&self.counts), int(&self.overflow)],
             nworld: self.count as i32,
             nstep,
-            ctrl_steps,
         };
         let kernel = &self.kernels[kernel];
         let config = LaunchConfig {

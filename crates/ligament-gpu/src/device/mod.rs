@@ -139,7 +139,7 @@ impl GpuWorlds {
         self.stream.memset_zeros(&mut self.done)?;
         let mut kernel = self.first;
         loop {
-            self.launch(kernel, steps as i32, 1)?;
+            self.launch(kernel, steps as i32)?;
             let marks = self.stream.clone_dtoh(&self.overflow)?;
             if marks[1] != 0 && kernel + 1 == self.kernels.len() && self.next.is_none() {
                 self.next = self.recipe(self.kernels[kernel].room.more())?.prepare();

@@ -7,10 +7,10 @@ use ligament_model::Model;
 use ligament_model::enums::{EnableBit, GeomType};
 
 /// The most contact points that a pair with a formula can have.
-pub(super) fn most_points(m: &Model, pairs: &Pairs) -> usize {
+pub(super) fn most_points(m: &Model, pairs: &Pairs, plain: bool) -> usize {
     use GeomType::{Box, Cylinder, Plane};
     let most = |a: GeomType, b: GeomType| match (a, b) {
-        (Box, Box) => 24,
+        (Box, Box) if !plain => 24,
         (Plane, Box | Cylinder) => 4,
         _ => 2,
     };
@@ -238,10 +238,10 @@ impl Builder<'_> {
             ("HAS_SPHERE_CYLINDER", has(Sphere, Cylinder)),
             ("HAS_SPHERE_BOX", has(Sphere, Box) || has(Capsule, Box)),
             ("HAS_CAPSULE_BOX", has(Capsule, Box)),
-            ("HAS_BOX_BOX", has(Box, Box)),
+            ("HAS_BOX_BOX", has(Box, Box) && !plain),
             ("HAS_HFIELD", pairs.any(m, |a, _| a == Hfield)),
             ("HAS_CONVEX", pairs.has_general(m) && !plain),
-            ("LEAVES_CONVEX", pairs.has_general(m) && plain),
+            ("LEAVES_CONVEX", plain),
             ("HAS_MULTICCD", pairs.has_general(m) && !plain && m.opt.enabled(EnableBit::Multiccd)),
         ] {
             self.define(name, i32::from(value));

@@ -81,9 +81,19 @@ impl Builder<'_> {
         kept
     }
 
-    pub(super) fn paths(&mut self, m: &Model, paths: &Paths) {
+    pub(super) fn paths(&mut self, m: &Model, paths: &Paths, levels: &Levels) {
         let list = &paths.list;
         let (starts, flat) = flatten(&list.iter().map(|p| p.dofs()).collect::<Vec<_>>());
+        // of each entry, those of its path whose dofs lie above or below its own, and itself
+        let kin = |t: usize, own: usize| {
+            let all = starts[t]..starts[t + 1];
+            all.filter(|&k| levels.in_line(flat[own] as usize, flat[k as usize] as usize)).collect::<Vec<_>>()
+        };
+        let entries =
+            (0..list.len()).flat_map(|t| (starts[t]..starts[t + 1]).map(move |own| (t, own as usize)));
+        let (kin_starts, kin) = flatten(&entries.map(|(t, own)| kin(t, own)).collect::<Vec<_>>());
+        self.int("ten_kinadr", kin_starts);
+        self.int("ten_kin", kin);
         self.transposed("dof_ten", m.nv, &starts, &flat);
         self.int("ten_adr", starts);
         self.int("ten_dof", flat);

@@ -153,17 +153,17 @@ impl Tables {
         if levels.count > 64 {
             return refuse("chains of more than 64 degrees of freedom", "");
         }
-        b.sizes(m, &pairs, &paths, &rows, &levels, capacity);
+        b.sizes(m, &pairs, &paths, &rows, &levels, capacity, wanted.plain && pairs.has_general(m));
         b.options(m);
         b.bodies(m);
         b.joints(m);
         b.dofs(m, &levels);
         b.geoms(m, &pairs, &paths);
-        b.pair_switches(m, &pairs, wanted.plain);
+        b.pair_switches(m, &pairs, wanted.plain && pairs.has_general(m));
         b.fluid(m);
         b.actuators(m, &paths);
         let nhistory = b.delays(m);
-        b.paths(m, &paths);
+        b.paths(m, &paths, &levels);
         b.sparse(m, &rows, &levels);
         let unread = b.sensors(m, wanted.sensors);
         b.define("NWT", b.own.len());
@@ -269,6 +269,7 @@ impl<'a> Builder<'a> {
         rows: &[SparseRow],
         levels: &Levels,
         room: Capacity,
+        plain: bool,
     ) {
         let moves = |g: usize| m.body_weldid[m.geom_bodyid[g] as usize] != 0;
         let coupling = pairs.list.iter().any(|p| p.geoms.iter().all(|&g| moves(g)))
@@ -297,7 +298,7 @@ impl<'a> Builder<'a> {
             ("NCON", room.contacts),
             ("NHIT", room.hits),
             ("DIMMAX", pairs.dimension()),
-            ("MAXPOINTS", most_points(m, pairs)),
+            ("MAXPOINTS", most_points(m, pairs, plain)),
             ("CCD_ITERATIONS", m.opt.ccd_iterations.max(1) as usize),
             ("NDENSE", if coupling { (nv * (nv + 1) / 2).next_multiple_of(4) } else { 4 }),
         ] {
@@ -305,6 +306,7 @@ impl<'a> Builder<'a> {
         }
         self.define("HAS_COUPLING", i32::from(coupling));
         self.define("HAS_ADHESION_GAP", i32::from(paths.adhere_in_gaps(m, pairs)));
+        self.define("NEARLY_CHAIN", i32::from(levels.nearly_chain()));
         let impedances = pairs.classes.iter().map(|c| &c.solver.solimp);
         let impedances = impedances.chain(rows.iter().map(|r| &r.solver.solimp));
         let mut impedances = impedances.chain(&m.jnt_solimp[..]).chain(&m.dof_solimp[..]);

@@ -39,6 +39,17 @@ impl Levels {
 }
 
 impl Levels {
+    /// Has a small tree three quarters of all entries that a factor without a pattern has?
+    pub fn nearly_chain(&self) -> bool {
+        let (nv, entries) = (self.of.len(), self.of.iter().sum::<usize>());
+        nv <= 16 && 8 * entries >= 3 * nv * (nv - 1)
+    }
+
+    /// Does one of two dofs lie on the path of the other to the root?
+    pub fn in_line(&self, a: usize, b: usize) -> bool {
+        a == b || self.path[a].contains(&b) || self.path[b].contains(&a)
+    }
+
     /// Do all dofs of a row lie on one path to the root? Then it adds no entry to the tree's pattern.
     pub fn on_one_path(&self, row: &SparseRow) -> bool {
         let deepest = row.dofs.iter().map(|&d| d as usize).max_by_key(|&d| self.of[d]);

@@ -26,7 +26,6 @@ struct Args {
     overflow: *mut i32,
     nworld: i32,
     nstep: i32,
-    ctrl_steps: i32,
 }
 
 /// As `Given` in `world.cuh`.
@@ -238,7 +237,6 @@ impl Kernel {
             overflow: overflow.as_mut_ptr(),
             nworld: 1,
             nstep: steps as i32,
-            ctrl_steps: 1,
         };
         // SAFETY: the signature is that of `ligament_steps` in step.cu and of `ligament_warp` in warp.h; every pointer is to arrays of the sizes it reads.
         unsafe {
