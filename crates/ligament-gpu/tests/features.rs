@@ -5,7 +5,7 @@ mod support;
 
 use ligament::prelude::*;
 use ligament_gpu::{Precision, Tables, Wanted};
-use support::{Kernel, Noise, compare, compare_states, state_of};
+use support::{Kernel, Noise, compare, compare_states, gripper_arm, state_of};
 
 fn model(xml: &str) -> Model {
     ligament::load_model(xml).unwrap_or_else(|e| panic!("{e}"))
@@ -108,6 +108,18 @@ fn a_tendon_across_branches_is_damped_as_on_the_cpu() {
         ),
         5,
     );
+}
+
+/// F11.1: trees that are nearly a chain keep rows of the Hessian by dof, and steps in which nothing touches ask for no motions of bodies.
+#[test]
+fn arms_with_grippers_move_as_on_the_cpu() {
+    for ball in [false, true] {
+        let header = Tables::new(&model(&gripper_arm(ball)), &Wanted::default()).unwrap().header;
+        for define in ["NEARLY_CHAIN 1", "HAS_COUPLING 1", "IMPLICIT_DAMPING 1"] {
+            assert!(header.contains(&format!("#define {define}\n")), "{define}");
+        }
+        agrees(&gripper_arm(ball), 20);
+    }
 }
 
 /// F11.1: tendons with inertia of their own: fixed, and through sites of moving bodies with pulleys, along one chain and across branches, of
@@ -305,7 +317,7 @@ fn height_fields_carry_as_on_the_cpu() {
 }
 
 /// F11.1: the kernel without the algorithms for general convex shapes makes the same steps while none of them may touch, and stops before
-/// the step in which one may.
+/// the step in which one may; so it does where boxes may touch.
 #[test]
 fn plain_kernels_stop_before_convex_shapes_touch() {
     let model = model(
@@ -316,7 +328,7 @@ fn plain_kernels_stop_before_convex_shapes_touch() {
           <geom type="hfield" hfield="hills"/><geom type="plane" size="5 5 1" pos="0 0 -1"/>
           <body pos="0 0 3"><freejoint/><geom type="mesh" mesh="wedge"/></body>
           <body pos="4 0 -.91" euler="0 0 20"><freejoint/><geom type="box" size=".2 .2 .1"/></body>
-          <body pos="4.05 .02 -.72" euler="0 0 50"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+          <body pos="4.05 .02 -.75" euler="0 90 50"><freejoint/><geom type="capsule" size=".07 .1"/></body>
         </worldbody></mujoco>"#,
     );
     let [mut plain, mut whole] = [true, false].map(|plain| {
@@ -341,6 +353,21 @@ fn plain_kernels_stop_before_convex_shapes_touch() {
         assert!(steps < 1000, "the wedge falls on the hills");
     }
     assert!(steps > 50 && contacts > 100, "{steps} steps, {contacts} contacts");
+    let falling = self::model(
+        r#"<mujoco><worldbody><body><freejoint/><geom type="ellipsoid" size=".1 .2 .3"/></body>
+          <body pos="4 0 0"><freejoint/><geom type="box" size=".1 .1 .1"/></body><geom type="box" pos="4 0 -.4" size=".2 .2 .1"/></worldbody></mujoco>"#,
+    );
+    let kernel = Kernel::new(
+        Tables::new(&falling, &Wanted { plain: true, ..Wanted::default() }).unwrap(),
+        Precision::F64,
+    );
+    let mut state = state_of(&falling, &falling.make_data().unwrap());
+    let until = (0..200).find(|_| {
+        kernel.steps(&mut state, 1);
+        state.status != 0
+    });
+    let height = state.qpos[9];
+    assert!(until.is_some() && (-0.21..-0.15).contains(&height), "stopped at {until:?}, {height}");
 }
 
 /// F11.1: edges of boxes cross, corners lie on faces and faces on each other; also in single precision the contacts are the CPU's.

@@ -5,7 +5,7 @@ mod support;
 
 use ligament::prelude::*;
 use ligament_gpu::{Capacity, Precision, Tables, Wanted};
-use support::{Kernel, Noise, state_of};
+use support::{Kernel, Noise, gripper_arm, state_of};
 
 fn model(xml: &str) -> Model {
     ligament::load_model(xml).unwrap_or_else(|e| panic!("{e}"))
@@ -49,6 +49,14 @@ fn other_numbers_of_lanes_step_the_humanoid() {
     let xml = include_str!("../../ligament-cli/models/humanoid.xml");
     lanes_agree(&model(xml), 16, 4, 20);
     lanes_agree(&model(xml), 64, 4, 20);
+}
+
+/// F11.1: half a warp steps an arm with a gripper, free and in contact.
+#[test]
+fn half_a_warp_steps_an_arm_with_a_gripper() {
+    for ball in [false, true] {
+        lanes_agree(&model(&gripper_arm(ball)), 16, 6, 30);
+    }
 }
 
 /// F11.1: where a world lives changes nothing: in shared memory, or in device memory where it is too large for that.

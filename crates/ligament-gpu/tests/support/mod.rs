@@ -339,3 +339,34 @@ pub fn state_of(model: &Model, data: &Data) -> State {
         ..State::default()
     }
 }
+
+/// An arm with a gripper, whose tree is nearly a chain: fingers that an equality couples and one tendon drives, ellipsoids (for which
+/// gaps are kept), implicitly integrated dampers, limits. `ball`: something that the fingers touch.
+pub fn gripper_arm(ball: bool) -> String {
+    let limb = |at: &str, axis: &str, inner: &str| {
+        format!(
+            r#"<body pos="{at}"><joint axis="{axis}" range="-100 100" damping=".3" armature=".02"/>
+               <geom type="ellipsoid" size=".04 .04 .1" pos="0 0 .1" mass=".4"/>{inner}</body>"#
+        )
+    };
+    let finger = |side: f64, name: &str| {
+        format!(
+            r#"<body pos="0 {} .2"><joint name="{name}" type="slide" axis="0 {side} 0" range="0 .05" damping="2" armature=".05"/>
+               <geom type="box" size=".01 .01 .03" mass=".03"/></body>"#,
+            0.03 * side
+        )
+    };
+    let hand = finger(1.0, "left") + &finger(-1.0, "right");
+    let arm = limb(
+        "0 0 0",
+        "0 0 1",
+        &limb("0 0 .22", "0 1 0", &limb("0 0 .22", "1 0 0", &limb("0 0 .22", "0 1 0", &hand))),
+    );
+    let ball = if ball { r#"<geom type="ellipsoid" size=".05 .06 .04" pos=".1 .05 .8"/>"# } else { "" };
+    format!(
+        r#"<mujoco><option timestep=".002" integrator="implicitfast"/><worldbody>{ball}{arm}</worldbody>
+           <tendon><fixed name="grip" damping=".5"><joint joint="left" coef=".5"/><joint joint="right" coef=".5"/></fixed></tendon>
+           <equality><joint joint1="left" joint2="right"/></equality>
+           <actuator><position tendon="grip" kp="100" kv="5"/></actuator></mujoco>"#
+    )
+}
