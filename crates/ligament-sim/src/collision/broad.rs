@@ -5,7 +5,8 @@
 //! in single precision, and of two equal ends the one of the lower number comes first.
 
 use super::bounds::{Window, ordered_bits, pack, unpack};
-use super::filter::{BodyFilter, item_can_collide, item_masks, masks_match};
+use super::filter::{BodyFilter, is_above, item_can_collide, item_masks, masks_match};
+use super::mix::effective_margin;
 use super::{Detector, geoms_of};
 use crate::parallel;
 use crate::workspace::{Collision, SWEEP_LANES, SweepBlock, SweepBox};
@@ -100,9 +101,9 @@ impl Detector<'_> {
         Some(quat::to_mat(axes))
     }
 
-    /// The world, and static bodies with planes, may touch everything that moves.
+    /// The world, and static bodies with planes, may touch everything that moves, unless it is above all that they have.
     fn static_pairs(&mut self, filter: &BodyFilter) {
-        let m = self.m;
+        let (m, d) = (self.m, self.d);
         let Collision { boxes, pairs, .. } = &mut *self.scratch;
         for body in 0..m.nbody {
             let unbounded =
@@ -111,10 +112,14 @@ impl Detector<'_> {
                 continue;
             }
             let (contype, conaffinity) = geom_masks(m, body);
+            let ground = Ground::of(m, d, body);
             for other in boxes.iter() {
                 let item = other.item as usize;
                 let allowed = item >= m.nbody || filter.allows_static(item);
-                if allowed && masks_match(contype, conaffinity, other.contype, other.conaffinity) {
+                if allowed
+                    && masks_match(contype, conaffinity, other.contype, other.conaffinity)
+                    && !ground.as_ref().is_some_and(|ground| item < m.nbody && ground.is_below(m, d, item))
+                {
                     pairs.push(pack(other.item.min(body as u32), other.item.max(body as u32)));
                 }
             }
@@ -176,6 +181,29 @@ impl Detector<'_> {
         for found in swept {
             pairs.extend_from_slice(found);
         }
+    }
+}
+
+/// A plane that is all that a static body has. Most of what moves is above it, which is seen here with less effort than by the
+/// narrow phase, pair by pair.
+struct Ground {
+    plane: usize,
+}
+
+impl Ground {
+    /// `None` where a body has anything else, or the user wants to be asked about every pair of geoms.
+    fn of(m: &Model, d: &Data, body: usize) -> Option<Self> {
+        let plane = m.body_geomadr[body].max(0) as usize;
+        let alone = m.body_geomnum[body] == 1 && m.geom_type[plane] == GeomType::Plane as i32;
+        (alone && d.callbacks.contact_filter.is_none()).then_some(Self { plane })
+    }
+
+    /// Would the narrow phase find every geom of a body above the plane?
+    #[inline]
+    fn is_below(&self, m: &Model, d: &Data, body: usize) -> bool {
+        let margins = &m.geom_margin[..m.ngeom];
+        geoms_of(m, body)
+            .all(|g| is_above(m, d, self.plane, g, effective_margin(m, margins[self.plane] + margins[g])))
     }
 }
 

@@ -115,7 +115,7 @@ pub(crate) fn spheres_apart(m: &Model, d: &Data, g1: usize, g2: usize, margin: f
 
 /// Is a geom's bounding sphere above a plane?
 #[inline(always)]
-fn is_above(m: &Model, d: &Data, plane: usize, other: usize, margin: f64) -> bool {
+pub(crate) fn is_above(m: &Model, d: &Data, plane: usize, other: usize, margin: f64) -> bool {
     let radius = m.geom_rbound[..m.ngeom][other];
     m.geom_type[..m.ngeom][plane] == GeomType::Plane as i32 && radius > 0.0 && {
         let (centers, mat) = (&d.geom_xpos[..m.ngeom], &d.geom_xmat[..m.ngeom][plane]);
