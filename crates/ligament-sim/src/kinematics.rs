@@ -64,7 +64,9 @@ fn body_poses(m: &Model, d: &mut Data) {
             for bodies in others {
                 poses::body_poses(&links, at, bodies, &mut out, |_, _| false);
             }
-            poses::point_poses(&links, at, points, &mut out);
+            if !points.is_empty() {
+                poses::point_poses(links, at, points, out);
+            }
         });
         return;
     }
@@ -98,7 +100,9 @@ fn attached_poses(m: &Model, d: &mut Data) {
             for bodies in others {
                 poses::inertial_frames(&frames, body_poses, bodies, &mut out);
             }
-            poses::point_inertial_frames(&frames, body_poses, points, &mut out);
+            if !points.is_empty() {
+                poses::point_inertial_frames(frames, body_poses, points, out);
+            }
         });
     }
     let (xpos, xquat, xmat) = body_poses;
@@ -196,7 +200,7 @@ pub(crate) const COM_POS: Access = access! {
 /// Reads body and joint poses; writes subtree_com cinert cdof.
 pub fn com_pos(m: &Model, d: &mut Data) {
     let masses = Masses::of(m);
-    subtree_moments(m, &masses, d);
+    subtree_moments(m, masses, d);
     let Data { xipos, ximat, xmat, xanchor, xaxis, subtree_com, cinert, cdof, .. } = d;
     cinert[0] = [0.0; 10];
     subtree_com[0] = masses.centre(subtree_com[0], xipos[0], 0);
@@ -222,13 +226,16 @@ pub fn com_pos(m: &Model, d: &mut Data) {
             for bodies in others {
                 masses.about_centres(&poses, bodies, &mut out);
             }
-            masses.about_points(&poses, points, &mut out);
+            if !points.is_empty() {
+                masses.about_points(poses, points, out);
+            }
         });
     }
 }
 
 /// Masses times positions, summed over subtrees, into `subtree_com`.
-fn subtree_moments(m: &Model, masses: &Masses, d: &mut Data) {
+#[inline(always)]
+fn subtree_moments(m: &Model, masses: Masses, d: &mut Data) {
     let Data { xipos, subtree_com, body_awake, .. } = d;
     let bodies = Selection::new(awake::sleep_enabled(m), &d.body_awake_ind, d.nbody_awake, m.nbody);
     if bodies.is_filtered() {

@@ -48,7 +48,9 @@ pub fn com_vel(m: &Model, d: &mut Data) {
             for bodies in others {
                 body_velocities(&skeleton, (cdof, qvel), bodies, &mut out);
             }
-            point_velocities(&skeleton, (cdof, qvel), points, &mut out);
+            if !points.is_empty() {
+                point_velocities(skeleton, (cdof, qvel), points, out);
+            }
         });
     }
 }
@@ -75,15 +77,13 @@ fn body_velocities<T: Number>(
 }
 
 /// [`body_velocities`] of points, whose three joints slide: their axes do not move.
+#[inline(never)]
 fn point_velocities(
-    skeleton: &Skeleton,
+    skeleton: Skeleton,
     (cdof, qvel): (&[Vec6], &[f64]),
     points: Range<usize>,
-    (cvel, cdof_dot): &mut Velocities<f64>,
+    (mut cvel, mut cdof_dot): Velocities<f64>,
 ) {
-    if points.is_empty() {
-        return;
-    }
     let first = skeleton.dof[skeleton.joints(points.start).start] as usize;
     let dofs = first..first + 3 * points.len();
     let (axes, rates) = (cdof[dofs.clone()].as_chunks::<3>().0, qvel[dofs.clone()].as_chunks::<3>().0);

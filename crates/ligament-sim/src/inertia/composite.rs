@@ -18,6 +18,7 @@ pub(super) fn copy(inertias: &[[f64; 10]], out: &mut [[f64; 10]]) {
 }
 
 /// What M is made of.
+#[derive(Clone, Copy)]
 pub(super) struct Composite<'a, T> {
     parent: &'a [i32],
     body: &'a [i32],
@@ -38,19 +39,22 @@ impl Composite<'_, f64> {
         points: &Range<usize>,
         out: &mut (Span<Body, [f64; 10]>, Span<Entry, f64>),
     ) {
-        let Some(own) = self.constant_rows(points) else { return self.rows(dofs, out) };
-        let first = self.pattern.row(own.start).start;
-        out.1.range(first..first + own.len()).copy_from_slice(&self.constant[own.clone()]);
-        self.rows(dofs.start..own.start, out);
-        self.rows(own.end..dofs.end, out);
+        let mut others = [dofs.clone(), dofs.end..dofs.end];
+        if !points.is_empty()
+            && let Some(own) = self.constant_rows(points)
+        {
+            let first = self.pattern.row(own.start).start;
+            out.1.range(first..first + own.len()).copy_from_slice(&self.constant[own.clone()]);
+            others = [dofs.start..own.start, own.end..dofs.end];
+        }
+        for dofs in others {
+            self.rows(dofs, out);
+        }
     }
 
     /// The dofs of points, if their rows are single numbers that follow each other.
-    #[inline]
-    fn constant_rows(&self, points: &Range<usize>) -> Option<Range<usize>> {
-        if points.is_empty() {
-            return None;
-        }
+    #[inline(never)]
+    fn constant_rows(self, points: &Range<usize>) -> Option<Range<usize>> {
         let start = self.body.partition_point(|&body| (body as usize) < points.start);
         let (own, last) = (start..start + 3 * points.len(), start + 3 * points.len() - 1);
         let simple = self.simple.get(own.clone())?.iter().all(|&count| count != 0);
@@ -60,6 +64,7 @@ impl Composite<'_, f64> {
 }
 
 impl<'a, T: Number> Composite<'a, T> {
+    #[inline(always)]
     pub fn of(m: &'a Model, cdof: &'a [[T; 6]]) -> Self {
         Self {
             parent: &m.body_parentid[..m.nbody],

@@ -8,6 +8,7 @@ use ligament_model::enums::JointType;
 use std::ops::Range;
 
 /// Masses of bodies and of what hangs on them.
+#[derive(Clone, Copy)]
 pub(super) struct Masses<'a> {
     skeleton: Skeleton<'a>,
     root: &'a [i32],
@@ -108,10 +109,8 @@ impl<'a> Masses<'a> {
 
 impl Masses<'_> {
     /// [`Self::about_centres`] of points: nothing hangs on them, and their three joints slide.
-    pub fn about_points(&self, poses: &CentrePoses<f64>, points: Range<usize>, out: &mut Centres<f64>) {
-        if points.is_empty() {
-            return;
-        }
+    #[inline(never)]
+    pub fn about_points(self, poses: CentrePoses<f64>, points: Range<usize>, mut out: Centres<f64>) {
         let joint = self.skeleton.joints(points.start).start;
         let (dof, count) = (self.skeleton.dof[joint] as usize, 3 * points.len());
         let axes = poses.xaxis[joint..joint + count].iter();
@@ -149,6 +148,7 @@ fn centre_of<T: Number>(mass: f64, moment: [T; 3], xipos: [T; 3]) -> [T; 3] {
 }
 
 /// What [`Masses::about_centres`] reads of a state.
+#[derive(Clone, Copy)]
 pub(super) struct CentrePoses<'a, T> {
     pub xipos: &'a [[T; 3]],
     pub ximat: &'a [[T; 9]],

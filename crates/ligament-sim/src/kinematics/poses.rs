@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::slice::from_ref;
 
 /// How bodies hang on their parents.
+#[derive(Clone, Copy)]
 pub(super) struct Linkage<'a> {
     skeleton: Skeleton<'a>,
     pos: &'a [Vec3],
@@ -22,6 +23,7 @@ pub(super) struct Linkage<'a> {
 }
 
 impl<'a> Linkage<'a> {
+    #[inline(always)]
     pub fn of(m: &'a Model) -> Self {
         Self {
             skeleton: Skeleton::of(m),
@@ -87,10 +89,8 @@ pub(super) fn body_poses<T: Number>(
 }
 
 /// Poses of points, whose three joints slide: those whose axes are the axes of the world do not turn.
-pub(super) fn point_poses(links: &Linkage, at: Positions<f64>, points: Range<usize>, out: &mut Poses<f64>) {
-    if points.is_empty() {
-        return;
-    }
+#[inline(never)]
+pub(super) fn point_poses(links: Linkage, at: Positions<f64>, points: Range<usize>, mut out: Poses<f64>) {
     let count = 3 * points.len();
     let first = links.skeleton.joints(points.start).start;
     let (joints, adr) = (first..first + count, links.position[first] as usize);
@@ -119,7 +119,7 @@ pub(super) fn point_poses(links: &Linkage, at: Positions<f64>, points: Range<usi
         *xmat = mat3::IDENTITY;
     }
     if !all_straight {
-        turned_points(links, at, points, out);
+        turned_points(&links, at, points, &mut out);
     }
 }
 
@@ -191,6 +191,7 @@ fn rest_pose<T: Number>(links: &Linkage, at: Positions<T>, i: usize, out: &Poses
 }
 
 /// Frames that stand still in bodies; `sameframe` says which parts coincide with frames of the body.
+#[derive(Clone, Copy)]
 pub(super) struct Frames<'a> {
     pub pos: &'a [Vec3],
     pub quat: &'a [Quat],
@@ -227,18 +228,16 @@ pub(super) fn inertial_frames<T: Number>(
 }
 
 /// [`inertial_frames`] of points: as a rule they are the frames of the bodies.
+#[inline(never)]
 pub(super) fn point_inertial_frames(
-    frames: &Frames,
+    frames: Frames,
     bodies: BodyFrames<f64>,
     points: Range<usize>,
-    out: &mut WorldFrames<Body>,
+    mut out: WorldFrames<Body>,
 ) {
-    if points.is_empty() {
-        return;
-    }
     let same = SameFrame::Body as u8;
     if !frames.sameframe[points.clone()].iter().all(|&frame| frame == same) {
-        return inertial_frames(frames, bodies, points, out);
+        return inertial_frames(&frames, bodies, points, &mut out);
     }
     let (xpos, _, xmat) = bodies;
     out.0.range(points.clone()).copy_from_slice(&xpos[points.clone()]);

@@ -22,6 +22,7 @@ pub(crate) struct Skeleton<'a> {
 impl<'a> Skeleton<'a> {
     /// All lists of bodies, and all of joints, are known to be as long as each other: of the places that a kernel looks at in them,
     /// the compiler checks the first.
+    #[inline(always)]
     pub fn of(m: &'a Model) -> Self {
         Self {
             parent: &m.body_parentid[..m.nbody],
@@ -44,11 +45,12 @@ impl<'a> Skeleton<'a> {
 const MIN_BODIES: usize = 600;
 
 /// Does work for all bodies but the world and what belongs to these: in pieces by several threads where there are many of
-/// them. The work is written out twice, so that where there is one piece the compiler knows that it is everything.
+/// them. The work is written out twice, so that where there is one piece the compiler knows that it is everything. Threads get
+/// copies of what it reads: what they share has an address, and would be read from memory again for every body.
 macro_rules! side_by_side {
     ($m:expr, $threads:expr, $out:expr, |$piece:pat_param, $results:ident| $work:block) => {
         if $crate::support::skeleton::is_worth_threads($m, $threads) {
-            $crate::support::skeleton::in_pieces($m, $threads, $out, |$piece, mut $results| $work);
+            $crate::support::skeleton::in_pieces($m, $threads, $out, move |$piece, mut $results| $work);
         } else {
             let ($piece, mut $results) = (&$crate::support::skeleton::Piece::all($m), $out);
             $work
