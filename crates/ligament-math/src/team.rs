@@ -13,7 +13,7 @@ use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicPtr, AtomicUsize};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, yield_now};
 use std::time::Duration;
@@ -26,9 +26,9 @@ pub const MAX_PIECES: usize = 64;
 
 /// How often a member looks for work before it lets other threads have its core, about ten microseconds,
 const LOOKS: u32 = 200;
-/// and how often it offers its core before it sleeps, some hundred microseconds: the parts of a step that are done by one
+/// and how often it offers its core before it sleeps, about a millisecond: the parts of a step that are done by one
 /// thread are shorter in most scenes, and to be woken takes fifty microseconds.
-const OFFERS: u32 = 600;
+const OFFERS: u32 = 2000;
 
 /// How long a member without work sleeps before it ends.
 const IDLE: Duration = Duration::from_secs(10);
@@ -179,10 +179,10 @@ impl Drop for Team {
     }
 }
 
-/// A number on a line of the cache of its own.
+/// What stands on a line of the cache of its own: what some threads write does not slow down those that watch something else.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-struct Line(AtomicUsize);
+struct Line<T>(T);
 
 /// A section.
 struct Job<'a> {
@@ -194,11 +194,11 @@ struct Job<'a> {
 #[derive(Debug, Default)]
 struct Shared {
     /// The section, while there is one: read by those who have taken a piece of it and not said that it is done.
-    job: AtomicPtr<Job<'static>>,
-    /// Pieces that nobody has taken.
-    left: Line,
+    job: Line<AtomicPtr<Job<'static>>>,
+    /// Pieces that nobody has taken; less than none where some came too late.
+    left: Line<AtomicIsize>,
     /// Pieces that are done.
-    done: Line,
+    done: Line<AtomicUsize>,
     members: AtomicUsize,
     sleeping: AtomicUsize,
     closed: AtomicBool,
@@ -213,12 +213,12 @@ impl Shared {
     fn run(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
         let job = Job { work, count };
         self.done.0.store(0, Relaxed);
-        self.job.store(ptr::from_ref(&job).cast_mut().cast(), Relaxed);
-        self.left.0.store(count, SeqCst);
+        self.job.0.store(ptr::from_ref(&job).cast_mut().cast(), Relaxed);
+        self.left.0.store(count as isize, SeqCst);
         self.ring();
         self.take_pieces();
         wait_until(|| self.done.0.load(Acquire) == count);
-        self.job.store(ptr::null_mut(), Relaxed);
+        self.job.0.store(ptr::null_mut(), Relaxed);
         let failure = lock(&self.failure).take();
         if let Some(failure) = failure {
             resume_unwind(failure);
@@ -226,28 +226,32 @@ impl Shared {
     }
 
     /// Does pieces while there are any; says whether there were.
+    ///
+    /// Threads that take pieces at the same time get their turns one after the other but never have to try again, and say
+    /// once how many they have done: with many threads the lines of these numbers are what a short section waits for.
     fn take_pieces(&self) -> bool {
-        let mut left = self.left.0.load(Relaxed);
-        let found = left > 0;
-        while left > 0 {
-            if let Err(now) = self.left.0.compare_exchange_weak(left, left - 1, AcqRel, Relaxed) {
-                left = now;
-                continue;
+        let mut own = 0;
+        while self.left.0.load(Relaxed) > 0 {
+            let left = self.left.0.fetch_sub(1, AcqRel);
+            if left <= 0 {
+                break;
             }
             // SAFETY: this thread has taken a piece of the section whose `left` it has lowered: `run` stored the address of
             // its job before it raised `left`, and does not return (nor is another section begun) before `done` counts this
             // piece, which happens below, after the last use of the job.
-            let job = unsafe { &*self.job.load(Relaxed) };
+            let job = unsafe { &*self.job.0.load(Relaxed) };
             BUSY.set(true);
-            let outcome = catch_unwind(AssertUnwindSafe(|| (job.work)(job.count - left)));
+            let outcome = catch_unwind(AssertUnwindSafe(|| (job.work)(job.count - left as usize)));
             BUSY.set(false);
             if let Err(failure) = outcome {
                 *lock(&self.failure) = Some(failure);
             }
-            self.done.0.fetch_add(1, Release);
-            left = self.left.0.load(Relaxed);
+            own += 1;
         }
-        found
+        if own > 0 {
+            self.done.0.fetch_add(own, Release);
+        }
+        own > 0
     }
 
     /// What a member does.
@@ -275,7 +279,7 @@ impl Shared {
     fn sleep(&self) -> bool {
         let door = lock(&self.door);
         self.sleeping.fetch_add(1, SeqCst);
-        let nothing = self.left.0.load(SeqCst) == 0 && !self.closed.load(SeqCst);
+        let nothing = self.left.0.load(SeqCst) <= 0 && !self.closed.load(SeqCst);
         let mut rung = true;
         if nothing {
             let (_door, outcome) = self.bell.wait_timeout(door, IDLE).unwrap_or_else(PoisonError::into_inner);

@@ -2,9 +2,14 @@
 
 use crate::access::{Access, access};
 use crate::awake;
+use crate::parallel;
+use crate::workspace::{Forest, Scratches as _};
 use ligament_model::enums::{ConstraintType, DisableBit, EqType, ObjType};
 use ligament_model::storage::List;
 use ligament_model::{Contact, Data, Model};
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use crate::constraint::JacobianView;
 
@@ -40,28 +45,29 @@ pub fn island(m: &Model, d: &mut Data) {
     if d.nisland == 0 {
         return;
     }
+    if d.nisland == 1 && d.tree_island.iter().all(|&island| island == 0) {
+        return one_island(m, d);
+    }
     number_trees(m, d);
     number_dofs(m, d);
     number_rows(d);
 }
 
-/// All rows act on the only tree there is: nothing changes its place.
+/// All trees belong to one island: nothing changes its place.
 fn one_island(m: &Model, d: &mut Data) {
     (d.nisland, d.nidof) = (1, m.nv);
-    for list in [
-        &mut d.tree_island,
-        &mut d.island_itreeadr,
-        &mut d.map_itree2tree,
-        &mut d.island_idofadr,
-        &mut d.island_dofadr,
-    ] {
+    for list in [&mut d.island_itreeadr, &mut d.island_idofadr, &mut d.island_dofadr] {
         list.refill(1, 0);
     }
-    d.island_ntree.refill(1, 1);
+    d.tree_island.refill(m.ntree, 0);
+    d.map_itree2tree.clear();
+    d.map_itree2tree.extend(0..m.ntree as i32);
+    d.island_ntree.refill(1, m.ntree as i32);
     d.island_nv.refill(1, m.nv as i32);
     d.dof_island.refill(m.nv, 0);
-    // the lists are empty
+    d.map_dof2idof.clear();
     d.map_dof2idof.extend(0..m.nv as i32);
+    d.map_idof2dof.clear();
     d.map_idof2dof.extend_from_slice(&d.map_dof2idof);
     number_all_rows(d);
 }
@@ -117,7 +123,7 @@ impl RowOwners<'_> {
 
     /// Joins the trees of a row, and one before them where there is one; returns the first and the last tree.
     #[inline]
-    fn tie(&self, row: usize, mut previous: i32, forest: &mut Forest) -> (i32, i32) {
+    fn tie(&self, row: usize, mut previous: i32, forest: Joining) -> (i32, i32) {
         let trees = &self.m.dof_treeid[..];
         let mut tie = |c: i32| {
             let tree = trees[c as usize];
@@ -138,6 +144,9 @@ impl RowOwners<'_> {
     }
 }
 
+/// Rows below which another thread costs more than it saves: they take some ten microseconds.
+const MIN_ROWS: usize = 1000;
+
 /// Sets `tree_island` and `nisland`: islands are numbered by their first tree; free trees get -1. The list `efc_island` gets
 /// the first tree of each row, which [`number_rows`] makes islands of.
 #[inline(never)]
@@ -145,89 +154,143 @@ fn find_islands(m: &Model, d: &mut Data) {
     let (kind, id) = (&d.efc_type[..d.nefc], &d.efc_id[..d.nefc]);
     let jac = JacobianView::of_parts(m, &d.efc_J, &d.efc_J_rownnz, &d.efc_J_rowadr, &d.efc_J_colind);
     let owners = RowOwners { m, kind, id, contact: &d.contact, jac };
-    // the list serves as the forest of joined trees here; it gets its numbers later
-    let parent = &mut d.map_itree2tree;
-    parent.clear();
-    parent.extend(0..m.ntree as i32);
-    let mut forest = Forest { parent, touched: d.tree_island.refill(m.ntree, -1) };
-    let (mut last, mut flex_equality) = ((-1, -1), false);
-    let (mut first, mut previous) = (-1, -1);
-    d.efc_island.clear();
-    for (row, key) in kind.iter().copied().zip(id.iter().copied()).enumerate() {
-        let repeated = key == last;
-        if !repeated {
-            last = key;
-            flex_equality = key.0 == ConstraintType::Equality as i32
-                && matches!(EqType::try_from(m.eq_type[key.1 as usize]), Ok(EqType::Flex | EqType::Flexvert));
-        }
-        // rows of one constraint have the same trees, except those of a flex
-        if !repeated || flex_equality {
-            match if flex_equality { RowTrees::Scan } else { owners.trees(row) } {
-                RowTrees::Pair(a, b) => {
-                    forest.touch(a);
-                    forest.join(a, b);
-                    forest.touch(b);
-                    (first, previous) = (a, b);
-                }
-                RowTrees::Scan => (first, previous) = owners.tie(row, -1, &mut forest),
+    let forest = &mut d.workspace.scratch().forest;
+    forest.plant(m.ntree);
+    // rows of one constraint have the same trees only where they are stored with the same columns
+    let threads = if jac.has_patterns() { d.threads } else { 1 };
+    let joining = forest.joining(threads > 1 && d.nefc >= 2 * MIN_ROWS);
+    let rows = (0..d.nefc, d.efc_island.refill(d.nefc, -1));
+    parallel::split(threads, MIN_ROWS, rows, |(rows, first)| owners.join(rows, first, joining));
+    d.tree_island.clear();
+    d.nisland = joining.number(&mut d.tree_island);
+}
+
+impl RowOwners<'_> {
+    /// Joins the trees of consecutive rows; says which is the first of each.
+    fn join(&self, rows: Range<usize>, first_trees: &mut [i32], forest: Joining) {
+        let (m, jac) = (self.m, self.jac);
+        let (mut last, mut flex_equality) = ((-1, -1), false);
+        let (mut first, mut previous) = (-1, -1);
+        for (row, first_tree) in rows.zip(first_trees) {
+            let key = (self.kind[row], self.id[row]);
+            let repeated = key == last;
+            if !repeated {
+                last = key;
+                flex_equality = key.0 == ConstraintType::Equality as i32
+                    && matches!(
+                        EqType::try_from(m.eq_type[key.1 as usize]),
+                        Ok(EqType::Flex | EqType::Flexvert)
+                    );
             }
-        } else if !jac.has_patterns() && matches!(owners.trees(row), RowTrees::Scan) {
-            // rows of a contact belong together, also where the numbers of a tree are zero in some of them
-            (_, previous) = owners.tie(row, previous, &mut forest);
+            // rows of one constraint have the same trees, except those of a flex
+            if !repeated || flex_equality {
+                match if flex_equality { RowTrees::Scan } else { self.trees(row) } {
+                    RowTrees::Pair(a, b) => {
+                        forest.touch(a);
+                        forest.join(a, b);
+                        forest.touch(b);
+                        (first, previous) = (a, b);
+                    }
+                    RowTrees::Scan => (first, previous) = self.tie(row, -1, forest),
+                }
+            } else if !jac.has_patterns() && matches!(self.trees(row), RowTrees::Scan) {
+                // rows of a contact belong together, also where the numbers of a tree are zero in some of them
+                (_, previous) = self.tie(row, previous, forest);
+            }
+            *first_tree = first;
         }
-        d.efc_island.push(first);
     }
-    d.nisland = forest.number();
 }
 
-/// Trees that have been joined.
-struct Forest<'a> {
-    parent: &'a mut [i32],
-    /// Zero for those that a row acts on.
-    touched: &'a mut [i32],
+impl Forest {
+    /// Begins with so many trees, none of which is joined with another.
+    fn plant(&mut self, trees: usize) {
+        self.parent.clear();
+        self.parent.extend((0..trees as u32).map(AtomicU32::new));
+        self.touched.clear();
+        self.touched.resize_with(trees, AtomicBool::default);
+    }
+
+    /// `shared`: several threads join trees.
+    fn joining(&self, shared: bool) -> Joining<'_> {
+        Joining { parent: &self.parent, touched: &self.touched, shared }
+    }
 }
 
-impl Forest<'_> {
+/// Trees that are being joined. Of trees that belong together the smallest number is the root, whoever joins them in whatever
+/// order: a root becomes the child of a smaller one, once, and never a root again.
+#[derive(Clone, Copy)]
+struct Joining<'a> {
+    parent: &'a [AtomicU32],
+    touched: &'a [AtomicBool],
+    shared: bool,
+}
+
+impl Joining<'_> {
     #[inline]
-    fn touch(&mut self, tree: i32) {
+    fn touch(self, tree: i32) {
         if tree >= 0 {
-            self.touched[tree as usize] = 0;
+            self.touched[tree as usize].store(true, Relaxed);
         }
     }
 
-    fn root(&mut self, mut tree: usize) -> usize {
-        let parent = &mut *self.parent;
-        while parent[tree] as usize != tree {
-            parent[tree] = parent[parent[tree] as usize];
-            tree = parent[tree] as usize;
+    #[inline]
+    fn parent(self, tree: u32) -> u32 {
+        self.parent[tree as usize].load(Relaxed)
+    }
+
+    fn root(self, mut tree: u32) -> u32 {
+        loop {
+            let parent = self.parent(tree);
+            if parent == tree {
+                return tree;
+            }
+            // whoever else shortens the way writes another of its ancestors
+            let next = self.parent(parent);
+            self.parent[tree as usize].store(next, Relaxed);
+            tree = next;
         }
-        tree
     }
 
     /// Joins two trees; the smaller number becomes the root, so that roots come in the order of discovery.
     #[inline]
-    fn join(&mut self, a: i32, b: i32) {
-        if a < 0 || b < 0 || self.parent[a as usize] == self.parent[b as usize] {
+    fn join(self, a: i32, b: i32) {
+        if a < 0 || b < 0 {
             return;
         }
-        let (a, b) = (self.root(a as usize), self.root(b as usize));
-        self.parent[a.max(b)] = a.min(b) as i32;
+        let (mut a, mut b) = (a as u32, b as u32);
+        while self.parent(a) != self.parent(b) {
+            (a, b) = (self.root(a), self.root(b));
+            if self.adopt(a.max(b), a.min(b)) {
+                return;
+            }
+        }
     }
 
-    /// Numbers the islands in place of the marks; returns how many there are.
-    fn number(&mut self) -> usize {
+    /// Makes a root the child of another tree. False if it is no root any more.
+    #[inline]
+    fn adopt(self, child: u32, root: u32) -> bool {
+        let place = &self.parent[child as usize];
+        if self.shared {
+            return place.compare_exchange(child, root, Relaxed, Relaxed).is_ok();
+        }
+        place.store(root, Relaxed);
+        true
+    }
+
+    /// Lists the islands of all trees; returns how many there are.
+    fn number(self, islands: &mut List<i32>) -> usize {
         let mut count = 0;
-        for tree in 0..self.touched.len() {
-            if self.touched[tree] < 0 {
-                continue;
-            }
-            let root = self.root(tree);
-            self.touched[tree] = if root == tree {
-                count += 1;
-                count - 1
-            } else {
-                self.touched[root]
-            };
+        for (tree, touched) in (0..).zip(self.touched) {
+            let root = if touched.load(Relaxed) { Some(self.root(tree)) } else { None };
+            islands.push(match root {
+                None => -1,
+                Some(root) if root == tree => {
+                    count += 1;
+                    count - 1
+                }
+                Some(root) => islands[root as usize],
+            });
         }
         count as usize
     }

@@ -26,6 +26,7 @@ pub use solver::{
 };
 
 use ligament_model::workspace::Workspace;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 /// Who falls asleep with whom, where soft flexes hold trees together.
 #[derive(Debug, Default)]
@@ -36,6 +37,15 @@ pub struct Sleeping {
     pub trees: Vec<(u32, i32)>,
     /// Trees of one group.
     pub members: Vec<i32>,
+}
+
+/// Trees that constraints join, by several threads at once.
+#[derive(Debug, Default)]
+pub struct Forest {
+    /// By tree: one of a smaller number that it was joined with, or itself.
+    pub parent: Vec<AtomicU32>,
+    /// By tree: does a row act on it?
+    pub touched: Vec<AtomicBool>,
 }
 
 /// Scratch space of all stages.
@@ -52,6 +62,7 @@ pub struct Scratch {
     pub side_by_side: Loan<SideBySide>,
     pub xpbd: Xpbd,
     pub sleepers: Sleeping,
+    pub forest: Forest,
     /// What a solver that divided the step adds to the new velocity to have the one that positions follow.
     pub drift: Vec<f64>,
     pub derivative: Derivative,
@@ -73,6 +84,7 @@ impl Default for Scratch {
             side_by_side: Loan::default(),
             xpbd: Xpbd::default(),
             sleepers: Sleeping::default(),
+            forest: Forest::default(),
             drift: Vec::new(),
             derivative: Derivative::default(),
             part_failure: String::new(),
