@@ -113,6 +113,46 @@ pub(crate) fn split<I: Cut>(threads: usize, least: usize, items: I, work: impl F
     each(threads, Parts { rest: Some(items), count }, work);
 }
 
+/// Items whose sums are added up one after the other in [`sum_in_blocks`]: about a microsecond.
+const BLOCK: usize = 1024;
+
+/// Blocks of equal length; the last one has what is left.
+struct Blocks<I> {
+    rest: Option<I>,
+    size: usize,
+}
+
+impl<I: Cut> Iterator for Blocks<I> {
+    type Item = I;
+
+    fn next(&mut self) -> Option<I> {
+        let rest = self.rest.take()?;
+        if rest.count() <= self.size {
+            return Some(rest);
+        }
+        let (block, rest) = rest.cut(self.size);
+        self.rest = Some(rest);
+        Some(block)
+    }
+}
+
+/// Sums over items, on so many threads: those of blocks, whose size depends on the number of items alone, one after the other.
+pub(crate) fn sum_in_blocks<I: Cut, const N: usize>(
+    threads: usize,
+    items: I,
+    part: impl Fn(I) -> [f64; N] + Sync,
+) -> [f64; N] {
+    let mut sums = [[0.0; N]; MAX_PIECES];
+    let size = items.count().div_ceil(MAX_PIECES).max(BLOCK);
+    let blocks = Blocks { rest: Some(items), size };
+    each(threads, blocks.zip(&mut sums), |(items, sum)| *sum = part(items));
+    let mut total = sums[0];
+    for sum in &sums[1..] {
+        total.iter_mut().zip(sum).for_each(|(total, x)| *total += x);
+    }
+    total
+}
+
 /// Bytes that are written in some microseconds: less is not worth another thread.
 const MIN_BYTES: usize = 1 << 16;
 

@@ -1,6 +1,7 @@
 //! Solutions with a factor by nodes.
 
 use super::{MAX_WIDTH, NodeFactor, Panel, numbers_of};
+use crate::team;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -8,6 +9,16 @@ impl NodeFactor {
     /// First variable of a panel in the order of elimination.
     fn first_variable(&self, panel: usize) -> usize {
         self.permuted[self.elimination.order[self.panels[panel].step] as usize]
+    }
+
+    /// Entries of a vector, by node, that belong to a panel.
+    fn given_entries(&self, panel: usize, x: &[f64]) -> [f64; MAX_WIDTH] {
+        let (mut own, mut begin) = ([0.0; MAX_WIDTH], 0);
+        for node in self.nodes_of(panel) {
+            own[begin..begin + node.size].copy_from_slice(&x[node.first..node.first + node.size]);
+            begin += node.size;
+        }
+        own
     }
 
     /// Entries of a vector that threads share, those of a panel.
@@ -27,10 +38,10 @@ impl NodeFactor {
         }
     }
 
-    /// `y ← L⁻¹ y` for the variables of a panel: what [`Self::solve_down`] does, in the same order.
-    fn bring_down(&self, panel: usize, y: &[AtomicU64], given_up: &AtomicBool) -> bool {
+    /// `y ← L⁻¹ x` for the variables of a panel: what [`Self::solve_down`] does, in the same order.
+    fn bring_down(&self, panel: usize, x: &[f64], y: &[AtomicU64], given_up: &AtomicBool) -> bool {
         let target = &self.panels[panel];
-        let mut own = self.own_entries(panel, y);
+        let mut own = self.given_entries(panel, x);
         for segment in &self.sources[target.sources.0..target.sources.1] {
             let source = segment.source as usize;
             if !self.wait_for(source, given_up) {
@@ -100,20 +111,27 @@ impl NodeFactor {
         }
         let mut y = std::mem::take(&mut self.shared);
         y.resize_with(x.len(), AtomicU64::default);
-        for (node, &to) in self.permuted.iter().enumerate() {
-            for (y, x) in y[to..].iter_mut().zip(&x[self.first[node]..self.first[node + 1]]) {
-                *y.get_mut() = x.to_bits();
-            }
-        }
         let last = self.panels.len().wrapping_sub(1);
-        self.in_order(threads, |k| k, |panel, given_up| self.bring_down(panel, &y, given_up));
+        self.in_order(threads, |k| k, |panel, given_up| self.bring_down(panel, x, &y, given_up));
         self.in_order(threads, |k| last - k, |panel, given_up| self.bring_up(panel, &y, given_up));
-        for (node, &from) in self.permuted.iter().enumerate() {
-            for (y, x) in y[from..].iter_mut().zip(&mut x[self.first[node]..self.first[node + 1]]) {
-                *x = f64::from_bits(*y.get_mut());
-            }
-        }
+        self.take_back(threads, &y, x);
         self.shared = y;
+    }
+
+    /// Takes a vector in the order of elimination back to that of the nodes.
+    fn take_back(&self, threads: usize, y: &[AtomicU64], mut x: &mut [f64]) {
+        let size = self.nodes().div_ceil(threads).max(1);
+        let pieces = self.permuted.chunks(size).enumerate().map(|(k, places)| {
+            let nodes = &self.first[k * size..=k * size + places.len()];
+            let own = x.split_off_mut(..nodes[places.len()] - nodes[0]).expect("the variables of the nodes");
+            (places, nodes, own)
+        });
+        team::each(threads, pieces, |(places, nodes, own)| {
+            for (&from, node) in places.iter().zip(nodes.windows(2)) {
+                let own = &mut own[node[0] - nodes[0]..node[1] - nodes[0]];
+                own.iter_mut().zip(&y[from..]).for_each(|(x, y)| *x = number(y));
+            }
+        });
     }
 
     /// Solves `A x = b` in place.

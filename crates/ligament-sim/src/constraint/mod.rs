@@ -21,6 +21,7 @@ pub use product::{contact_force, decode_pyramid, encode_pyramid, joint_forces, m
 pub(crate) use project::PROJECT_CONSTRAINT;
 pub use project::project_constraint;
 pub use softness::{SolverParams, reference_gains};
+pub(crate) use update::update_in_blocks;
 pub use update::{ConeHessian, RowCosts, constraint_update};
 
 pub(crate) use contact::passive_contacts;

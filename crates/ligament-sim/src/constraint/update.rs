@@ -1,5 +1,6 @@
 //! State, force and cost of the rows for a given residual `J a − aref` (book, "Primal problem").
 
+use crate::parallel;
 pub use crate::workspace::ConeHessian;
 use ligament_model::Contact;
 use ligament_model::enums::{ConstraintState, ConstraintType};
@@ -79,6 +80,34 @@ pub fn constraint_update(
         }
     }
     cost
+}
+
+/// [`constraint_update`] of rows without curved cones, on so many threads: costs are added up in blocks.
+pub(crate) fn update_in_blocks(
+    threads: usize,
+    rows: &RowCosts,
+    jar: &[f64],
+    state: &mut [i32],
+    force: &mut [f64],
+) -> f64 {
+    let (bilateral, one_sided) = jar.split_at(rows.ne + rows.nf);
+    let first = constraint_update(rows, bilateral, &[], None, state, force);
+    let first_row = bilateral.len();
+    let items = ((one_sided, &rows.D[first_row..]), (&mut state[first_row..], &mut force[first_row..]));
+    let [others] = parallel::sum_in_blocks(threads, items, |((jar, D), (state, force))| {
+        // four sums side by side: each addition waits for the one before it
+        let mut costs = [0.0; 4];
+        for (i, ((&jar, &D), (state, force))) in
+            jar.iter().zip(D).zip(state.iter_mut().zip(force)).enumerate()
+        {
+            let satisfied = jar >= 0.0;
+            *force = if satisfied { 0.0 } else { -D * jar };
+            *state = if satisfied { SATISFIED } else { QUADRATIC };
+            costs[i % 4] += if satisfied { 0.0 } else { 0.5 * D * jar * jar };
+        }
+        [(costs[0] + costs[1]) + (costs[2] + costs[3])]
+    });
+    first + others
 }
 
 /// Huber cost of dry friction.

@@ -234,7 +234,7 @@ fn gather_jacobian(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
     }
     if !s.jac.dense {
         s.jac.known_start.clear(); // of rows that are not there
-        transpose(&mut s.jac, s.dofs.len());
+        transpose(&mut s.jac, s.dofs.len(), s.threads);
     }
 }
 
@@ -362,31 +362,62 @@ fn append(jac: &mut BlockJacobian, b: Block) {
 
 /// The transposed matrix, by rows.
 #[inline(never)]
-fn transpose(jac: &mut BlockJacobian, n: usize) {
-    let BlockJacobian { blocks, cols, values, transposed, .. } = jac;
-    transposed.start.clear();
-    transposed.start.resize(n + 2, 0);
-    for b in blocks.iter() {
-        for &c in &cols[b.col_adr..b.col_adr + b.ncol] {
-            transposed.start[c as usize + 2] += b.rows;
-        }
-    }
-    for c in 0..n {
-        transposed.start[c + 2] += transposed.start[c + 1];
+fn transpose(jac: &mut BlockJacobian, n: usize, threads: usize) {
+    let threads = if jac.values.len() < MIN_SHARED { 1 } else { threads };
+    list_columns(jac, n);
+    let BlockJacobian { blocks, values, transposed, columns, column_start, .. } = jac;
+    let start = &mut transposed.start;
+    start.clear();
+    start.push(0);
+    for column in column_start.windows(2) {
+        let rows: usize = columns[column[0]..column[1]].iter().map(|&(b, _)| blocks[b as usize].rows).sum();
+        start.push(start[start.len() - 1] + rows);
     }
     transposed.col.resize(values.len(), 0);
     transposed.val.resize(values.len(), 0.0);
-    for b in blocks.iter() {
-        for (slot, &c) in cols[b.col_adr..b.col_adr + b.ncol].iter().enumerate() {
-            let at = transposed.start[c as usize + 1];
-            transposed.start[c as usize + 1] = at + b.rows;
-            for k in 0..b.rows {
-                transposed.col[at + k] = (b.row + k) as u32;
-                transposed.val[at + k] = values[b.adr + k * b.ncol + slot];
+    let (mut col, mut val) = (&mut transposed.col[..], &mut transposed.val[..]);
+    let size = n.div_ceil(parallel::pieces(threads.max(1), 2)).max(1);
+    let pieces = (0..n).step_by(size).map(|first| {
+        let end = (first + size).min(n);
+        let entries = start[end] - start[first];
+        let col = col.split_off_mut(..entries).expect("a place for each number");
+        let val = val.split_off_mut(..entries).expect("a place for each number");
+        (&columns[column_start[first]..column_start[end]], col, val)
+    });
+    parallel::each(threads, pieces, |(columns, col, val)| {
+        let mut at = 0;
+        for &(block, slot) in columns {
+            let b = &blocks[block as usize];
+            let numbers = values[b.adr + slot as usize..].iter().step_by(b.ncol);
+            let out = col[at..at + b.rows].iter_mut().zip(&mut val[at..at + b.rows]);
+            for ((row, number), (col, val)) in (b.row as u32..).zip(numbers).zip(out) {
+                (*col, *val) = (row, *number);
             }
+            at += b.rows;
+        }
+    });
+}
+
+/// For each column the blocks that contain it, and its place there.
+pub(super) fn list_columns(jac: &mut BlockJacobian, n: usize) {
+    let BlockJacobian { blocks, cols, columns, column_start: start, .. } = jac;
+    start.clear();
+    start.resize(n + 2, 0);
+    for &c in &*cols {
+        start[c as usize + 2] += 1;
+    }
+    for c in 0..n {
+        start[c + 2] += start[c + 1];
+    }
+    // each is overwritten
+    columns.resize(cols.len(), (0, 0));
+    for (k, b) in (0..).zip(&*blocks) {
+        for (slot, &c) in (0..).zip(&cols[b.col_adr..b.col_adr + b.ncol]) {
+            columns[start[c as usize + 1]] = (k, slot);
+            start[c as usize + 1] += 1;
         }
     }
-    transposed.start.truncate(n + 1);
+    start.truncate(n + 1);
 }
 
 /// `y = J x`

@@ -52,6 +52,11 @@ pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact], curved_cones: bo
     s.effort > 0
 }
 
+/// Is the factor that of a large pile, made in an order of its own?
+pub(super) fn is_by_nodes(s: &SolverScratch) -> bool {
+    s.hessian.kind == FactorKind::Nodes
+}
+
 /// Number of stored entries of the factor.
 pub(super) fn nnz(s: &SolverScratch) -> usize {
     match s.hessian.kind {

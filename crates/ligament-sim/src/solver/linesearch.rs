@@ -301,7 +301,10 @@ fn evaluate(rows: &LineRows, alpha: f64) -> Point {
             }
         }
     }
-    add_active_quadratics(rows, done..rows.x0.len(), alpha, &mut total);
+    match rows.shared_by {
+        Some(threads) if done == 0 => add3(&mut total, active_quadratics(threads, rows, alpha)),
+        _ => add_active_quadratics(rows, done..rows.x0.len(), alpha, &mut total),
+    }
     cost += alpha * alpha * total[2] + alpha * total[1] + total[0];
     slope += 2.0 * alpha * total[2] + total[1];
     curvature += 2.0 * total[2];
@@ -339,6 +342,28 @@ fn add_active_quadratics(rows: &LineRows, range: std::ops::Range<usize>, alpha: 
         sum[2] += if active { *q2 } else { 0.0 };
     }
     *total = sum;
+}
+
+/// Sums of the quadratics of all rows that are violated at `alpha`, in blocks.
+fn active_quadratics(threads: usize, rows: &LineRows, alpha: f64) -> [f64; 3] {
+    let LineRows { x0, x1, q0, q1, q2, .. } = rows;
+    let items = ((&x0[..], &x1[..]), (&q0[..], &q1[..], &q2[..]));
+    parallel::sum_in_blocks(threads, items, |((x0, x1), (q0, q1, q2))| {
+        // four sums side by side: each addition waits for the one before it
+        let mut sums = [[0.0; 4]; 3];
+        let mut add = |lane: usize, i: usize| {
+            let active = x0[i] + alpha * x1[i] < 0.0;
+            for (sums, q) in sums.iter_mut().zip([q0, q1, q2]) {
+                sums[lane] += if active { q[i] } else { 0.0 };
+            }
+        };
+        let fours = x0.len() / 4 * 4;
+        for i in (0..fours).step_by(4) {
+            (0..4).for_each(|lane| add(lane, i + lane));
+        }
+        (fours..x0.len()).for_each(|i| add(0, i));
+        sums.map(|[a, b, c, d]| (a + b) + (c + d))
+    })
 }
 
 enum Zone {

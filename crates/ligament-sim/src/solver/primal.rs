@@ -11,7 +11,7 @@ use ligament_model::{Contact, Data, Model};
 
 use super::linesearch::line_search;
 use super::{blocks, hessian, statistics_slot};
-use crate::constraint::{ConeHessian, RowCosts, constraint_update};
+use crate::constraint::{ConeHessian, RowCosts, constraint_update, update_in_blocks};
 
 /// Cost at the current point.
 #[derive(Debug, Clone, Copy, Default)]
@@ -103,11 +103,14 @@ pub(super) fn minimise(
     let curved = newton && has_cones(&s.kind);
     s.cones.resize(if curved { s.rows.len() } else { 0 }, UNSET);
     s.cones.iter_mut().for_each(|cone| cone[0] = f64::NAN);
+    s.line.shared_by = None;
     s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
     let mut cost = update_constraint(s, contacts);
     if newton && !hessian::make(s, contacts, curved) {
         return 0;
     }
+    // the factor of a large pile has an order of its own: sums need not have MuJoCo's either
+    s.line.shared_by = (newton && !curved && hessian::is_by_nodes(s)).then_some(s.threads);
     update_gradient(s);
     precondition(s, newton);
     for (v, g) in s.search.iter_mut().zip(&s.mgrad) {
@@ -176,7 +179,10 @@ fn update_constraint(s: &mut SolverScratch, contacts: &[Contact]) -> Cost {
         id: &s.id,
     };
     let cones = (!s.cones.is_empty()).then_some(&mut s.cones[..]);
-    let constraint = constraint_update(&rows, &s.jaref, contacts, cones, &mut s.state, &mut s.force);
+    let constraint = match s.line.shared_by {
+        Some(threads) => update_in_blocks(threads, &rows, &s.jaref, &mut s.state, &mut s.force),
+        None => constraint_update(&rows, &s.jaref, contacts, cones, &mut s.state, &mut s.force),
+    };
     blocks::mul_transposed_vec(&s.jac, &s.force, &mut s.qfrc_constraint);
     let mut gauss = 0.0;
     for i in 0..s.dofs.len() {

@@ -6,6 +6,7 @@ use ligament_math::nodes::{BlockPlace, NodeFactor};
 use ligament_math::ordered::OrderedFactor;
 use ligament_model::data::SolverStat;
 use ligament_model::parts::SoftPoint;
+use std::ops::Range;
 
 /// Second derivative of the cost of an elliptic contact: `dim × dim` numbers by rows.
 pub type ConeHessian = [f64; 36];
@@ -38,6 +39,9 @@ pub struct BlockJacobian {
     pub dense: bool,
     /// Is there one block only, with all columns in their order? So it is in small systems.
     pub whole: bool,
+    /// For each column the blocks that contain it and its place there, where someone listed them; where those of each begin.
+    pub columns: Vec<(u32, u32)>,
+    pub column_start: Vec<usize>,
     /// The rows of a sparse Jacobian, for the conjugate gradient, which needs no blocks.
     pub rows: Csr,
     /// The transpose of a sparse Jacobian.
@@ -62,6 +66,12 @@ impl BlockJacobian {
         self.cols.clear();
         self.used.clear();
         self.values.clear();
+    }
+
+    /// The blocks that contain a column, and its place there.
+    #[inline]
+    pub fn blocks_of(&self, column: usize) -> &[(u32, u32)] {
+        &self.columns[self.column_start[column]..self.column_start[column + 1]]
     }
 
     /// How many numbers it has.
@@ -90,6 +100,8 @@ pub struct LineRows {
     pub cones: Vec<(usize, [f64; 10])>,
     /// Cost of motion, and of the rows that are always active.
     pub base: [f64; 3],
+    /// Threads that share sums over rows in blocks; nothing where sums run from row to row.
+    pub shared_by: Option<usize>,
 }
 
 /// Everything the solvers need for one island, in island numbering.
@@ -158,7 +170,7 @@ impl SolverScratch {
 }
 
 /// A row with curvature.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct ActiveRow {
     /// Where it stands in the numbers of the Jacobian.
     pub adr: usize,
@@ -243,9 +255,9 @@ pub struct Hessian {
     pub outcomes: Vec<UpdateOutcome>,
     /// Whether cones are part of the current factor.
     pub has_cones: bool,
-    /// Where the rows with curvature stand in the Jacobian, block after block.
+    /// Where the rows with curvature stand in the Jacobian: as many places as rows; those of each block that are in use.
     pub active: Vec<ActiveRow>,
-    pub active_start: Vec<usize>,
+    pub active_of: Vec<Range<usize>>,
     /// The Jacobian with those rows multiplied by their curvature.
     pub weighted: Vec<f64>,
     /// The active rows of a small system, one after the other, and the same multiplied by their curvature.
@@ -262,9 +274,6 @@ pub struct Hessian {
     /// For each variable the later ones it meets: pattern of the upper triangle.
     pub above_start: Vec<usize>,
     pub above: Vec<u32>,
-    /// For each variable the blocks that contain it and its place there.
-    pub row_start: Vec<usize>,
-    pub row_blocks: Vec<(u32, u32)>,
 }
 
 /// Islands that are solved side by side: a scratch for each piece of work, and results in island numbering.

@@ -6,6 +6,7 @@ use ligament_math::cholesky;
 use ligament_math::csr::Csr;
 use ligament_math::simd::{axpy, axpy4, row_products};
 use ligament_model::Contact;
+use std::ops::Range;
 
 use super::{CONE, QUADRATIC};
 
@@ -38,35 +39,20 @@ pub(super) fn assemble(s: &mut SolverScratch, contacts: &[Contact]) {
 /// Finds the rows that carry curvature and multiplies them by it: `D J`, or `H_cone J` on a cone.
 fn weigh(s: &mut SolverScratch, contacts: &[Contact]) {
     let SolverScratch { hessian, jac, state, D, id, cones, .. } = s;
-    let Hessian { active, active_start, weighted, .. } = hessian;
-    active.clear();
-    active_start.clear();
+    let Hessian { active, active_of, weighted, .. } = hessian;
+    // what is in use is overwritten
+    active.resize(state.len(), ActiveRow::default());
+    active_of.resize(jac.blocks.len(), 0..0);
     weighted.resize(jac.values.len(), 0.0);
-    for b in &jac.blocks {
-        active_start.push(active.len());
-        let mut k = 0;
-        while k < b.rows {
-            let i = b.row + k;
-            let adr = b.adr + k * b.ncol;
-            if state[i] == QUADRATIC {
-                active.push(ActiveRow { adr, D: Some(D[i]) });
-            } else if state[i] == CONE {
-                let dim = contacts[id[i] as usize].dim as usize;
-                active.extend((0..dim).map(|r| ActiveRow { adr: adr + r * b.ncol, D: None }));
-                k += dim - 1;
-            }
-            k += 1;
-        }
-    }
-    active_start.push(active.len());
     let weights = Weights { values: &jac.values, state, D, id, cones, contacts };
-    let mut rest = &mut weighted[..];
-    let pieces = jac.blocks.chunks(jac.blocks.len().div_ceil(parallel::pieces(jac.threads.max(1), 1)).max(1));
-    let pieces = pieces.map(|blocks| {
-        let numbers = blocks.iter().map(|b| b.rows * b.ncol).sum();
-        let (own, after) = std::mem::take(&mut rest).split_at_mut(numbers);
-        rest = after;
-        (blocks, own)
+    let (mut rows, mut numbers) = (&mut active[..], &mut weighted[..]);
+    let size = jac.blocks.len().div_ceil(parallel::pieces(jac.threads.max(1), 1)).max(1);
+    let pieces = jac.blocks.chunks(size).zip(active_of.chunks_mut(size)).map(|(blocks, active_of)| {
+        let count = blocks.iter().map(|b| b.rows).sum();
+        let active = rows.split_off_mut(..count).expect("a place for each row");
+        let count = blocks.iter().map(|b| b.rows * b.ncol).sum();
+        let weighted = numbers.split_off_mut(..count).expect("a place for each number");
+        (blocks, Weighted { active, active_of, weighted })
     });
     parallel::each(jac.threads, pieces, |(blocks, out)| weights.multiply(blocks, out));
 }
@@ -82,25 +68,40 @@ struct Weights<'a> {
     contacts: &'a [Contact],
 }
 
+/// Where the rows of consecutive blocks that carry curvature go.
+struct Weighted<'a> {
+    active: &'a mut [ActiveRow],
+    active_of: &'a mut [Range<usize>],
+    weighted: &'a mut [f64],
+}
+
 impl Weights<'_> {
-    /// Multiplies the rows of consecutive blocks that carry curvature.
-    fn multiply(self, blocks: &[Block], out: &mut [f64]) {
+    /// Lists and multiplies the rows of consecutive blocks that carry curvature.
+    fn multiply(self, blocks: &[Block], out: Weighted) {
         let Self { values, state, D, id, cones, contacts } = self;
-        let first = blocks.first().map_or(0, |b| b.adr);
-        for b in blocks {
+        let (first, first_row) = blocks.first().map_or((0, 0), |b| (b.adr, b.row));
+        for (b, active_of) in blocks.iter().zip(out.active_of) {
+            let mut end = b.row;
+            let mut list = |row: ActiveRow| {
+                out.active[end - first_row] = row;
+                end += 1;
+            };
             let mut k = 0;
             while k < b.rows {
                 let i = b.row + k;
                 let adr = b.adr + k * b.ncol;
                 let place = adr - first;
                 if state[i] == QUADRATIC {
-                    for (w, x) in out[place..place + b.ncol].iter_mut().zip(&values[adr..]) {
+                    list(ActiveRow { adr, D: Some(D[i]) });
+                    for (w, x) in out.weighted[place..place + b.ncol].iter_mut().zip(&values[adr..]) {
                         *w = D[i] * x;
                     }
                 } else if state[i] == CONE {
                     let dim = contacts[id[i] as usize].dim as usize;
+                    (0..dim).for_each(|r| list(ActiveRow { adr: adr + r * b.ncol, D: None }));
                     let rows = &values[adr..adr + dim * b.ncol];
-                    for (r, target) in out[place..place + dim * b.ncol].chunks_exact_mut(b.ncol).enumerate() {
+                    let targets = out.weighted[place..place + dim * b.ncol].chunks_exact_mut(b.ncol);
+                    for (r, target) in targets.enumerate() {
                         target.fill(0.0);
                         for (h, row) in cones[i][r * dim..(r + 1) * dim].iter().zip(rows.chunks_exact(b.ncol))
                         {
@@ -111,6 +112,7 @@ impl Weights<'_> {
                 }
                 k += 1;
             }
+            *active_of = b.row..end;
         }
     }
 }
@@ -149,12 +151,12 @@ fn add_group(left: &[f64], i: usize, right: &[f64], first: usize, active: &[Acti
 /// Blocks have whole aligned groups of columns, so that the numbers of a column are visited by fours; what is written
 /// above the diagonal is not read.
 fn columns(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, n: usize) {
-    let Hessian { dense, active, active_start, weighted, .. } = h;
+    let Hessian { dense, active, active_of, weighted, .. } = h;
     let stride = cholesky::stride(n);
     dense.clear();
     dense.resize(n * stride, 0.0);
     for (k, b) in jac.blocks.iter().enumerate() {
-        let active = &active[active_start[k]..active_start[k + 1]];
+        let active = &active[active_of[k].clone()];
         if active.is_empty() {
             continue;
         }
@@ -220,11 +222,11 @@ fn add_mass(dense: &mut [f64], stride: usize, mass: &Csr, n: usize) {
 
 /// Lower triangle by rows. The weight belongs to the smaller index; the diagonal is weighted last.
 fn rows(mat: &mut Vec<f64>, h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, n: usize) {
-    let Hessian { active, active_start, weighted, sums, .. } = h;
+    let Hessian { active, active_of, weighted, sums, .. } = h;
     mat.clear();
     mat.resize(n * n, 0.0);
     for (k, b) in jac.blocks.iter().enumerate() {
-        let active = &active[active_start[k]..active_start[k + 1]];
+        let active = &active[active_of[k].clone()];
         if active.is_empty() {
             continue;
         }
@@ -264,13 +266,13 @@ fn add_squares(values: &[f64], weighted: &[f64], active: &[ActiveRow], i: usize,
 /// Lower triangle on the pattern of the sparse factor, row by row through a dense vector; order as in [`rows`].
 #[inline(never)]
 fn sparse_rows(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, n: usize) {
-    let Hessian { sparse, active, active_start, weighted, sums, vector, row_start, row_blocks, .. } = h;
+    let Hessian { sparse, active, active_of, weighted, sums, vector, .. } = h;
     vector.clear();
     vector.resize(n, 0.0);
     for r in 0..n {
-        for &(block, i) in &row_blocks[row_start[r]..row_start[r + 1]] {
+        for &(block, i) in jac.blocks_of(r) {
             let (block, i) = (block as usize, i as usize);
-            let active = &active[active_start[block]..active_start[block + 1]];
+            let active = &active[active_of[block].clone()];
             if active.is_empty() {
                 continue;
             }

@@ -5,6 +5,7 @@ use crate::workspace::{ActiveRow, Block, BlockJacobian, Follows, Hessian, NodePa
 use ligament_math::MINVAL;
 use ligament_math::csr::{Csr, FactorLimits};
 use ligament_math::nodes::{NodeFactor, OwnNode, PanelNumbers};
+use std::ops::Range;
 
 /// Largest tree: numbers of a node are stored densely.
 const MAX_NODE: usize = 64;
@@ -158,7 +159,7 @@ struct Sum<'a> {
     mass: &'a Csr,
     node_of: &'a [(u32, u32)],
     active: &'a [ActiveRow],
-    active_start: &'a [usize],
+    active_of: &'a [Range<usize>],
     weighted: &'a [f64],
 }
 
@@ -176,7 +177,7 @@ impl Sum<'_> {
     /// Adds what a block has for two nodes.
     fn add_pair(&self, pair: &NodePair, numbers: &mut PanelNumbers) {
         let (block, jac) = (pair.block as usize, self.jac);
-        let active = &self.active[self.active_start[block]..self.active_start[block + 1]];
+        let active = &self.active[self.active_of[block].clone()];
         if active.is_empty() {
             return;
         }
@@ -232,10 +233,10 @@ const MIN_SHARED: u64 = 1 << 19;
 
 /// Fills in M + Jᵀ W J and factors it on so many threads.
 pub(super) fn factor(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, threads: usize) {
-    let Hessian { nodes, node_of, active, active_start, weighted, sorted_pairs, panel_pairs, .. } = h;
+    let Hessian { nodes, node_of, active, active_of, weighted, sorted_pairs, panel_pairs, .. } = h;
     let filling: usize = jac.blocks.iter().map(|b| b.rows * b.ncol * b.ncol / 2).sum();
     let threads = if nodes.multiplications() + (filling as u64) < MIN_SHARED { 1 } else { threads };
-    let sum = Sum { jac, mass, node_of, active, active_start, weighted };
+    let sum = Sum { jac, mass, node_of, active, active_of, weighted };
     nodes.factor(MINVAL, threads, |panel, own, numbers| {
         for node in own {
             sum.add_mass(node, numbers);

@@ -1,5 +1,6 @@
 //! Patterns of sparse Hessians.
 
+use super::super::blocks;
 use super::large;
 use crate::workspace::{BlockJacobian, FactorKind, Hessian, KnownPattern, SolverScratch};
 use ligament_math::csr::{Csr, FactorLimits};
@@ -45,7 +46,9 @@ pub(super) fn analyse(s: &mut SolverScratch, most: u64) -> Option<FactorKind> {
     }
     let limits = FactorLimits { multiplications: most, entries: (most / 400).min(*memory / FACTOR_ENTRY) };
     remember(mass, jac, &mut h.known);
-    list_blocks(jac, n, h);
+    if jac.dense {
+        blocks::list_columns(jac, n); // otherwise its transpose was made with them
+    }
     if !list_edges(mass, jac, n, h, limits) {
         h.known = KnownPattern::default();
         return None;
@@ -73,10 +76,10 @@ fn list_edges(mass: &Csr, jac: &BlockJacobian, n: usize, h: &mut Hessian, limits
     if visits > limits.multiplications {
         return false;
     }
-    let Hessian { above_start, above, row_start, row_blocks, mark, .. } = h;
+    let Hessian { above_start, above, mark, .. } = h;
     above_start.clear();
     above_start.resize(n + 2, 0);
-    let mut edges = Edges { mass, jac, row_start, row_blocks, mark };
+    let mut edges = Edges { mass, jac, mark };
     edges.visit(n, |c, _| above_start[c + 2] += 1);
     for c in 0..n {
         above_start[c + 2] += above_start[c + 1];
@@ -112,8 +115,6 @@ fn remember(mass: &Csr, jac: &BlockJacobian, known: &mut KnownPattern) {
 struct Edges<'a> {
     mass: &'a Csr,
     jac: &'a BlockJacobian,
-    row_start: &'a [usize],
-    row_blocks: &'a [(u32, u32)],
     mark: &'a mut Vec<u32>,
 }
 
@@ -130,7 +131,7 @@ impl Edges<'_> {
                 mark[c as usize] = row;
                 f(c as usize, row);
             }
-            for &(block, place) in &self.row_blocks[self.row_start[r]..self.row_start[r + 1]] {
+            for &(block, place) in self.jac.blocks_of(r) {
                 let adr = self.jac.blocks[block as usize].col_adr;
                 for &c in &self.jac.cols[adr..adr + place as usize] {
                     if mark[c as usize] != row {
@@ -139,27 +140,6 @@ impl Edges<'_> {
                     }
                 }
             }
-        }
-    }
-}
-
-/// For each variable the blocks that contain it, and its place there.
-fn list_blocks(jac: &BlockJacobian, n: usize, h: &mut Hessian) {
-    let Hessian { row_start, row_blocks, .. } = h;
-    row_start.clear();
-    row_start.resize(n + 2, 0);
-    for &c in &jac.cols {
-        row_start[c as usize + 2] += 1;
-    }
-    for c in 0..n {
-        row_start[c + 2] += row_start[c + 1];
-    }
-    row_blocks.clear();
-    row_blocks.resize(jac.cols.len(), (0, 0));
-    for (k, b) in jac.blocks.iter().enumerate() {
-        for (i, &c) in jac.cols[b.col_adr..b.col_adr + b.ncol].iter().enumerate() {
-            row_blocks[row_start[c as usize + 1]] = (k as u32, i as u32);
-            row_start[c as usize + 1] += 1;
         }
     }
 }
