@@ -16,6 +16,7 @@ pub use jacobian::{
 pub use object::{BodyPoses, local2global, object_acceleration, object_frame, object_velocity};
 
 use crate::awake::Selection;
+use crate::parallel::{self, Cut};
 pub(crate) use jacobian::{Chains, com_offset, last_dof, parent_dof, translation_column};
 use ligament_math::four::Four;
 use ligament_math::{MINVAL, Number, Quat, Vec3, quat, vec3};
@@ -137,29 +138,68 @@ pub fn differentiate_pos(m: &Model, qvel: &mut [f64], dt: f64, qpos1: &[f64], qp
 
 /// Advances positions by a velocity over time `dt`.
 pub fn integrate_pos(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
-    integrate_pos_of(m, qpos, qvel, dt, Selection::all(m.nbody));
+    integrate_pos_of(m, 1, qpos, qvel, dt, Selection::all(m.nbody));
 }
 
-/// Advances the positions of the joints of some bodies.
-pub(crate) fn integrate_pos_of(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64, bodies: Selection) {
+/// Joints below which another thread costs more than it saves: they take some microseconds.
+const MIN_JOINTS: usize = 1000;
+
+/// Advances the positions of the joints of some bodies, on so many threads where there are many.
+pub(crate) fn integrate_pos_of(
+    m: &Model,
+    threads: usize,
+    qpos: &mut [f64],
+    qvel: &[f64],
+    dt: f64,
+    bodies: Selection,
+) {
     let joints = JointPlaces { kind: &m.jnt_type, position: &m.jnt_qposadr, velocity: &m.jnt_dofadr };
     if bodies.is_filtered() {
         for body in bodies.iter() {
             let start = m.body_jntadr[body].max(0) as usize;
-            joints.integrate(start..start + m.body_jntnum[body] as usize, qpos, qvel, dt);
+            joints.integrate(start..start + m.body_jntnum[body] as usize, 0, qpos, qvel, dt);
         }
         return;
     }
     let points = m.parts.soft_points();
     if points.is_empty() {
-        return joints.integrate(0..m.njnt, qpos, qvel, dt);
+        let all = JointPositions { joints: 0..m.njnt, starts: &m.jnt_qposadr, first: 0, qpos };
+        return parallel::split(threads, MIN_JOINTS, all, |part| {
+            joints.integrate(part.joints, part.first, part.qpos, qvel, dt);
+        });
     }
     let first = m.body_jntadr[points.start] as usize;
     let (padr, vadr, count) = (m.jnt_qposadr[first] as usize, m.jnt_dofadr[first] as usize, 3 * points.len());
-    joints.integrate(0..first, qpos, qvel, dt);
-    joints.integrate(first + count..m.njnt, qpos, qvel, dt);
+    joints.integrate(0..first, 0, qpos, qvel, dt);
+    joints.integrate(first + count..m.njnt, 0, qpos, qvel, dt);
     for (q, v) in qpos[padr..padr + count].iter_mut().zip(&qvel[vadr..vadr + count]) {
         *q += dt * v;
+    }
+}
+
+/// Consecutive joints and their positions, which begin at `first`.
+struct JointPositions<'a> {
+    joints: Range<usize>,
+    /// Where those of each joint begin.
+    starts: &'a [i32],
+    first: usize,
+    qpos: &'a mut [f64],
+}
+
+impl Cut for JointPositions<'_> {
+    fn count(&self) -> usize {
+        self.joints.len()
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        let (joints, others) = self.joints.cut(at);
+        let middle =
+            self.starts.get(others.start).map_or(self.first + self.qpos.len(), |&start| start as usize);
+        let (qpos, other_qpos) = self.qpos.split_at_mut(middle - self.first);
+        (
+            Self { joints, starts: self.starts, first: self.first, qpos },
+            Self { joints: others, starts: self.starts, first: middle, qpos: other_qpos },
+        )
     }
 }
 
@@ -172,10 +212,10 @@ struct JointPlaces<'a> {
 
 impl JointPlaces<'_> {
     #[inline(always)]
-    fn integrate(&self, joints: Range<usize>, qpos: &mut [f64], qvel: &[f64], dt: f64) {
+    fn integrate(&self, joints: Range<usize>, first: usize, qpos: &mut [f64], qvel: &[f64], dt: f64) {
         let places = self.position[joints.clone()].iter().zip(&self.velocity[joints.clone()]);
         for (&kind, (&position, &velocity)) in self.kind[joints].iter().zip(places) {
-            let (mut padr, mut vadr) = (position as usize, velocity as usize);
+            let (mut padr, mut vadr) = (position as usize - first, velocity as usize);
             match JointType::try_from(kind) {
                 Ok(kind @ (JointType::Free | JointType::Ball)) => {
                     if kind == JointType::Free {

@@ -365,9 +365,10 @@ fn moving_pairs_possible(m: &Model) -> bool {
     let (mut types, mut affinities) = (0, 0);
     (1..m.nbody + m.nflex).any(|item| {
         let (own_types, own_affinities) = item_masks(m, item);
+        let match_earlier = masks_match(own_types, own_affinities, types, affinities);
         types |= own_types;
         affinities |= own_affinities;
-        types & affinities != 0
+        match_earlier
     })
 }
 

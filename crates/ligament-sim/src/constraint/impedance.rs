@@ -186,7 +186,13 @@ impl<'a> Weights<'a> {
 impl FlexWeights<'_> {
     /// Fills the rows of the edges of a flex, as far as there are rows; returns their number.
     fn edges(&self, flex: usize, out: &mut [f64]) -> usize {
-        let soft = items(self.edges, flex).filter(|&edge| self.rigid[edge] == 0);
+        let edges = items(self.edges, flex);
+        if self.rigid[edges.clone()].iter().all(|&rigid| rigid == 0) {
+            let count = edges.len().min(out.len());
+            out[..count].copy_from_slice(&self.edge[edges][..count]);
+            return count;
+        }
+        let soft = edges.filter(|&edge| self.rigid[edge] == 0);
         let rows = out.iter_mut().zip(soft).map(|(row, edge)| *row = self.edge[edge]);
         rows.count()
     }

@@ -235,9 +235,12 @@ pub(crate) const REFERENCE_CONSTRAINT: Access = access! {
 pub fn reference_constraint(m: &Model, d: &mut Data) {
     let Data { efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind, efc_vel, efc_aref, qvel, .. } = d;
     let jac = JacobianView::of_parts(m, efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind);
-    jac.mul_vec_on(d.threads, qvel, efc_vel);
-    let rows = d.efc_KBIP[..d.nefc].iter().zip(&d.efc_pos[..d.nefc]).zip(&d.efc_margin[..d.nefc]);
-    for (((&[k, b, imp, _], pos), margin), (aref, vel)) in rows.zip(efc_aref.iter_mut().zip(efc_vel.iter())) {
-        *aref = -b * vel - k * imp * (pos - margin);
-    }
+    let rows = (&d.efc_KBIP[..d.nefc], &d.efc_pos[..d.nefc], &d.efc_margin[..d.nefc]);
+    let others = (&mut efc_aref[..d.nefc], rows);
+    jac.mul_vec_then(d.threads, qvel, efc_vel, others, |vel, (aref, (KBIP, pos, margin))| {
+        let rows = KBIP.iter().zip(pos).zip(margin);
+        for (((&[k, b, imp, _], pos), margin), (aref, vel)) in rows.zip(aref.iter_mut().zip(vel.iter())) {
+            *aref = -b * vel - k * imp * (pos - margin);
+        }
+    });
 }

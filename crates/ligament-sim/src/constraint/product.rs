@@ -5,7 +5,8 @@ use ligament_math::places::Places;
 use ligament_model::{Data, Model};
 
 use super::{is_pyramidal, is_sparse};
-use crate::parallel;
+use crate::parallel::{self, Cut};
+use std::ops::Range;
 
 /// Entries of a Jacobian below which another thread costs more than it saves: they take some microseconds.
 const MIN_ENTRIES: usize = 4000;
@@ -99,21 +100,53 @@ impl<'a> JacobianView<'a> {
 
     /// `y = J x`, on so many threads where there are many rows.
     pub fn mul_vec_on(&self, threads: usize, x: &[f64], y_out: &mut [f64]) {
+        self.mul_vec_then(threads, x, y_out, 0..self.rows(), |_, _| {});
+    }
+
+    /// `y = J x − shift`, on so many threads where there are many rows.
+    pub fn residual_on(&self, threads: usize, x: &[f64], shift: &[f64], y_out: &mut [f64]) {
+        self.mul_vec_then(threads, x, y_out, &shift[..self.rows()], |y_out, shift| {
+            y_out.iter_mut().zip(shift).for_each(|(y, shift)| *y -= shift);
+        });
+    }
+
+    /// `y = J x`, on so many threads where there are many rows, and `then` what else there is to do with consecutive products
+    /// while they are at hand, given as many of the other items.
+    pub fn mul_vec_then<I: Cut>(
+        &self,
+        threads: usize,
+        x: &[f64],
+        y_out: &mut [f64],
+        others: I,
+        then: impl Fn(&mut [f64], I) + Sync,
+    ) {
         let y_out = &mut y_out[..self.rows()];
         if self.sparse {
-            let columns = Places::new(self.colind, x.len());
             let least = 1 + MIN_ENTRIES * self.rows() / self.values.len().max(1);
-            parallel::split(threads, least, (0..self.rows(), y_out), |(rows, y_out)| {
-                for (i, y) in rows.zip(y_out) {
-                    let adr = self.rowadr[i] as usize;
-                    let range = adr..adr + self.rownnz[i] as usize;
-                    *y = columns.dot(range.clone(), &self.values[range], x);
-                }
+            parallel::split(threads, least, (0..self.rows(), y_out, others), |(rows, y_out, others)| {
+                self.mul_rows(rows, x, y_out);
+                then(y_out, others);
             });
         } else {
             for (y, row) in y_out.iter_mut().zip(self.values.chunks_exact(self.nv.max(1))) {
                 *y = dot(row, x);
             }
+            then(y_out, others);
+        }
+    }
+
+    /// Products of consecutive sparse rows.
+    #[inline]
+    fn mul_rows(&self, rows: Range<usize>, x: &[f64], y_out: &mut [f64]) {
+        let (rowadr, rownnz) = (&self.rowadr[rows.clone()], &self.rownnz[rows]);
+        let ends = rowadr.iter().zip(rownnz).map(|(&adr, &count)| (adr + count) as usize);
+        let end = ends.fold(0, usize::max);
+        let begin = rowadr.iter().fold(end, |begin, &adr| begin.min(adr as usize));
+        let (columns, values) = (Places::new(&self.colind[begin..end], x.len()), &self.values[begin..end]);
+        for ((y, &adr), &count) in y_out.iter_mut().zip(rowadr).zip(rownnz) {
+            let adr = adr as usize - begin;
+            let range = adr..adr + count as usize;
+            *y = columns.dot(range.clone(), &values[range], x);
         }
     }
 

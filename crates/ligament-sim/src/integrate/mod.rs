@@ -14,6 +14,7 @@ use crate::error::StepError;
 use crate::forward::forward_skip_with;
 use crate::history;
 use crate::inertia;
+use crate::parallel;
 use crate::part_set::{MujocoParts, PartSet};
 use crate::sensor;
 use crate::sleep;
@@ -31,6 +32,9 @@ struct Rates<'a> {
     qvel: Option<&'a [f64]>,
 }
 
+/// Velocities below which another thread costs more than it saves: they take some microseconds.
+const MIN_NUMBERS: usize = 4000;
+
 /// Advances activations, velocities, positions and time.
 fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<(), StepError> {
     let h = m.opt.timestep;
@@ -47,15 +51,22 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
     let Data { qpos, qvel, qacc_warmstart, qacc, dof_awake_ind, body_awake_ind, workspace, .. } = d;
     let drift = &mut workspace.scratch().drift;
     let (qvel, rate) = (&mut qvel[..m.nv], &rates.qacc[..m.nv]);
-    Selection::new(filtered, dof_awake_ind, d.nv_awake, m.nv).each(|i| qvel[i] += rate[i] * h);
+    let dofs = Selection::new(filtered, dof_awake_ind, d.nv_awake, m.nv);
+    if dofs.is_filtered() {
+        dofs.each(|i| qvel[i] += rate[i] * h);
+    } else {
+        parallel::split(d.threads, MIN_NUMBERS, (&mut qvel[..], rate), |(qvel, rate)| {
+            qvel.iter_mut().zip(rate).for_each(|(v, rate)| *v += rate * h);
+        });
+    }
     for (drift, v) in drift.iter_mut().zip(qvel.iter()) {
         *drift += v;
     }
     let followed: &[f64] = if drift.is_empty() { rates.qvel.unwrap_or(qvel) } else { drift };
     let bodies = Selection::new(filtered, body_awake_ind, d.nbody_awake, m.nbody);
-    integrate_pos_of(m, qpos, followed, h, bodies);
+    integrate_pos_of(m, d.threads, qpos, followed, h, bodies);
     drift.clear(); // it belonged to this step
-    qacc_warmstart.copy_from_slice(qacc);
+    parallel::copy(d.threads, qacc, qacc_warmstart);
     d.time += h;
     Ok(())
 }

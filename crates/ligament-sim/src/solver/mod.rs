@@ -12,6 +12,7 @@ mod xpbd;
 pub use xpbd::XpbdSolver;
 
 use crate::access::{Access, access};
+use crate::parallel;
 use crate::part_set::{self, MujocoParts, PartSet};
 pub use crate::workspace::LineRows;
 use crate::workspace::Scratches as _;
@@ -57,10 +58,7 @@ pub(crate) fn fwd_constraint_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     }
     let Data { efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind, efc_b, efc_aref, .. } = d;
     let jac = JacobianView::of_parts(m, efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind);
-    jac.mul_vec_on(d.threads, &d.qacc_smooth, efc_b);
-    for (b, aref) in efc_b.iter_mut().zip(efc_aref.iter()) {
-        *b -= aref;
-    }
+    jac.residual_on(d.threads, &d.qacc_smooth, efc_aref, efc_b);
     let mut drift = std::mem::take(&mut d.workspace.scratch().drift);
     drift.clear();
     match m.parts.solver() {
@@ -122,33 +120,43 @@ pub fn converged(m: &Model, d: &Data) -> bool {
     })
 }
 
+/// What the costs of all rows depend on.
+macro_rules! row_costs {
+    ($d:expr) => {
+        RowCosts {
+            ne: $d.ne,
+            nf: $d.nf,
+            D: &$d.efc_D,
+            R: &$d.efc_R,
+            frictionloss: &$d.efc_frictionloss,
+            kind: &$d.efc_type,
+            id: &$d.efc_id,
+        }
+    };
+}
+
 /// Chooses the start point: the last acceleration if it is no worse than the unconstrained one.
 /// Sets `qacc`, `s.start` (its residual) and, for the dual solver, `efc_force`.
 fn warmstart(m: &Model, d: &mut Data, s: &mut SolverScratch) {
-    copy_into(&d.efc_b, &mut s.start);
     if m.opt.disabled(DisableBit::Warmstart) {
+        copy_into(&d.efc_b, &mut s.start);
         d.qacc.copy_from_slice(&d.qacc_smooth);
         d.efc_force.fill(0.0);
         return;
     }
     d.qacc.copy_from_slice(&d.qacc_warmstart);
-    JacobianView::new(m, d).mul_vec_on(d.threads, &d.qacc_warmstart, &mut s.start);
-    for (jar, aref) in s.start.iter_mut().zip(&d.efc_aref) {
-        *jar -= aref;
-    }
-    let mut cost_warm = cost_at(d, Some(&s.start));
+    s.start.resize(d.nefc, 0.0);
+    JacobianView::new(m, d).residual_on(d.threads, &d.qacc_warmstart, &d.efc_aref, &mut s.start);
     if m.opt.solver == SolverType::Pgs as i32 {
+        let Data { efc_state, efc_force, contact, .. } = d;
+        constraint_update(&row_costs!(d), &s.start, contact, None, efc_state, efc_force);
         if dual::dual_cost(m, d, s) > 0.0 {
             d.efc_force.fill(0.0);
         }
     } else {
-        s.warm_mass.clear();
         s.warm_mass.resize(m.nv, 0.0);
         mul_m_on_threads(m, d, &mut s.warm_mass, &d.qacc_warmstart);
-        for i in 0..m.nv {
-            cost_warm += 0.5 * (s.warm_mass[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i]);
-        }
-        let cost_smooth = cost_at(d, None);
+        let [cost_warm, cost_smooth] = start_costs(d, s);
         if cost_warm > cost_smooth {
             d.qacc.copy_from_slice(&d.qacc_smooth);
             copy_into(&d.efc_b, &mut s.start);
@@ -166,33 +174,36 @@ fn copy_into(from: &[f64], to: &mut Vec<f64>) {
     to.extend_from_slice(from);
 }
 
-/// Cost of the rows at a residual (that of the unconstrained motion, `efc_b`, for `None`); sets `efc_force` and
-/// `efc_state`.
-fn cost_at(d: &mut Data, jar: Option<&[f64]>) -> f64 {
-    let Data {
-        ne,
-        nf,
-        efc_D,
-        efc_R,
-        efc_frictionloss,
-        efc_type,
-        efc_id,
-        efc_b,
-        contact,
-        efc_state,
-        efc_force,
-        ..
-    } = d;
-    let rows = RowCosts {
-        ne: *ne,
-        nf: *nf,
-        D: efc_D,
-        R: efc_R,
-        frictionloss: efc_frictionloss,
-        kind: efc_type,
-        id: efc_id,
-    };
-    constraint_update(&rows, jar.unwrap_or(efc_b), contact, None, efc_state, efc_force)
+/// Rows below which another thread costs more than it saves: their cost takes ten microseconds.
+const MIN_ROWS: usize = 4000;
+
+/// Costs of the last acceleration, whose residual is `s.start`, and of the unconstrained one, at the same time.
+fn start_costs(d: &mut Data, s: &mut SolverScratch) -> [f64; 2] {
+    let SolverScratch { start, state, force, warm_mass, .. } = s;
+    state.resize(d.nefc, 0);
+    force.resize(d.nefc, 0.0);
+    let Data { efc_b, efc_state, efc_force, contact, .. } = d;
+    let rows = row_costs!(d);
+    let (state, force) = (&mut state[..], &mut force[..]);
+    let warm = (&start[..], state, force, true);
+    let smooth = (&efc_b[..], &mut efc_state[..], &mut efc_force[..], false);
+    let mut costs = [0.0; 2];
+    let threads = if d.nefc < MIN_ROWS { 1 } else { d.threads };
+    parallel::each(
+        threads,
+        [warm, smooth].into_iter().zip(&mut costs),
+        |((jar, state, force, warm), cost)| {
+            *cost = constraint_update(&rows, jar, contact, None, state, force);
+            if warm {
+                let forces = warm_mass.iter().zip(d.qfrc_smooth.iter());
+                let accelerations = d.qacc_warmstart.iter().zip(d.qacc_smooth.iter());
+                for ((mass, smooth), (acc, acc_smooth)) in forces.zip(accelerations) {
+                    *cost += 0.5 * (mass - smooth) * (acc - acc_smooth);
+                }
+            }
+        },
+    );
+    costs
 }
 
 /// Where statistics of an island go; later islands are not recorded.
