@@ -4,6 +4,7 @@
 pub use ligament_math::team::MAX_THREADS;
 pub(crate) use ligament_math::team::{MAX_PIECES, each};
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What can be cut in two: places in a list, the items themselves, several lists of the same length.
 pub(crate) trait Cut: Send + Sized {
@@ -174,6 +175,28 @@ pub(crate) fn each_list<T, P: Send>(
     work: impl Fn(P) + Sync,
 ) {
     each(if length * size_of::<T>() < MIN_BYTES { 1 } else { threads }, lists, work);
+}
+
+/// Something to do that depends on nothing else.
+pub(crate) type Job<'a> = &'a mut (dyn FnMut() + Send);
+
+/// Does jobs about lists of some length, one by one or, where they are long, side by side.
+pub(crate) fn jobs<const N: usize>(threads: usize, length: usize, jobs: [Job; N]) {
+    each_list::<f64, _>(threads, length, jobs, |job| job());
+}
+
+/// Are two lists the same?
+pub(crate) fn equal<T: PartialEq + Sync>(threads: usize, a: &[T], b: &[T]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let same = AtomicBool::new(true);
+    split(threads, MIN_BYTES / size_of::<T>(), (a, b), |(a, b)| {
+        if a != b {
+            same.store(false, Ordering::Relaxed);
+        }
+    });
+    same.into_inner()
 }
 
 /// How many pieces so many threads get: several each where pieces take different times.

@@ -213,13 +213,12 @@ impl<'a> Equalities<'a> {
 impl FlexEdges<'_> {
     /// Has each of these edges a row, one behind the other?
     fn all_have_rows(&self, edges: Range<usize>) -> bool {
-        let mut next = edges.clone().next().map_or(-1, |edge| self.rowadr[edge]);
-        let mut follows = |edge: usize| {
-            let is_next = self.rowadr[edge] == next;
-            next = self.rowadr[edge] + self.rownnz[edge];
-            is_next && self.rownnz[edge] > 0 && self.rigid[edge] == 0
-        };
-        !edges.is_empty() && edges.clone().all(&mut follows)
+        let (rowadr, rownnz) = (&self.rowadr[edges.clone()], &self.rownnz[edges.clone()]);
+        let ends = rowadr.iter().zip(rownnz).map(|(adr, count)| adr + count);
+        // without shortcuts: nearly always all of them have
+        let follow = rowadr.iter().skip(1).zip(ends).fold(true, |all, (&adr, end)| all & (adr == end));
+        let soft = self.rigid[edges.clone()].iter().fold(true, |all, &rigid| all & (rigid == 0));
+        !edges.is_empty() && follow && soft && rownnz.iter().fold(true, |all, &count| all & (count > 0))
     }
 
     /// Rows of the lengths of the edges of a flex.

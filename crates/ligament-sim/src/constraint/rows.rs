@@ -129,7 +129,7 @@ impl Rows<'_> {
         &mut self,
         threads: usize,
         group: Group,
-        pos: impl Iterator<Item = f64>,
+        pos: impl Iterator<Item = f64> + Send,
         (rownnz, colind): (&[i32], &[i32]),
         jac: &[f64],
     ) -> bool {
@@ -137,29 +137,30 @@ impl Rows<'_> {
         if !self.sparse || !self.has_room(count, jac.len()) {
             return false;
         }
+        let end = self.kind.len() + count;
         let mut adr = self.jac.len() as i32;
-        self.rowadr.extend(rownnz.iter().map(|&n| {
-            let start = adr;
-            adr += n;
-            start
-        }));
-        self.pos.extend(pos);
-        let end = self.pos.len();
-        let lists = [
-            Continued::Numbers(self.jac, jac),
-            Continued::Integers(self.colind, colind),
-            Continued::Integers(self.rownnz, rownnz),
-            Continued::SameNumber(self.margin, 0.0),
-            Continued::SameNumber(self.frictionloss, group.frictionloss),
-            Continued::SameInteger(self.kind, group.kind as i32),
-            Continued::SameInteger(self.id, group.id as i32),
-        ];
-        parallel::each_list::<f64, _>(threads, jac.len(), lists, |list| match list {
-            Continued::Numbers(list, more) => list.extend_from_slice(more),
-            Continued::Integers(list, more) => list.extend_from_slice(more),
-            Continued::SameNumber(list, value) => list.resize(end, value),
-            Continued::SameInteger(list, value) => list.resize(end, value),
-        });
+        let mut pos = Some(pos);
+        let Rows { jac: numbers, colind: columns, rownnz: counts, .. } = self;
+        parallel::jobs(
+            threads,
+            jac.len(),
+            [
+                &mut || numbers.extend_from_slice(jac),
+                &mut || columns.extend_from_slice(colind),
+                &mut || counts.extend_from_slice(rownnz),
+                &mut || {
+                    self.rowadr.extend(rownnz.iter().map(|&n| {
+                        adr += n;
+                        adr - n
+                    }));
+                },
+                &mut || pos.take().into_iter().for_each(|pos| self.pos.extend(pos)),
+                &mut || self.margin.resize(end, 0.0),
+                &mut || self.frictionloss.resize(end, group.frictionloss),
+                &mut || self.kind.resize(end, group.kind as i32),
+                &mut || self.id.resize(end, group.id as i32),
+            ],
+        );
         self.count.equality += count;
         true
     }
@@ -188,14 +189,6 @@ impl Rows<'_> {
             }
         }
     }
-}
-
-/// A list and what it is continued with.
-enum Continued<'a> {
-    Numbers(&'a mut List<f64>, &'a [f64]),
-    Integers(&'a mut List<i32>, &'a [i32]),
-    SameNumber(&'a mut List<f64>, f64),
-    SameInteger(&'a mut List<i32>, i32),
 }
 
 /// Appends numbers, then zeros, `size` together.

@@ -29,18 +29,21 @@ pub(super) fn gather(
     let (n, nefc) = (s.dofs.len(), s.rows.len());
     let dofs = Picked { ids: &s.dofs, all: n == m.nv };
     let rows = Picked { ids: &s.rows, all: nefc == d.nefc };
-    let numbers = [
-        (&dofs, &d.qfrc_smooth[..], &mut s.qfrc_smooth),
-        (&dofs, &d.qacc_smooth, &mut s.qacc_smooth),
-        (&dofs, &d.qacc, &mut s.qacc),
-        (&rows, &d.efc_D, &mut s.D),
-        (&rows, &d.efc_R, &mut s.R),
-        (&rows, &d.efc_frictionloss, &mut s.frictionloss),
-        (&rows, start, &mut s.jaref),
-    ];
-    parallel::each_list::<f64, _>(s.threads, nefc, numbers, |(picked, from, to)| picked.copy(from, to));
-    rows.copy(&d.efc_type, &mut s.kind);
-    rows.copy(&d.efc_id, &mut s.id);
+    parallel::jobs(
+        s.threads,
+        nefc,
+        [
+            &mut || dofs.copy(&d.qfrc_smooth, &mut s.qfrc_smooth),
+            &mut || dofs.copy(&d.qacc_smooth, &mut s.qacc_smooth),
+            &mut || dofs.copy(&d.qacc, &mut s.qacc),
+            &mut || rows.copy(&d.efc_D, &mut s.D),
+            &mut || rows.copy(&d.efc_R, &mut s.R),
+            &mut || rows.copy(&d.efc_frictionloss, &mut s.frictionloss),
+            &mut || rows.copy(start, &mut s.jaref),
+            &mut || rows.copy(&d.efc_type, &mut s.kind),
+            &mut || rows.copy(&d.efc_id, &mut s.id),
+        ],
+    );
     // all of these are written before they are read: only their lengths matter
     for v in [&mut s.force, &mut s.jv] {
         v.resize(nefc, 0.0);
@@ -78,37 +81,62 @@ impl Picked<'_> {
     }
 }
 
-/// Puts results of an island, whose places ascend, where they belong in the whole system.
-pub(super) fn put_back<T: Copy, const N: usize>(ids: &[usize], lists: [(&Vec<T>, &mut [T]); N]) {
-    for (from, to) in lists {
-        if ids.len() == to.len() {
-            to.copy_from_slice(from);
-        } else {
-            ids.iter().zip(from).for_each(|(&id, &x)| to[id] = x);
-        }
+/// Puts a result of an island, whose places ascend, where it belongs in the whole system.
+pub(super) fn put_back<T: Copy>(ids: &[usize], from: &[T], to: &mut [T]) {
+    if ids.len() == to.len() {
+        to.copy_from_slice(from);
+    } else {
+        ids.iter().zip(from).for_each(|(&id, &x)| to[id] = x);
     }
 }
 
+/// The degrees of freedom and rows of an island.
 fn select(m: &Model, d: &Data, island: Option<usize>, s: &mut SolverScratch) {
-    s.dofs.clear();
-    s.rows.clear();
-    match island {
+    let (dof_ids, row_ids) = match island {
         None => {
-            s.dofs.extend(0..m.nv);
-            s.rows.extend(0..d.nefc);
             (s.ne, s.nf) = (d.ne, d.nf);
+            (Ids::All(m.nv), Ids::All(d.nefc))
         }
         Some(i) => {
-            let adr = d.island_idofadr[i] as usize;
-            s.dofs.extend(d.map_idof2dof[adr..adr + d.island_nv[i] as usize].iter().map(|&x| x as usize));
-            let adr = d.island_iefcadr[i] as usize;
-            s.rows.extend(d.map_iefc2efc[adr..adr + d.island_nefc[i] as usize].iter().map(|&x| x as usize));
             (s.ne, s.nf) = (d.island_ne[i] as usize, d.island_nf[i] as usize);
+            let first = d.island_idofadr[i] as usize;
+            let dofs = &d.map_idof2dof[first..first + d.island_nv[i] as usize];
+            let first = d.island_iefcadr[i] as usize;
+            (Ids::Listed(dofs), Ids::Listed(&d.map_iefc2efc[first..first + d.island_nefc[i] as usize]))
+        }
+    };
+    let SolverScratch { dofs, rows, local, threads, .. } = s;
+    let list_dofs = &mut || {
+        dof_ids.list(dofs);
+        local.resize(m.nv, 0);
+        for (k, &dof) in dofs.iter().enumerate() {
+            local[dof] = k as u32;
+        }
+    };
+    parallel::jobs(*threads, row_ids.count(), [list_dofs, &mut || row_ids.list(rows)]);
+}
+
+/// Numbers of degrees of freedom or rows.
+#[derive(Clone, Copy)]
+enum Ids<'a> {
+    All(usize),
+    Listed(&'a [i32]),
+}
+
+impl Ids<'_> {
+    fn count(self) -> usize {
+        match self {
+            Self::All(count) => count,
+            Self::Listed(ids) => ids.len(),
         }
     }
-    s.local.resize(m.nv, 0);
-    for (k, &dof) in s.dofs.iter().enumerate() {
-        s.local[dof] = k as u32;
+
+    fn list(self, out: &mut Vec<usize>) {
+        out.clear();
+        match self {
+            Self::All(count) => out.extend(0..count),
+            Self::Listed(ids) => out.extend(ids.iter().map(|&id| id as usize)),
+        }
     }
 }
 
@@ -118,10 +146,17 @@ fn gather_mass(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
     mass_factor.clear();
     mass_diag_inv.clear();
     if dofs.len() == m.nv && ends_of_rows(&m.M_rownnz, &m.M_rowadr, &mut mass.start) {
-        mass.col.extend(m.M_colind.iter().map(|&c| c as u32));
-        let numbers = [(&d.M[..], &mut mass.val), (&d.qLD, mass_factor), (&d.qLDiagInv, mass_diag_inv)];
-        let numbers = numbers.into_iter().take(if newton { 1 } else { 3 });
-        parallel::each_list::<f64, _>(*threads, m.nC, numbers, |(from, to)| to.extend_from_slice(from));
+        let (col, val) = (&mut mass.col, &mut mass.val);
+        parallel::jobs(
+            *threads,
+            m.nC,
+            [
+                &mut || col.extend(m.M_colind.iter().map(|&c| c as u32)),
+                &mut || val.extend_from_slice(&d.M),
+                &mut || mass_factor.extend_from_slice(if newton { &[] } else { &d.qLD }),
+                &mut || mass_diag_inv.extend_from_slice(if newton { &[] } else { &d.qLDiagInv }),
+            ],
+        );
         return;
     }
     for &dof in dofs.iter() {
@@ -271,7 +306,10 @@ fn gather_rows(m: &Model, d: &Data, view: JacobianView, s: &mut SolverScratch) {
 #[inline(never)]
 fn transpose_rows(jac: &mut BlockJacobian, n: usize, threads: usize) {
     let BlockJacobian { rows, transposed, known_start, known_cols, places, .. } = jac;
-    if transposed.rows() == n && *known_start == rows.start && *known_cols == rows.col {
+    if transposed.rows() == n
+        && parallel::equal(threads, known_start, &rows.start)
+        && parallel::equal(threads, known_cols, &rows.col)
+    {
         let threads = if rows.val.len() < MIN_SHARED { 1 } else { threads };
         return transposed.transpose_values(&rows.val, places, threads);
     }

@@ -1,6 +1,7 @@
 //! Primal solvers, conjugate gradient and Newton: minimise over the acceleration a
 //! `½ (a − a_s)ᵀ M (a − a_s) + s(J a − aref)` (book, "Primal problem").
 
+use crate::parallel;
 use crate::workspace::SolverScratch;
 use ligament_math::MINVAL;
 use ligament_math::dense::{axpy, dot, norm};
@@ -57,9 +58,16 @@ pub(super) fn solve(search: &Search, d: &mut Data, island: Option<usize>, s: &mu
         d.solver_nnz[slot] = factor_entries(search.newton, s);
     }
     let Data { qacc, qfrc_constraint, efc_force, efc_state, .. } = d;
-    blocks::put_back(&s.dofs, [(&s.qacc, &mut qacc[..]), (&s.qfrc_constraint, qfrc_constraint)]);
-    blocks::put_back(&s.rows, [(&s.force, &mut efc_force[..])]);
-    blocks::put_back(&s.rows, [(&s.state, &mut efc_state[..])]);
+    parallel::jobs(
+        s.threads,
+        s.rows.len(),
+        [
+            &mut || blocks::put_back(&s.dofs, &s.qacc, qacc),
+            &mut || blocks::put_back(&s.dofs, &s.qfrc_constraint, qfrc_constraint),
+            &mut || blocks::put_back(&s.rows, &s.force, efc_force),
+            &mut || blocks::put_back(&s.rows, &s.state, efc_state),
+        ],
+    );
     for (cone, &id) in s.cones.iter().zip(&s.id).filter(|(cone, _)| is_set(cone)) {
         d.contact[id as usize].H = *cone;
     }
@@ -184,9 +192,11 @@ fn update_constraint(s: &mut SolverScratch, contacts: &[Contact]) -> Cost {
         None => constraint_update(&rows, &s.jaref, contacts, cones, &mut s.state, &mut s.force),
     };
     blocks::mul_transposed_vec(&s.jac, &s.force, &mut s.qfrc_constraint);
+    let forces = s.ma.iter().zip(&s.qfrc_smooth);
+    let accelerations = s.qacc.iter().zip(&s.qacc_smooth);
     let mut gauss = 0.0;
-    for i in 0..s.dofs.len() {
-        gauss += 0.5 * (s.ma[i] - s.qfrc_smooth[i]) * (s.qacc[i] - s.qacc_smooth[i]);
+    for ((force, smooth), (acc, acc_smooth)) in forces.zip(accelerations) {
+        gauss += 0.5 * (force - smooth) * (acc - acc_smooth);
     }
     Cost { total: constraint + gauss, gauss }
 }
