@@ -6,6 +6,7 @@ use ligament_math::places::Places;
 use ligament_math::{dense, simd, sparse};
 use ligament_model::{Data, Model};
 
+use super::hessian::MAX_DENSE;
 use crate::constraint::JacobianView;
 use crate::support::is_sparse;
 
@@ -251,6 +252,11 @@ fn gather_jacobian(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
         whole_block(&mut s.jac, view, &s.rows, System { dofs: &s.dofs, local: &s.local });
         return;
     }
+    if !s.jac.dense && s.dofs.len() > MAX_DENSE {
+        gather_runs(view, s);
+        s.jac.known_start.clear(); // of rows that are not there
+        return transpose(&mut s.jac, s.dofs.len(), s.threads);
+    }
     let mut k = 0;
     while k < s.rows.len() {
         let first = s.rows[k];
@@ -271,6 +277,58 @@ fn gather_jacobian(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
         s.jac.known_start.clear(); // of rows that are not there
         transpose(&mut s.jac, s.dofs.len(), s.threads);
     }
+}
+
+/// Rows that are compared with those before them in a few microseconds.
+const MIN_ROWS: usize = 500;
+
+/// Blocks of a sparse Jacobian of many variables: rows that follow each other and have the same columns. Nobody asks which of
+/// them have numbers.
+#[inline(never)]
+fn gather_runs(view: JacobianView, s: &mut SolverScratch) {
+    let SolverScratch { jac, rows, local, threads, .. } = s;
+    let BlockJacobian { blocks, cols, values, continues, .. } = jac;
+    let (rows, local) = (&rows[..], &local[..]);
+    // each is overwritten
+    continues.resize(rows.len(), false);
+    parallel::split(*threads, MIN_ROWS, (0..rows.len(), &mut continues[..]), |(range, continues)| {
+        for (k, continues) in range.zip(continues) {
+            *continues = k > 0 && view.cols(rows[k]) == view.cols(rows[k - 1]);
+        }
+    });
+    let (mut col_adr, mut adr) = (0, 0);
+    for (row, &continues) in continues.iter().enumerate() {
+        match blocks.last_mut() {
+            Some(block) if continues => block.rows += 1,
+            _ => {
+                let ncol = view.cols(rows[row]).len();
+                blocks.push(Block { row, rows: 1, col_adr, ncol, adr, ..Block::default() });
+                col_adr += ncol;
+            }
+        }
+        adr += blocks.last().map_or(0, |block| block.ncol);
+    }
+    cols.resize(col_adr, 0);
+    values.resize(adr, 0.0);
+    let (mut cols, mut values) = (&mut cols[..], &mut values[..]);
+    let threads = if adr < MIN_SHARED { 1 } else { *threads };
+    let size = blocks.len().div_ceil(parallel::pieces(threads.max(1), 2)).max(1);
+    let pieces = blocks.chunks(size).map(|blocks| {
+        let count = blocks.iter().map(|b| b.ncol).sum();
+        let cols = cols.split_off_mut(..count).expect("columns of the blocks");
+        let count = blocks.iter().map(|b| b.rows * b.ncol).sum();
+        (blocks, cols, values.split_off_mut(..count).expect("numbers of the blocks"))
+    });
+    parallel::each(threads, pieces, |(blocks, mut cols, mut values)| {
+        for b in blocks {
+            let own = cols.split_off_mut(..b.ncol).expect("columns of the block");
+            own.iter_mut().zip(view.cols(rows[b.row])).for_each(|(to, &c)| *to = local[c as usize]);
+            for &row in &rows[b.row..b.row + b.rows] {
+                let own = values.split_off_mut(..b.ncol).expect("numbers of the row");
+                own.copy_from_slice(view.stored(row));
+            }
+        }
+    });
 }
 
 /// The rows of a sparse Jacobian as they are, and its transpose.
@@ -402,7 +460,7 @@ fn append(jac: &mut BlockJacobian, b: Block) {
 #[inline(never)]
 fn transpose(jac: &mut BlockJacobian, n: usize, threads: usize) {
     let threads = if jac.values.len() < MIN_SHARED { 1 } else { threads };
-    list_columns(jac, n);
+    jac.list_columns(n);
     let BlockJacobian { blocks, values, transposed, columns, column_start, .. } = jac;
     let start = &mut transposed.start;
     start.clear();
@@ -434,28 +492,6 @@ fn transpose(jac: &mut BlockJacobian, n: usize, threads: usize) {
             at += b.rows;
         }
     });
-}
-
-/// For each column the blocks that contain it, and its place there.
-pub(super) fn list_columns(jac: &mut BlockJacobian, n: usize) {
-    let BlockJacobian { blocks, cols, columns, column_start: start, .. } = jac;
-    start.clear();
-    start.resize(n + 2, 0);
-    for &c in &*cols {
-        start[c as usize + 2] += 1;
-    }
-    for c in 0..n {
-        start[c + 2] += start[c + 1];
-    }
-    // each is overwritten
-    columns.resize(cols.len(), (0, 0));
-    for (k, b) in (0..).zip(&*blocks) {
-        for (slot, &c) in (0..).zip(&cols[b.col_adr..b.col_adr + b.ncol]) {
-            columns[start[c as usize + 1]] = (k, slot);
-            start[c as usize + 1] += 1;
-        }
-    }
-    start.truncate(n + 1);
 }
 
 /// `y = J x`

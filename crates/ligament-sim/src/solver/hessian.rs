@@ -20,7 +20,7 @@ const QUADRATIC: i32 = ConstraintState::Quadratic as i32;
 const CONE: i32 = ConstraintState::Cone as i32;
 
 /// Up to this many variables a Hessian with curved cones is stored densely (zeros are skipped all the same).
-const MAX_DENSE: usize = 80;
+pub(super) const MAX_DENSE: usize = 80;
 
 /// Entries that rank-one updates of a sparse factor may visit in an iteration, some tenths of a second. MuJoCo 3.5.0
 /// updates whatever the number: in piles of a thousand things thousands of rows change in an iteration, and updates take
@@ -33,6 +33,8 @@ const AT_ONCE: u64 = 4;
 /// Chooses the storage, analyses the pattern of a sparse factor, and factors. False if that takes too much work.
 pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact], curved_cones: bool) -> bool {
     let n = s.dofs.len();
+    // blocks of a sparse Jacobian of more than so many variables do not say which columns have numbers
+    const { assert!(ordered::MAX <= MAX_DENSE) };
     s.hessian.kind = match (curved_cones, s.jac.dense) {
         (true, _) if n <= MAX_DENSE => FactorKind::Reverse,
         (false, true) if n <= cholesky::MAX => FactorKind::Columns,

@@ -57,6 +57,8 @@ pub struct BlockJacobian {
     pub threads: usize,
     /// Where the groups of columns of the block under construction begin.
     pub kept: Vec<usize>,
+    /// Has a row the columns of the one before it?
+    pub continues: Vec<bool>,
 }
 
 impl BlockJacobian {
@@ -66,6 +68,28 @@ impl BlockJacobian {
         self.cols.clear();
         self.used.clear();
         self.values.clear();
+    }
+
+    /// Lists the blocks that contain each of `n` columns.
+    pub fn list_columns(&mut self, n: usize) {
+        let Self { blocks, cols, columns, column_start: start, .. } = self;
+        start.clear();
+        start.resize(n + 2, 0);
+        for &c in &*cols {
+            start[c as usize + 2] += 1;
+        }
+        for c in 0..n {
+            start[c + 2] += start[c + 1];
+        }
+        // each is overwritten
+        columns.resize(cols.len(), (0, 0));
+        for (k, b) in (0..).zip(&*blocks) {
+            for (slot, &c) in (0..).zip(&cols[b.col_adr..b.col_adr + b.ncol]) {
+                columns[start[c as usize + 1]] = (k, slot);
+                start[c as usize + 1] += 1;
+            }
+        }
+        start.truncate(n + 1);
     }
 
     /// The blocks that contain a column, and its place there.
@@ -267,8 +291,10 @@ pub struct Hessian {
     pub sums: Vec<f64>,
     /// Bit sets of the variables that meet each variable.
     pub adjacent: Vec<u64>,
-    /// Marks of the columns that are listed already.
-    pub mark: Vec<u32>,
+    /// The later variables that one meets, as a bit set; those that M ties to each variable, and where they begin.
+    pub met: Vec<u64>,
+    pub mass_rows: Vec<u32>,
+    pub mass_start: Vec<usize>,
     /// A dense vector: rank-one update, or a row during assembly.
     pub vector: Vec<f64>,
     /// For each variable the later ones it meets: pattern of the upper triangle.

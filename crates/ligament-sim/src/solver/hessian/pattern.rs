@@ -1,6 +1,5 @@
 //! Patterns of sparse Hessians.
 
-use super::super::blocks;
 use super::large;
 use crate::workspace::{BlockJacobian, FactorKind, Hessian, KnownPattern, SolverScratch};
 use ligament_math::csr::{Csr, FactorLimits};
@@ -47,7 +46,7 @@ pub(super) fn analyse(s: &mut SolverScratch, most: u64) -> Option<FactorKind> {
     let limits = FactorLimits { multiplications: most, entries: (most / 400).min(*memory / FACTOR_ENTRY) };
     remember(mass, jac, &mut h.known);
     if jac.dense {
-        blocks::list_columns(jac, n); // otherwise its transpose was made with them
+        jac.list_columns(n); // otherwise its transpose was made with them
     }
     if !list_edges(mass, jac, n, h, limits) {
         h.known = KnownPattern::default();
@@ -76,24 +75,59 @@ fn list_edges(mass: &Csr, jac: &BlockJacobian, n: usize, h: &mut Hessian, limits
     if visits > limits.multiplications {
         return false;
     }
-    let Hessian { above_start, above, mark, .. } = h;
-    above_start.clear();
-    above_start.resize(n + 2, 0);
-    let mut edges = Edges { mass, jac, mark };
-    edges.visit(n, |c, _| above_start[c + 2] += 1);
-    for c in 0..n {
-        above_start[c + 2] += above_start[c + 1];
-    }
-    if !limits.allow(visits, above_start[n + 1]) {
-        return false;
-    }
+    let Hessian { above_start, above, met, mass_rows, mass_start, .. } = h;
+    list_mass_rows(mass, n, mass_start, mass_rows);
+    met.clear();
+    met.resize(n.div_ceil(64), 0);
     above.clear();
-    above.resize(above_start[n + 1], 0);
-    edges.visit(n, |c, r| {
-        above[above_start[c + 1]] = r;
-        above_start[c + 1] += 1;
-    });
+    above_start.clear();
+    above_start.push(0);
+    for c in 0..n {
+        let mut last = c / 64;
+        let mut meet = |r: u32| {
+            last = last.max(r as usize / 64);
+            met[r as usize / 64] |= 1 << (r % 64);
+        };
+        mass_rows[mass_start[c]..mass_start[c + 1]].iter().for_each(|&r| meet(r));
+        for &(block, place) in jac.blocks_of(c) {
+            let b = &jac.blocks[block as usize];
+            jac.cols[b.col_adr..b.col_adr + b.ncol][place as usize + 1..].iter().for_each(|&r| meet(r));
+        }
+        for (word, bits) in (c / 64..).zip(&mut met[c / 64..=last]) {
+            let mut bits = std::mem::take(bits);
+            while bits != 0 {
+                above.push(64 * word as u32 + bits.trailing_zeros());
+                bits &= bits - 1;
+            }
+        }
+        above_start.push(above.len());
+        if !limits.allow(visits, above.len()) {
+            return false;
+        }
+    }
     true
+}
+
+/// For each variable the later ones that M ties to it.
+fn list_mass_rows(mass: &Csr, n: usize, start: &mut Vec<usize>, rows: &mut Vec<u32>) {
+    let strict = |r: usize| mass.row(r).0.split_last().map_or(&[][..], |(_, cols)| cols);
+    start.clear();
+    start.resize(n + 2, 0);
+    for &c in (0..n).flat_map(strict) {
+        start[c as usize + 2] += 1;
+    }
+    for c in 0..n {
+        start[c + 2] += start[c + 1];
+    }
+    // each is overwritten
+    rows.resize(start[n + 1], 0);
+    for r in 0..n {
+        for &c in strict(r) {
+            rows[start[c as usize + 1]] = r as u32;
+            start[c as usize + 1] += 1;
+        }
+    }
+    start.truncate(n + 1);
 }
 
 fn is_known(mass: &Csr, jac: &BlockJacobian, known: &KnownPattern) -> bool {
@@ -109,37 +143,4 @@ fn remember(mass: &Csr, jac: &BlockJacobian, known: &mut KnownPattern) {
     known.block_cols.clone_from(&jac.cols);
     known.block_sizes.clear();
     known.block_sizes.extend(jac.blocks.iter().map(|b| b.ncol));
-}
-
-/// The entries of the Hessian below the diagonal.
-struct Edges<'a> {
-    mass: &'a Csr,
-    jac: &'a BlockJacobian,
-    mark: &'a mut Vec<u32>,
-}
-
-impl Edges<'_> {
-    /// Calls `f(column, row)` once for each, rows ascending.
-    fn visit(&mut self, n: usize, mut f: impl FnMut(usize, u32)) {
-        let mark = &mut *self.mark;
-        mark.clear();
-        mark.resize(n, u32::MAX);
-        for r in 0..n {
-            let row = r as u32;
-            let (cols, _) = self.mass.row(r);
-            for &c in &cols[..cols.len() - 1] {
-                mark[c as usize] = row;
-                f(c as usize, row);
-            }
-            for &(block, place) in self.jac.blocks_of(r) {
-                let adr = self.jac.blocks[block as usize].col_adr;
-                for &c in &self.jac.cols[adr..adr + place as usize] {
-                    if mark[c as usize] != row {
-                        mark[c as usize] = row;
-                        f(c as usize, row);
-                    }
-                }
-            }
-        }
-    }
 }
