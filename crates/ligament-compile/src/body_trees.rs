@@ -7,13 +7,12 @@ use ligament_geom::bvh::{Bvh, Leaf};
 pub fn build_body_trees(tree: &mut Tree<'_>) {
     let Tree { bodies, geoms, .. } = tree;
     for body in bodies {
-        let leaves: Vec<Leaf> = (body.geoms.clone())
+        let leaves = (body.geoms.clone())
             .filter(|&id| geoms[id].spec.contype != 0 || geoms[id].spec.conaffinity != 0)
             .map(|id| {
                 let geom = &geoms[id];
                 Leaf { id: id as i32, pos: geom.pose.pos, quat: Some(geom.pose.quat), aabb: geom.aabb }
-            })
-            .collect();
-        body.bvh = Bvh::build(&leaves, body.inertial.pos, body.inertial.quat);
+            });
+        body.bvh = Bvh::build(leaves, body.inertial.pos, body.inertial.quat);
     }
 }

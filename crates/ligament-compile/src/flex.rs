@@ -238,7 +238,7 @@ fn compile_flex<'s>(
     let bending = bending::bending(flex, &edges, &vertices)?;
     let shell = topology::shell(dim, &elements);
     let boxes = bounding_boxes(flex, &elements, &vertices, &shell.layers);
-    let bvh = Bvh::build(&boxes, [0.0; 3], quat::IDENTITY);
+    let bvh = Bvh::build(boxes, [0.0; 3], quat::IDENTITY);
     let (size, vert0) = unit_box(flex, &bvh, &vertices);
     Ok(CompiledFlex {
         spec: flex,

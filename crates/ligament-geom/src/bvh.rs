@@ -1,7 +1,7 @@
 //! Binary trees of axis-aligned boxes over the geoms of a body, the faces of a mesh, the elements of a flex.
 
 use crate::EPS;
-use crate::select::select;
+use crate::select::{Scratch, select};
 use ligament_math::{Quat, Vec3, quat, vec3};
 
 /// Something with a box: centre and half sizes in its own frame.
@@ -42,17 +42,15 @@ impl Bvh {
     }
 
     /// Builds the tree in the frame (`pos`, `quat`). Elements that cannot collide are left out by the caller.
-    pub fn build(leaves: &[Leaf], pos: Vec3, quat: Quat) -> Self {
+    pub fn build(leaves: impl IntoIterator<Item = Leaf>, pos: Vec3, quat: Quat) -> Self {
         let inverse = quat::conj(quat);
-        let mut elements: Vec<Element> = leaves
-            .iter()
-            .enumerate()
-            .map(|(order, leaf)| {
-                let (low, high) = leaf_bounds(leaf, pos, inverse);
-                let position = quat::rotate(inverse, vec3::sub(leaf.pos, pos));
-                Element { order: order as u32, id: leaf.id, position, low, high }
-            })
-            .collect();
+        let enclose = |(order, leaf): (usize, Leaf)| {
+            let position = quat::rotate(inverse, vec3::sub(leaf.pos, pos));
+            let bounds = leaf_bounds(&leaf, pos, inverse);
+            (Element { order: order as u32, position }, Extent { id: leaf.id, bounds })
+        };
+        let (mut elements, boxes): (Vec<Element>, Vec<Extent>) =
+            leaves.into_iter().enumerate().map(enclose).unzip();
         let nodes = (2 * elements.len()).saturating_sub(1);
         let mut tree = Self {
             aabb: Vec::with_capacity(nodes),
@@ -61,18 +59,26 @@ impl Bvh {
             nodeid: Vec::with_capacity(nodes),
         };
         if !elements.is_empty() {
-            tree.split(&mut elements, 0);
+            tree.split(&mut elements, &boxes, 0, &mut Scratch::default());
         }
         tree
     }
 
     /// Adds the node of these elements and everything below it. The recursion halves the elements each time.
-    fn split(&mut self, elements: &mut [Element], depth: i32) -> i32 {
+    fn split(
+        &mut self,
+        elements: &mut [Element],
+        boxes: &[Extent],
+        depth: i32,
+        scratch: &mut Scratch,
+    ) -> i32 {
         let (mut low, mut high) = ([f64::MAX; 3], [-f64::MAX; 3]);
         for e in elements.iter() {
+            let bounds = &boxes[e.order as usize].bounds;
             for k in 0..3 {
-                low[k] = low[k].min(e.low[k]);
-                high[k] = high[k].max(e.high[k]);
+                // not a number is left out
+                low[k] = if bounds.0[k] < low[k] { bounds.0[k] } else { low[k] };
+                high[k] = if bounds.1[k] > high[k] { bounds.1[k] } else { high[k] };
             }
         }
         for k in 0..3 {
@@ -88,33 +94,40 @@ impl Bvh {
             if k < 3 { (high[k] + low[k]) / 2.0 } else { (high[k - 3] - low[k - 3]) / 2.0 }
         }));
         if let [single] = elements {
-            self.nodeid.push(single.id);
+            self.nodeid.push(boxes[single.order as usize].id);
             return index as i32;
         }
         self.nodeid.push(-1);
 
         let axis = longest_axis(low, high);
         let middle = elements.len() / 2;
-        select(elements, middle, |a, b| before(a, b, axis));
+        select(elements, middle, |a, b| before(a, b, axis), scratch);
         let (left, right) = elements.split_at_mut(middle);
-        self.child[index][0] = self.split(left, depth + 1);
-        self.child[index][1] = self.split(right, depth + 1);
+        self.child[index][0] = self.split(left, boxes, depth + 1, scratch);
+        self.child[index][1] = self.split(right, boxes, depth + 1, scratch);
         index as i32
     }
 }
 
+/// What is moved around: as little as possible.
 struct Element {
+    /// Place in the input.
     order: u32,
-    id: i32,
     position: Vec3,
-    low: Vec3,
-    high: Vec3,
+}
+
+/// What an element encloses, lowest and highest coordinates, by its place in the input.
+struct Extent {
+    id: i32,
+    bounds: (Vec3, Vec3),
 }
 
 /// By position along the axis; those too close to tell apart (or not a number) by their order in the input.
 fn before(a: &Element, b: &Element, axis: usize) -> bool {
     let (x, y) = (a.position[axis], b.position[axis]);
-    if (x - y).abs() > EPS { x < y } else { a.order < b.order }
+    // both are looked at, since which of them decides cannot be guessed
+    let apart = (x - y).abs() > EPS;
+    (apart & (x < y)) | (!apart & (a.order < b.order))
 }
 
 /// Longest edge, by a margin, so that ties go to the first axis.
@@ -163,7 +176,7 @@ mod tests {
                 Leaf { id: i, pos: [x, x * 0.5, -x], quat: None, aabb }
             })
             .collect();
-        let tree = Bvh::build(&leaves, [0.0; 3], quat::IDENTITY);
+        let tree = Bvh::build(leaves, [0.0; 3], quat::IDENTITY);
         assert_eq!(tree.len(), 73);
         for node in 0..tree.len() {
             for child in tree.child[node] {

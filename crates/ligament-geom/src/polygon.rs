@@ -76,7 +76,7 @@ impl Lists {
 impl Polygons {
     /// Joins the faces of a mesh into sides.
     pub fn build(vert: &[Vec3], faces: &[[i32; 3]]) -> Self {
-        let mut sides = SideTree::default();
+        let mut sides = SideTree::with_capacity(faces.len());
         for face in faces {
             let [a, b, c] = face.map(|v| vert[v as usize]);
             sides.add(face_normal(&a, &b, &c), *face);

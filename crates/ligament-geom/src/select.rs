@@ -14,14 +14,21 @@
 /// Up to this many elements are sorted.
 const FEW: usize = 7;
 
-/// Moves the element of rank `nth` to its place, smaller ones before it.
-pub fn select<T>(items: &mut [T], nth: usize, before: impl Fn(&T, &T) -> bool) {
+/// Working memory of a search: which elements of a range belong to the front and which to the back.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    front: Vec<u32>,
+    back: Vec<u32>,
+}
+
+/// Moves the element of rank `nth` to its place, smaller ones before it. No element is before itself.
+pub fn select<T>(items: &mut [T], nth: usize, before: impl Fn(&T, &T) -> bool, scratch: &mut Scratch) {
     let (mut items, mut nth) = (items, nth);
     while nth < items.len() {
         if items.len() <= FEW {
             return sort_few(items, &before);
         }
-        match narrow(items, nth, &before) {
+        match narrow(items, nth, &before, scratch) {
             Some(Part::Front(end)) => items = &mut items[..end],
             Some(Part::Back(start)) => {
                 items = &mut items[start..];
@@ -39,20 +46,25 @@ enum Part {
 }
 
 /// One round of the search; `None` when the element of the rank is in its place.
-fn narrow<T>(items: &mut [T], nth: usize, before: &impl Fn(&T, &T) -> bool) -> Option<Part> {
+fn narrow<T>(
+    items: &mut [T],
+    nth: usize,
+    before: &impl Fn(&T, &T) -> bool,
+    scratch: &mut Scratch,
+) -> Option<Part> {
     let last = items.len() - 1;
     let pivot = items.len() / 2;
     let mut moved = sort_three(items, [0, pivot, last], before);
     let mut end = last;
     if !before(&items[0], &items[pivot]) {
         let Some(below) = (1..last).rev().find(|i| before(&items[*i], &items[pivot])) else {
-            return skip_smallest(items, nth, before);
+            return skip_smallest(items, nth, before, scratch);
         };
         items.swap(0, below);
         moved = true;
         end = below;
     }
-    let (mut place, pivot, exchanged) = partition(items, 1..end, pivot, |item, pivot| before(item, pivot));
+    let (mut place, pivot, exchanged) = partition(items, 1..end, pivot, before, scratch);
     moved |= exchanged;
     place = place.min(last);
     if place != pivot && before(&items[pivot], &items[place]) {
@@ -67,7 +79,12 @@ fn narrow<T>(items: &mut [T], nth: usize, before: &impl Fn(&T, &T) -> bool) -> O
 }
 
 /// The first element is a smallest one: its equals are gathered behind it and left out of the search.
-fn skip_smallest<T>(items: &mut [T], nth: usize, before: &impl Fn(&T, &T) -> bool) -> Option<Part> {
+fn skip_smallest<T>(
+    items: &mut [T],
+    nth: usize,
+    before: &impl Fn(&T, &T) -> bool,
+    scratch: &mut Scratch,
+) -> Option<Part> {
     let last = items.len() - 1;
     let mut start = 1;
     if !before(&items[0], &items[last]) {
@@ -79,42 +96,63 @@ fn skip_smallest<T>(items: &mut [T], nth: usize, before: &impl Fn(&T, &T) -> boo
         return None;
     }
     // the first element is never exchanged: it lies before the range
-    let (end, ..) = partition(items, start..last, 0, |item, smallest| !before(smallest, item));
+    let not_larger = |item: &T, smallest: &T| !before(smallest, item);
+    let (end, ..) = partition(items, start..last, 0, not_larger, scratch);
     (nth >= end).then_some(Part::Back(end))
 }
 
-/// Exchanges elements of a range from both ends until those that belong to the front come first; `range.end` itself
-/// is known to belong to the back. The anchor that elements are compared with is followed when it moves.
+/// Exchanges elements of a range from both ends until those that belong to the front come first: the first of the back for
+/// the last of the front, and so on until they meet. The anchor that elements are compared with is followed when it moves.
 /// Returns the end of the front, the anchor's place and whether anything was exchanged.
 fn partition<T>(
     items: &mut [T],
     range: std::ops::Range<usize>,
     mut anchor: usize,
     front: impl Fn(&T, &T) -> bool,
+    scratch: &mut Scratch,
 ) -> (usize, usize, bool) {
-    let (mut up, mut down) = (range.start, range.end);
-    let mut exchanged = false;
-    if up >= down {
-        return (up, anchor, exchanged);
+    if range.is_empty() {
+        return (range.start, anchor, false);
     }
-    loop {
-        // neither scan relies on the order being one: both stop at the ends
-        while up < items.len() && front(&items[up], &items[anchor]) {
-            up += 1;
-        }
-        down -= 1;
-        while down > 0 && !front(&items[down], &items[anchor]) {
-            down -= 1;
-        }
+    let (fronts, backs) = scratch.divide(&items[range.clone()], |item| front(item, &items[anchor]));
+    let mut met = items.len();
+    let mut backs = backs.iter().map(|i| range.start + *i as usize);
+    // a range without any of the back goes on behind its end
+    let beyond = |items: &[T], anchor: usize| {
+        (range.end..items.len()).find(|i| !front(&items[*i], &items[anchor])).unwrap_or(items.len())
+    };
+    for down in fronts.iter().rev().map(|i| range.start + *i as usize) {
+        let up = backs.next().unwrap_or_else(|| beyond(items, anchor));
         if up >= down {
-            return (up, anchor, exchanged);
+            return (up.min(met), anchor, met < items.len());
         }
         items.swap(up, down);
-        exchanged = true;
         if anchor == up {
             anchor = down;
         }
-        up += 1;
+        met = down;
+    }
+    let up = backs.next().unwrap_or_else(|| beyond(items, anchor));
+    (up.min(met), anchor, met < items.len())
+}
+
+impl Scratch {
+    /// Places of the elements that belong to the front and of those that do not. Which of them an element does is as good as
+    /// random: there is no branch to guess.
+    fn divide<T>(&mut self, items: &[T], is_front: impl Fn(&T) -> bool) -> (&[u32], &[u32]) {
+        let Self { front, back } = self;
+        if front.len() < items.len() {
+            front.resize(items.len(), 0);
+            back.resize(items.len(), 0);
+        }
+        let (mut fronts, mut backs) = (0, 0);
+        for (i, item) in items.iter().enumerate() {
+            let is_front = usize::from(is_front(item));
+            (front[fronts], back[backs]) = (i as u32, i as u32);
+            fronts += is_front;
+            backs += 1 - is_front;
+        }
+        (&front[..fronts], &back[..backs])
     }
 }
 
@@ -154,6 +192,7 @@ fn sort_three<T>(items: &mut [T], [x, y, z]: [usize; 3], before: &impl Fn(&T, &T
     }
     true
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,7 +205,7 @@ mod tests {
                     let mut items: Vec<usize> = (0..count).map(|i| i * 7919 % 1013 % modulus).collect();
                     let mut sorted = items.clone();
                     sorted.sort_unstable();
-                    select(&mut items, nth, |a, b| a < b);
+                    select(&mut items, nth, |a, b| a < b, &mut Scratch::default());
                     assert_eq!(items[nth], sorted[nth]);
                     assert!(items[..nth].iter().all(|x| *x <= items[nth]));
                     assert!(items[nth..].iter().all(|x| *x >= items[nth]));
@@ -180,12 +219,69 @@ mod tests {
     fn inconsistent_comparisons_are_survived() {
         let mut items: Vec<i64> = (0..500).map(|i| i * 271 % 499).collect();
         let mut expected = items.clone();
+        let mut scratch = Scratch::default();
         for nth in [0, 100, 250, 499] {
-            select(&mut items, nth, |a, b| (a * 31 + b * 17) % 5 < 3);
-            select(&mut items, nth, |_, _| true);
+            select(&mut items, nth, |a, b| (a * 31 + b * 17) % 5 < 3, &mut scratch);
+            select(&mut items, nth, |_, _| true, &mut scratch);
         }
         items.sort_unstable();
         expected.sort_unstable();
         assert_eq!(items, expected);
+    }
+
+    /// Hoare's two scans, element by element.
+    fn scanned(
+        items: &mut [(i64, usize)],
+        range: std::ops::Range<usize>,
+        mut anchor: usize,
+        front: impl Fn(&(i64, usize), &(i64, usize)) -> bool,
+    ) -> (usize, usize, bool) {
+        let (mut up, mut down, mut exchanged) = (range.start, range.end, false);
+        if up >= down {
+            return (up, anchor, exchanged);
+        }
+        loop {
+            while up < items.len() && front(&items[up], &items[anchor]) {
+                up += 1;
+            }
+            down -= 1;
+            while down > 0 && !front(&items[down], &items[anchor]) {
+                down -= 1;
+            }
+            if up >= down {
+                return (up, anchor, exchanged);
+            }
+            items.swap(up, down);
+            exchanged = true;
+            if anchor == up {
+                anchor = down;
+            }
+            up += 1;
+        }
+    }
+
+    /// Also where neighbours cannot be told apart, so that the order is none, and wherever the anchor stands.
+    #[test]
+    fn elements_are_exchanged_as_by_two_scans() {
+        let near = |a: &(i64, usize), b: &(i64, usize)| {
+            if (a.0 - b.0).abs() > 2 { a.0 < b.0 } else { a.1 < b.1 }
+        };
+        let not_larger = |a: &(i64, usize), b: &(i64, usize)| !near(b, a);
+        let mut scratch = Scratch::default();
+        for seed in 0..400_usize {
+            let count = 2 + seed % 37;
+            let value = |i: usize| (i * 7919 + seed * 104_729) % (3 + seed % 50);
+            let items: Vec<(i64, usize)> = (0..count).map(|i| (value(i) as i64, i)).collect();
+            for (start, anchor) in (1..count).flat_map(|start| (0..count).map(move |anchor| (start, anchor)))
+            {
+                let range = start..count - 1 - seed % 2;
+                let (mut a, mut b) = (items.clone(), items.clone());
+                let first = partition(&mut a, range.clone(), anchor, near, &mut scratch);
+                assert_eq!((first, a), (scanned(&mut b, range.clone(), anchor, near), b));
+                let (mut a, mut b) = (items.clone(), items.clone());
+                let first = partition(&mut a, range.clone(), 0, not_larger, &mut scratch);
+                assert_eq!((first, a), (scanned(&mut b, range, 0, not_larger), b));
+            }
+        }
     }
 }

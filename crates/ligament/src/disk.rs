@@ -12,11 +12,13 @@ pub(crate) fn read_capped(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     if !kind.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not an ordinary file"));
     }
-    let mut bytes = Vec::new();
     let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MB", limit >> 20));
     if kind.len() > limit {
         return Err(too_large());
     }
+    // one byte more than it says, so that its end is found without room for more
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(kind.len() as usize + 1)?;
     // a file may say that it is short and go on for ever, as those of the kernel do
     File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(bytes) }

@@ -249,21 +249,17 @@ fn align(vert: &mut [Vec3], normal: &mut [[f32; 3]], pose: Pose) -> [f64; 6] {
 
 /// Tree over the faces, split at their circumcentres.
 fn face_tree(vert: &[Vec3], faces: &[[i32; 3]]) -> Bvh {
-    let leaves: Vec<Leaf> = faces
-        .iter()
-        .enumerate()
-        .map(|(id, face)| {
-            let corners = face.map(|v| vert[v as usize]);
-            let [a, b, c] = corners;
-            let low: Vec3 = std::array::from_fn(|k| a[k].min(b[k]).min(c[k]));
-            let high: Vec3 = std::array::from_fn(|k| a[k].max(b[k]).max(c[k]));
-            let aabb = std::array::from_fn(|k| {
-                if k < 3 { 0.5 * (low[k] + high[k]) } else { 0.5 * (high[k - 3] - low[k - 3]) }
-            });
-            Leaf { id: id as i32, pos: circumcenter(&corners), quat: None, aabb }
-        })
-        .collect();
-    Bvh::build(&leaves, [0.0; 3], quat::IDENTITY)
+    let leaves = faces.iter().enumerate().map(|(id, face)| {
+        let corners = face.map(|v| vert[v as usize]);
+        let [a, b, c] = corners;
+        let low: Vec3 = std::array::from_fn(|k| a[k].min(b[k]).min(c[k]));
+        let high: Vec3 = std::array::from_fn(|k| a[k].max(b[k]).max(c[k]));
+        let aabb = std::array::from_fn(|k| {
+            if k < 3 { 0.5 * (low[k] + high[k]) } else { 0.5 * (high[k - 3] - low[k - 3]) }
+        });
+        Leaf { id: id as i32, pos: circumcenter(&corners), quat: None, aabb }
+    });
+    Bvh::build(leaves, [0.0; 3], quat::IDENTITY)
 }
 
 /// Not a number for a degenerate triangle.

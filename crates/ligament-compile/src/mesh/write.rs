@@ -2,6 +2,7 @@
 
 use super::CompiledMesh;
 use crate::bvh::write_tree;
+use ligament_geom::polygon::{Lists, Polygons};
 use ligament_model::Model;
 use ligament_model::model::Sizes;
 
@@ -87,20 +88,23 @@ fn put<T: Copy>(array: &mut [T], at: &mut usize, part: &[T]) {
 }
 
 fn write_polygons(mesh: &CompiledMesh, id: usize, at: &mut Address, m: &mut Model) {
+    let Polygons { loops, of_vertex } = &mesh.polygons;
     m.mesh_polyadr[id] = at.poly as i32;
-    m.mesh_polynum[id] = mesh.polygons.loops.len() as i32;
-    for (path, normal) in mesh.polygons.loops.iter().zip(&mesh.polygon_normals) {
-        m.mesh_polyvertadr[at.poly] = at.polyvert as i32;
-        m.mesh_polyvertnum[at.poly] = path.len() as i32;
-        m.mesh_polynormal[at.poly] = *normal;
-        at.poly += 1;
-        put(&mut m.mesh_polyvert, &mut at.polyvert, path);
-    }
-    for sides in mesh.polygons.of_vertex.iter() {
-        m.mesh_polymapadr[at.vert] = at.polymap as i32;
-        m.mesh_polymapnum[at.vert] = sides.len() as i32;
-        at.vert += 1;
-        put(&mut m.mesh_polymap, &mut at.polymap, sides);
+    m.mesh_polynum[id] = loops.len() as i32;
+    put_extents(&mut m.mesh_polyvertadr[at.poly..], &mut m.mesh_polyvertnum[at.poly..], at.polyvert, loops);
+    put(&mut m.mesh_polynormal, &mut at.poly, &mesh.polygon_normals);
+    put(&mut m.mesh_polyvert, &mut at.polyvert, loops.items());
+    put_extents(&mut m.mesh_polymapadr[at.vert..], &mut m.mesh_polymapnum[at.vert..], at.polymap, of_vertex);
+    at.vert += of_vertex.len();
+    put(&mut m.mesh_polymap, &mut at.polymap, of_vertex.items());
+}
+
+/// Where each list begins, the first of them at an address, and how long it is.
+fn put_extents(adr: &mut [i32], num: &mut [i32], first: usize, lists: &Lists) {
+    let mut next = first;
+    for ((adr, num), list) in adr.iter_mut().zip(num).zip(lists.iter()) {
+        (*adr, *num) = (next as i32, list.len() as i32);
+        next += list.len();
     }
 }
 

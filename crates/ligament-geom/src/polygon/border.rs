@@ -1,6 +1,6 @@
 //! The border of a flat side: where its faces end.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// A directed edge of two vertices.
 type Edge = (i32, i32);
@@ -11,24 +11,29 @@ const SEARCHED: usize = 64;
 /// Edges at the border of the faces of one direction, with the connected part each belongs to.
 #[derive(Debug)]
 pub struct Border {
-    /// In the order in which they came; `None` where one has vanished.
-    edges: Vec<Option<Edge>>,
-    /// Island in which each edge began.
-    islands: Vec<usize>,
-    /// For each island the one it was joined to, a lower number, or itself.
-    joined: Vec<usize>,
-    /// Edges with their places, once there were many.
-    index: Option<BTreeSet<(Edge, usize)>>,
+    /// In the order in which they came.
+    edges: Vec<Placed>,
+    /// For each island the one it was joined to, a lower number, or itself; empty while there is one.
+    joined: Vec<u32>,
+    /// Places of edges, once there were many.
+    index: Option<Index>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Placed {
+    /// `None` where one has vanished.
+    edge: Option<Edge>,
+    /// Island in which it began.
+    island: u32,
 }
 
 impl Border {
     pub fn new([a, b, c]: [i32; 3]) -> Self {
         // most sides have few faces, each with one or two edges more
         const ROOM: usize = 8;
-        let (mut edges, mut islands) = (Vec::with_capacity(ROOM), Vec::with_capacity(ROOM));
-        edges.extend([Some((a, b)), Some((b, c)), Some((c, a))]);
-        islands.extend([0; 3]);
-        Self { edges, islands, joined: vec![0], index: None }
+        let mut edges = Vec::with_capacity(ROOM);
+        edges.extend([(a, b), (b, c), (c, a)].map(|edge| Placed { edge: Some(edge), island: 0 }));
+        Self { edges, joined: Vec::new(), index: None }
     }
 
     /// Adds a face: an edge that is there in the other direction vanishes, and joins islands.
@@ -36,53 +41,61 @@ impl Border {
         let mut island = None;
         let mut fresh = [true; 3];
         let edges = [(a, b), (b, c), (c, a)];
-        for (edge, fresh) in edges.iter().zip(&mut fresh) {
-            let Some(at) = self.find((edge.1, edge.0)) else { continue };
-            let other = self.island(self.islands[at]);
+        for (&(from, to), fresh) in edges.iter().zip(&mut fresh) {
+            let Some(at) = self.find((to, from)) else { continue };
+            let other = self.island(self.edges[at].island);
             island = Some(island.map_or(other, |own| self.combine(own, other)));
             *fresh = false;
-            self.edges[at] = None;
+            self.edges[at].edge = None;
             if let Some(index) = &mut self.index {
-                index.remove(&((edge.1, edge.0), at));
+                index.remove((to, from));
             }
         }
-        let island = island.unwrap_or_else(|| {
-            self.joined.push(self.joined.len());
-            self.joined.len() - 1
-        });
+        let island = island.unwrap_or_else(|| self.new_island());
         for (edge, _) in edges.into_iter().zip(fresh).filter(|(_, fresh)| *fresh) {
-            self.edges.push(Some(edge));
-            self.islands.push(island);
             if let Some(index) = &mut self.index {
-                index.insert((edge, self.edges.len() - 1));
+                index.insert(edge, self.edges.len());
             }
+            self.edges.push(Placed { edge: Some(edge), island });
         }
     }
 
     /// The first place of an edge.
     fn find(&mut self, edge: Edge) -> Option<usize> {
         if self.edges.len() <= SEARCHED {
-            return self.edges.iter().position(|e| *e == Some(edge));
+            return self.edges.iter().position(|placed| placed.edge == Some(edge));
         }
-        let present = self.edges.iter().enumerate();
-        let index =
-            self.index.get_or_insert_with(|| present.filter_map(|(at, e)| e.map(|e| (e, at))).collect());
-        index.range((edge, 0)..=(edge, usize::MAX)).next().map(|&(_, at)| at)
+        let edges = &self.edges;
+        self.index.get_or_insert_with(|| Index::of(edges)).first.get(&edge).copied()
+    }
+
+    fn new_island(&mut self) -> u32 {
+        if self.joined.is_empty() {
+            self.joined.push(0);
+        }
+        self.joined.push(self.joined.len() as u32);
+        self.joined.len() as u32 - 1
     }
 
     /// The island that an island belongs to now.
-    fn island(&mut self, mut island: usize) -> usize {
-        while self.joined[island] != island {
-            self.joined[island] = self.joined[self.joined[island]];
-            island = self.joined[island];
+    fn island(&mut self, mut island: u32) -> u32 {
+        if self.joined.is_empty() {
+            return island;
+        }
+        while self.joined[island as usize] != island {
+            let up = self.joined[island as usize];
+            self.joined[island as usize] = self.joined[up as usize];
+            island = self.joined[island as usize];
         }
         island
     }
 
     /// Joins two islands: the later one becomes part of the earlier one.
-    fn combine(&mut self, a: usize, b: usize) -> usize {
+    fn combine(&mut self, a: u32, b: u32) -> u32 {
         let (kept, gone) = (a.min(b), a.max(b));
-        self.joined[gone] = kept;
+        if kept < gone {
+            self.joined[gone as usize] = kept;
+        }
         kept
     }
 
@@ -90,8 +103,8 @@ impl Border {
     pub fn paths(&mut self) -> Vec<Vec<i32>> {
         let mut edges = Vec::new();
         for at in 0..self.edges.len() {
-            if let Some(edge) = self.edges[at] {
-                edges.push((self.island(self.islands[at]), edge));
+            if let Placed { edge: Some(edge), island } = self.edges[at] {
+                edges.push((self.island(island), edge));
             }
         }
         if let [a, b, c] = edges[..] {
@@ -101,15 +114,57 @@ impl Border {
     }
 }
 
+/// Where edges are in a long list.
+#[derive(Debug, Default)]
+struct Index {
+    /// The first place of each.
+    first: HashMap<Edge, usize>,
+    /// Further places of edges that are there several times.
+    further: BTreeSet<(Edge, usize)>,
+}
+
+impl Index {
+    fn of(edges: &[Placed]) -> Self {
+        let mut index = Self::default();
+        for (at, placed) in edges.iter().enumerate() {
+            if let Some(edge) = placed.edge {
+                index.insert(edge, at);
+            }
+        }
+        index
+    }
+
+    /// Adds an edge behind all others.
+    fn insert(&mut self, edge: Edge, at: usize) {
+        let first = *self.first.entry(edge).or_insert(at);
+        if first != at {
+            self.further.insert((edge, at));
+        }
+    }
+
+    /// Forgets the first place of an edge.
+    fn remove(&mut self, edge: Edge) {
+        self.first.remove(&edge);
+        if self.further.is_empty() {
+            return;
+        }
+        let next = self.further.range((edge, 0)..=(edge, usize::MAX)).next().copied();
+        if let Some(next) = next {
+            self.further.remove(&next);
+            self.first.insert(edge, next.1);
+        }
+    }
+}
+
 /// The remaining edges of a side: their islands and themselves, in the order in which they came.
 struct Outline<'a> {
-    edges: &'a [(usize, Edge)],
+    edges: &'a [(u32, Edge)],
     /// Island, first vertex and place of every edge but the very first, sorted.
-    onwards: Vec<(usize, i32, usize)>,
+    onwards: Vec<(u32, i32, usize)>,
 }
 
 impl<'a> Outline<'a> {
-    fn new(edges: &'a [(usize, Edge)]) -> Self {
+    fn new(edges: &'a [(u32, Edge)]) -> Self {
         // the very first edge is never followed: a quirk of the reference
         let mut onwards: Vec<_> =
             edges.iter().enumerate().skip(1).map(|(at, &(island, edge))| (island, edge.0, at)).collect();

@@ -1,6 +1,7 @@
 //! Decoders of asset files: bytes in, plain arrays out. None of them trusts a count in a header.
 
 pub mod content_type;
+mod distinct;
 pub mod hfield;
 pub mod msh;
 pub mod obj;
@@ -10,6 +11,7 @@ pub mod stl;
 pub mod texture;
 
 use crate::diag::{Diagnostic, MjcfError, Result};
+use distinct::Distinct;
 
 /// Vertices and faces as a mesh file has them; unused parts are empty.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -36,19 +38,22 @@ impl MeshFile {
         }
     }
 
+    /// Makes room for so many faces, with what the vertices have.
+    fn reserve_faces(&mut self, count: usize) {
+        self.face.reserve_exact(count);
+        if !self.normal.is_empty() {
+            self.facenormal.reserve_exact(3 * count);
+        }
+        if !self.texcoord.is_empty() {
+            self.facetexcoord.reserve_exact(3 * count);
+        }
+    }
+
     /// Drops repeated vertices, keeping the first of each; faces follow.
     pub fn merge_vertices(&mut self) -> Result<()> {
-        let key = |v: &[f32; 3]| v.map(|x| (x + 0.0).to_bits());
-        let mut index = std::collections::HashMap::with_capacity(self.vert.len());
-        let mut kept = Vec::new();
-        let mut renumber = Vec::with_capacity(self.vert.len());
-        for v in &self.vert {
-            let id = *index.entry(key(v)).or_insert_with(|| {
-                kept.push(*v);
-                kept.len() as i32 - 1
-            });
-            renumber.push(id);
-        }
+        let mut distinct = Distinct::new(self.vert.len());
+        let renumber: Vec<i32> = self.vert.iter().map(|v| distinct.insert(*v)).collect();
+        let kept = distinct.kept;
         if kept.len() == self.vert.len() {
             return Ok(());
         }

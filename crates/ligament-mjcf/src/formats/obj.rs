@@ -31,6 +31,7 @@ pub fn decode(name: &str, bytes: &[u8], mirrored: bool) -> Result<MeshFile> {
         texcoord: parsed.texcoord,
         ..MeshFile::default()
     };
+    mesh.reserve_faces(parsed.triangles.len());
     for [a, mut b, mut c] in parsed.triangles {
         if mirrored {
             std::mem::swap(&mut b, &mut c);
@@ -76,11 +77,14 @@ struct Parsed {
 /// Reads the file line by line.
 fn parse(bytes: &[u8]) -> std::result::Result<Parsed, Trouble> {
     let mut parsed = Parsed::default();
-    let mut group: Vec<Vec<Corner>> = Vec::new();
+    let mut group = Group::default();
     let mut other_primitives = false;
     let mut done = false;
-    for line in bytes.split(|b| matches!(b, b'\n' | b'\r')) {
-        let mut cursor = Cursor { rest: line.split(|b| *b == 0).next().unwrap_or_default() };
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let (line, next) = rest.split_at(line_length(rest));
+        rest = next.get(1..).unwrap_or_default();
+        let mut cursor = Cursor { rest: before_nul(line) };
         cursor.skip_blanks();
         let line = cursor.rest;
         let blank = |at: usize| line.get(at).is_some_and(|b| matches!(b, b' ' | b'\t'));
@@ -100,14 +104,17 @@ fn parse(bytes: &[u8]) -> std::result::Result<Parsed, Trouble> {
             [b'f', ..] if blank(1) => {
                 cursor.rest = &line[2..];
                 cursor.skip_blanks();
-                let face = cursor.corners(&parsed).ok_or(Trouble::Index)?;
-                if !done {
-                    group.push(face);
+                let first = group.corners.len();
+                cursor.corners(&parsed, &mut group.corners).ok_or(Trouble::Index)?;
+                if done {
+                    group.corners.truncate(first);
+                } else {
+                    group.ends.push(group.corners.len());
                 }
             }
             [b'l' | b'p', ..] if blank(1) => {
                 cursor.rest = &line[2..];
-                cursor.corners(&parsed).ok_or(Trouble::Index)?;
+                cursor.corners(&parsed, &mut Vec::new()).ok_or(Trouble::Index)?;
                 other_primitives = true;
             }
             // a group or object ends the one before it; only the first with faces is used
@@ -127,12 +134,41 @@ fn parse(bytes: &[u8]) -> std::result::Result<Parsed, Trouble> {
     Ok(parsed)
 }
 
-fn cut_all(parsed: &mut Parsed, group: &mut Vec<Vec<Corner>>) -> std::result::Result<(), Trouble> {
-    for face in group.drain(..) {
-        let corners = face.len();
-        cut(&parsed.vert, face, &mut parsed.triangles, &mut parsed.work)
-            .ok_or(Trouble::Polygon { corners })?;
+/// Bytes before the end of the line.
+fn line_length(bytes: &[u8]) -> usize {
+    /// So many are looked at together.
+    const BLOCK: usize = 16;
+    let ends = |b: &u8| matches!(b, b'\n' | b'\r');
+    let goes_on = |block: &&[u8]| !block.iter().fold(false, |found, b| found | ends(b));
+    let passed = BLOCK * bytes.chunks_exact(BLOCK).take_while(goes_on).count();
+    passed + bytes[passed..].iter().position(ends).unwrap_or(bytes.len() - passed)
+}
+
+/// What a line means to C: it ends with a zero.
+fn before_nul(line: &[u8]) -> &[u8] {
+    if line.contains(&0) { line.split(|b| *b == 0).next().unwrap_or_default() } else { line }
+}
+
+/// Faces that wait for the end of their group: corners one behind the other, and where those of each face end.
+#[derive(Debug, Default)]
+struct Group {
+    corners: Vec<Corner>,
+    ends: Vec<usize>,
+}
+
+/// Cuts the faces of a group into triangles and empties it.
+fn cut_all(parsed: &mut Parsed, group: &mut Group) -> std::result::Result<(), Trouble> {
+    parsed.triangles.reserve(group.ends.len());
+    let mut first = 0;
+    for end in group.ends.drain(..) {
+        match group.corners[first..end] {
+            [a, b, c] => parsed.triangles.push([a, b, c]),
+            ref face => cut(&parsed.vert, face.to_vec(), &mut parsed.triangles, &mut parsed.work)
+                .ok_or(Trouble::Polygon { corners: face.len() })?,
+        }
+        first = end;
     }
+    group.corners.clear();
     Ok(())
 }
 
@@ -155,15 +191,14 @@ impl Cursor<'_> {
         parse_real(token).unwrap_or(0.0) as f32
     }
 
-    /// Corners to the end of the line.
-    fn corners(&mut self, parsed: &Parsed) -> Option<Vec<Corner>> {
+    /// Corners to the end of the line, put behind those that are there.
+    fn corners(&mut self, parsed: &Parsed, corners: &mut Vec<Corner>) -> Option<()> {
         let counts = [parsed.vert.len(), parsed.texcoord.len() / 2, parsed.normal.len() / 3];
-        let mut corners = Vec::with_capacity(4);
         while !self.rest.is_empty() {
             corners.push(self.corner(counts)?);
             self.skip_blanks();
         }
-        Some(corners)
+        Some(())
     }
 
     /// `v`, `v/t`, `v//n` or `v/t/n`; negative numbers count from the end.
