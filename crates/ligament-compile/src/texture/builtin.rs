@@ -94,36 +94,44 @@ fn fill_cube(texture: &Texture, pixels: &mut [Rgb], width: usize, parallel: bool
 /// Rows of a sky that one thread makes at a time.
 const BAND: usize = 64;
 
-/// A sky: colour by elevation.
+/// A sky: colour by elevation. All its faces are the same to the left and to the right of the middle, those above and below
+/// also in front of it and behind it, and what is as far below the horizon as something else above it differs in a sign:
+/// a quarter is computed, and whatever rounding could make different in the others.
 fn cube_gradient(texture: &Texture, pixels: &mut [Rgb], width: usize, parallel: bool) {
-    let area = width * width;
-    let bands = crew::map(width.div_ceil(BAND), parallel, |band| {
-        let rows = band * BAND..width.min((band + 1) * BAND);
-        rows.flat_map(|r| sky_row(texture, width, r)).collect::<Vec<Sky>>()
+    let (area, half) = (width * width, width.div_ceil(2));
+    let bands = crew::map(half.div_ceil(BAND), parallel, |band| {
+        let rows = band * BAND..half.min((band + 1) * BAND);
+        rows.flat_map(|r| (0..half).map(move |c| Sky::at(texture, width, r, c))).collect::<Vec<Sky>>()
     });
-    for (i, sky) in bands.iter().flatten().enumerate() {
-        for face in [0, 1, 4, 5] {
-            pixels[face * area + i] = sky.side.color;
+    let quarter: Vec<&[Sky]> = bands.iter().flat_map(|band| band.chunks_exact(half)).collect();
+    let (side, rest) = pixels.split_at_mut(2 * area);
+    let (up, down) = rest.split_at_mut(area);
+    let [side, up, down] = [side, up, down].map(|face| face.chunks_exact_mut(width).take(width));
+    for (r, ((side, up), down)) in side.zip(up).zip(down).enumerate() {
+        let row = r.min(width - 1 - r);
+        for c in 0..width {
+            let column = c.min(width - 1 - c);
+            let mut sky = quarter[row][column];
+            if row != r {
+                sky.side = sky.mirrored;
+            }
+            if (row, column) != (r, c) && !sky.is_sure() {
+                sky = Sky::at(texture, width, r, c);
+            }
+            (side[c], up[c], down[c]) = (sky.side.color, sky.up.color, sky.down.color);
         }
-        pixels[2 * area + i] = sky.up.color;
-        pixels[3 * area + i] = sky.down.color;
     }
-}
-
-/// A row of a sky, which is the same to the left and to the right of the middle.
-fn sky_row(texture: &Texture, width: usize, r: usize) -> Vec<Sky> {
-    let mut row: Vec<Sky> = Vec::with_capacity(width);
-    for c in 0..width {
-        let twin = row.get(width - 1 - c).copied().filter(Sky::is_sure);
-        row.push(twin.unwrap_or_else(|| Sky::at(texture, width, r, c)));
+    for face in [1, 4, 5] {
+        pixels.copy_within(..area, face * area);
     }
-    row
 }
 
 /// A pixel of the sides, of the upper and of the lower face.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Sky {
     side: Shade,
+    /// As far on the other side of the horizon.
+    mirrored: Shade,
     up: Shade,
     down: Shade,
 }
@@ -136,7 +144,7 @@ impl Sky {
         let side = (y / norm).asin() / (0.5 * PI);
         let up = 1.0 - (1.0 / norm).acos() / (0.5 * PI);
         let shade = |pos| blend(texture.rgb1, texture.rgb2, pos);
-        Self { side: shade(side), up: shade(up), down: shade(-up) }
+        Self { side: shade(side), mirrored: shade(-side), up: shade(up), down: shade(-up) }
     }
 
     /// Would positions that differ by rounding have the same colours?
@@ -145,7 +153,7 @@ impl Sky {
     }
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Shade {
     color: Rgb,
     /// No rounding could make another byte of a channel.
@@ -160,7 +168,8 @@ fn blend(first: [f64; 3], second: [f64; 3], pos: f64) -> Shade {
     // a pattern of one pixel divides by zero: not a number stays one and becomes 0 as a byte
     let alpha = alpha.clamp(0.0, 1.0);
     let mixture: [f64; 3] = std::array::from_fn(|k| alpha * first[k] + (1.0 - alpha) * second[k]);
-    let sure = mixture.iter().all(|x| (255.0 * x - (255.0 * x).round()).abs() > ROUNDING);
+    let behind_point = mixture.map(|x| 255.0 * x - (255.0 * x) as i64 as f64);
+    let sure = behind_point.iter().all(|x| (ROUNDING..1.0 - ROUNDING).contains(x));
     Shade { color: byte(mixture), sure }
 }
 
@@ -196,55 +205,77 @@ fn random_dots(texture: &Texture, pixels: &mut [Rgb]) {
         return;
     }
     let color = byte(texture.markrgb);
+    let last = last_below(texture.random);
     let mut random = Mersenne::new(42);
-    for pixel in pixels {
-        if random.next_unit() < texture.random {
-            *pixel = color;
+    for pixels in pixels.chunks_mut(DRAWS) {
+        for (pixel, draw) in pixels.iter_mut().zip(random.draws()) {
+            if draw <= last {
+                *pixel = color;
+            }
         }
     }
 }
 
-/// The 64-bit Mersenne twister (Matsumoto & Nishimura 2000), so that the dots are where the reference has them.
-struct Mersenne {
-    state: [u64; 312],
-    at: usize,
+/// A draw as a number between 0 and 1.
+fn unit(draw: u64) -> f64 {
+    draw as f64 / 18_446_744_073_709_551_616.0
 }
+
+/// The last draw that is below a positive probability: draws are compared as they come.
+fn last_below(probability: f64) -> u64 {
+    (0..64).rev().map(|bit| 1 << bit).fold(
+        0,
+        |last, bit: u64| {
+            if unit(last | bit) < probability { last | bit } else { last }
+        },
+    )
+}
+
+/// Draws that the twister makes at a time.
+const DRAWS: usize = 312;
+
+/// The 64-bit Mersenne twister (Matsumoto & Nishimura 2000), so that the dots are where the reference has them.
+struct Mersenne([u64; DRAWS]);
 
 impl Mersenne {
     fn new(seed: u64) -> Self {
-        let mut state = [0; 312];
+        let mut state = [0; DRAWS];
         state[0] = seed;
-        for i in 1..312 {
+        for i in 1..DRAWS {
             let previous: u64 = state[i - 1];
             state[i] =
                 6_364_136_223_846_793_005_u64.wrapping_mul(previous ^ previous >> 62).wrapping_add(i as u64);
         }
-        Self { state, at: 312 }
+        Self(state)
     }
 
-    fn refill(&mut self) {
-        const LOW: u64 = 0x7FFF_FFFF;
-        for i in 0..312 {
-            let x = self.state[i] & !LOW | self.state[(i + 1) % 312] & LOW;
-            let twist = if x & 1 == 1 { 0xB502_6F5A_A966_19E9 } else { 0 };
-            self.state[i] = self.state[(i + 156) % 312] ^ x >> 1 ^ twist;
+    /// The next draws.
+    fn draws(&mut self) -> [u64; DRAWS] {
+        const HALF: usize = DRAWS / 2;
+        let state = &mut self.0;
+        // three loops instead of one around the end, so that several numbers are made at once
+        for i in 0..HALF {
+            state[i] = twisted(state[i], state[i + 1], state[i + HALF]);
         }
-        self.at = 0;
+        for i in HALF..DRAWS - 1 {
+            state[i] = twisted(state[i], state[i + 1], state[i - HALF]);
+        }
+        state[DRAWS - 1] = twisted(state[DRAWS - 1], state[0], state[HALF - 1]);
+        state.map(tempered)
     }
+}
 
-    /// A number in [0, 1).
-    fn next_unit(&mut self) -> f64 {
-        if self.at >= 312 {
-            self.refill();
-        }
-        let mut x = self.state[self.at];
-        self.at += 1;
-        x ^= x >> 29 & 0x5555_5555_5555_5555;
-        x ^= x << 17 & 0x71D6_7FFF_EDA6_0000;
-        x ^= x << 37 & 0xFFF7_EEE0_0000_0000;
-        x ^= x >> 43;
-        x as f64 / 18_446_744_073_709_551_616.0
-    }
+fn twisted(own: u64, next: u64, far: u64) -> u64 {
+    const LOW: u64 = 0x7FFF_FFFF;
+    let x = own & !LOW | next & LOW;
+    far ^ x >> 1 ^ (x & 1).wrapping_neg() & 0xB502_6F5A_A966_19E9
+}
+
+fn tempered(mut x: u64) -> u64 {
+    x ^= x >> 29 & 0x5555_5555_5555_5555;
+    x ^= x << 17 & 0x71D6_7FFF_EDA6_0000;
+    x ^= x << 37 & 0xFFF7_EEE0_0000_0000;
+    x ^ x >> 43
 }
 
 #[cfg(test)]
@@ -260,7 +291,7 @@ mod tests {
                 let mut pixels = vec![[0; 3]; 6 * width * width];
                 cube_gradient(&texture, &mut pixels, width, true);
                 for i in 0..width * width {
-                    let Sky { side, up, down } = Sky::at(&texture, width, i / width, i % width);
+                    let Sky { side, up, down, .. } = Sky::at(&texture, width, i / width, i % width);
                     let faces = [side, side, up, down, side, side];
                     for (pixel, shade) in pixels.iter().skip(i).step_by(width * width).zip(faces) {
                         assert_eq!(*pixel, shade.color, "width {width}, {rgb1:?}, pixel {i}");
@@ -268,5 +299,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn draws_are_compared_as_numbers_are() {
+        for probability in [1e-300, 1e-18, 0.01, 0.5, 1.0 - f64::EPSILON, 1.0] {
+            let last = last_below(probability);
+            assert!(unit(last) < probability && unit(last + 1) >= probability, "{probability}");
+        }
+        assert_eq!(last_below(2.0), u64::MAX);
     }
 }
