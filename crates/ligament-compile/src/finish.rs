@@ -1,5 +1,6 @@
 //! What needs a complete model: constants at the reference configuration, automatic springs, statistics.
 
+use crate::crew;
 use crate::error::{fail, fail_at};
 use crate::tree::Tree;
 use ligament_math::MINVAL;
@@ -124,6 +125,11 @@ fn set_length_ranges(spec: &Spec, m: &mut Model) -> Result<()> {
     if !(0..m.nu).any(|actuator| lengthrange::is_wanted(m, actuator, settings.mode)) {
         return Ok(());
     }
+    let side_by_side =
+        |count, work: &(dyn Fn(usize) -> Option<[f64; 2]> + Sync)| crew::map(count, true, work);
+    if spec.compiler().usethread && lengthrange::set_length_ranges_apart(m, settings, side_by_side) {
+        return Ok(());
+    }
     let mut data = Data::new(m);
     lengthrange::set_length_ranges(m, &mut data, settings).map_err(|error| {
         match error.actuator().and_then(|i| spec.actuators.get(i)) {
@@ -164,5 +170,43 @@ fn override_statistics(spec: &Spec, m: &mut Model) {
     replace(&mut m.stat.meansize, given.meansize);
     if !given.center[0].is_nan() {
         m.stat.center = given.center;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ligament_mjcf::assets::NoAssets;
+    use ligament_mjcf::diag::Result;
+    use ligament_model::Model;
+
+    /// Three muscles; the first one may be pulled for ever.
+    fn muscles(usethread: bool, limited: bool) -> Result<Model> {
+        let joint = |name: &str, range: &str| {
+            format!(
+                "<body pos='0 0 1'><joint name='{name}' {range} damping='1'/><geom size='.1' pos='.3 0 0'/></body>"
+            )
+        };
+        let (first, range) = (if limited { "range='-40 90'" } else { "" }, "range='-30 60'");
+        let bodies = joint("a", first) + &joint("b", range) + &joint("c", range);
+        let muscles = ["a", "b", "c"].map(|name| format!("<muscle joint='{name}' gear='2'/>")).concat();
+        let text = format!(
+            "<mujoco><compiler usethread='{usethread}'><lengthrange uselimit='false'/></compiler>\n\
+             <worldbody>{bodies}</worldbody><actuator>{muscles}</actuator></mujoco>"
+        );
+        crate::compile(&ligament_mjcf::read_str(&text, "", "", &NoAssets)?, &NoAssets)
+    }
+
+    #[test]
+    fn length_ranges_do_not_depend_on_threads() {
+        let alone = muscles(false, true).expect("ranges");
+        let together = muscles(true, true).expect("ranges");
+        assert!(alone.actuator_lengthrange.iter().all(|[low, high]| low < high));
+        assert_eq!(alone.actuator_lengthrange, together.actuator_lengthrange);
+    }
+
+    #[test]
+    fn the_first_actuator_that_fails_is_named() {
+        let message = |usethread| muscles(usethread, false).expect_err("no range").to_string();
+        assert_eq!(message(true), message(false));
     }
 }

@@ -8,6 +8,7 @@ use ligament_model::LengthRangeOptions;
 use ligament_model::enums::{BiasType, DisableBit, GainType, LRMode, TrnType};
 use ligament_model::limits::DEFAULT_EFFORT;
 use ligament_model::{Data, Model};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Operations that the simulations of one call may take for each that a step may take: some seconds.
 const EFFORT_OF_STEPS: u64 = 4;
@@ -49,9 +50,9 @@ impl LengthRangeError {
     }
 }
 
-/// Work that is left for the simulations of a call.
+/// Work that is left for the simulations of a call, which may run side by side.
 struct Meter {
-    left: u64,
+    left: AtomicU64,
     /// What one step without constraints takes.
     step: u64,
 }
@@ -60,16 +61,16 @@ impl Meter {
     /// A step goes through the whole state a few times, and through the inertia matrix once for every ancestor.
     fn new(m: &Model, d: &Data) -> Self {
         let (entries, dofs) = (m.nM as u64, m.nv.max(1) as u64);
-        let left = EFFORT_OF_STEPS * d.effort.min(DEFAULT_EFFORT);
+        let left = AtomicU64::new(EFFORT_OF_STEPS * d.effort.min(DEFAULT_EFFORT));
         Self { left, step: 2 * m.sizes().state_bytes() + entries * entries / dofs }
     }
 
     /// Counts a step; says whether it was affordable.
-    fn count(&mut self, m: &Model, d: &Data) -> bool {
+    fn count(&self, m: &Model, d: &Data) -> bool {
         let rows = 20 * d.nefc as u64 * m.nv as u64;
         let work = self.step.saturating_add(rows.max(d.spent.total()));
-        self.left = self.left.saturating_sub(work);
-        self.left > 0
+        let take = |left: u64| Some(left.saturating_sub(work));
+        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok_and(|left| left > work)
     }
 }
 
@@ -80,6 +81,38 @@ pub fn set_length_ranges(
     d: &mut Data,
     opt: &LengthRangeOptions,
 ) -> Result<(), LengthRangeError> {
+    with_bare_options(m, opt, |m| {
+        let meter = Meter::new(m, d);
+        (0..m.nu).try_for_each(|i| set_within(m, d, i, opt, &meter))
+    })
+}
+
+/// The same with a simulation for each actuator, which `map` may run side by side: it makes a list of `work(0)`, `work(1)`, and so
+/// on. False, with nothing set, when one of them fails: which one is to blame is found by [`set_length_ranges`].
+pub fn set_length_ranges_apart(
+    m: &mut Model,
+    opt: &LengthRangeOptions,
+    map: impl FnOnce(usize, &(dyn Fn(usize) -> Option<[f64; 2]> + Sync)) -> Vec<Option<[f64; 2]>>,
+) -> bool {
+    with_bare_options(m, opt, |m| {
+        let meter = Meter::new(m, &Data::new(m));
+        let work = |i: usize| {
+            match target(m, i, opt) {
+                None => return Some(m.actuator_lengthrange[i]),
+                Some(Target::Known(range)) => return Some(range),
+                Some(Target::Pulled) => {}
+            }
+            let [low, high] = pull_both_ways(m, &mut Data::new(m), i, opt, &meter).ok()?;
+            check(i, low, high, opt).is_ok().then_some([low[0], high[1]])
+        };
+        let Some(ranges) = map(m.nu, &work).into_iter().collect::<Option<Vec<_>>>() else { return false };
+        m.actuator_lengthrange.copy_from_slice(&ranges);
+        true
+    })
+}
+
+/// Calls a function while a model has nothing that acts on it but limits and other constraints.
+fn with_bare_options<R>(m: &mut Model, opt: &LengthRangeOptions, call: impl FnOnce(&mut Model) -> R) -> R {
     let saved = m.opt.clone();
     m.opt.disableflags = DisableBit::Frictionloss as i32
         | DisableBit::Contact as i32
@@ -90,8 +123,7 @@ pub fn set_length_ranges(
     if opt.timestep > 0.0 {
         m.opt.timestep = opt.timestep;
     }
-    let mut meter = Meter::new(m, d);
-    let result = (0..m.nu).try_for_each(|i| set_within(m, d, i, opt, &mut meter));
+    let result = call(m);
     m.opt = saved;
     result
 }
@@ -106,8 +138,8 @@ pub fn set_length_range(
     if actuator >= m.nu {
         return Err(LengthRangeError::Index);
     }
-    let mut meter = Meter::new(m, d);
-    set_within(m, d, actuator, opt, &mut meter)
+    let meter = Meter::new(m, d);
+    set_within(m, d, actuator, opt, &meter)
 }
 
 fn set_within(
@@ -115,22 +147,58 @@ fn set_within(
     d: &mut Data,
     actuator: usize,
     opt: &LengthRangeOptions,
-    meter: &mut Meter,
+    meter: &Meter,
 ) -> Result<(), LengthRangeError> {
+    match target(m, actuator, opt) {
+        None => Ok(()),
+        Some(Target::Known(range)) => {
+            m.actuator_lengthrange[actuator] = range;
+            Ok(())
+        }
+        Some(Target::Pulled) => {
+            let [low, high] = pull_both_ways(m, d, actuator, opt, meter)?;
+            m.actuator_lengthrange[actuator] = [low[0], high[1]];
+            check(actuator, low, high, opt)
+        }
+    }
+}
+
+/// Where a length range comes from.
+enum Target {
+    Known([f64; 2]),
+    /// From simulations.
+    Pulled,
+}
+
+/// Where the length range of an actuator comes from, if it gets one.
+fn target(m: &Model, actuator: usize, opt: &LengthRangeOptions) -> Option<Target> {
     let [lower, upper] = m.actuator_lengthrange[actuator];
     if !is_wanted(m, actuator, opt.mode) || (opt.useexisting && lower < upper) {
-        return Ok(());
+        return None;
     }
-    if opt.uselimit
-        && let Some(range) = target_limit(m, actuator)
-    {
-        m.actuator_lengthrange[actuator] = range;
-        return Ok(());
-    }
-    let low = pull(m, d, actuator, -1.0, opt, meter)?;
-    let high = pull(m, d, actuator, 1.0, opt, meter)?;
+    let limit = if opt.uselimit { target_limit(m, actuator) } else { None };
+    Some(limit.map_or(Target::Pulled, Target::Known))
+}
+
+/// Smallest and largest lengths at the end of being pulled down and up.
+fn pull_both_ways(
+    m: &Model,
+    d: &mut Data,
+    actuator: usize,
+    opt: &LengthRangeOptions,
+    meter: &Meter,
+) -> Result<[[f64; 2]; 2], LengthRangeError> {
+    Ok([pull(m, d, actuator, -1.0, opt, meter)?, pull(m, d, actuator, 1.0, opt, meter)?])
+}
+
+/// The range must be one, and the actuator must have come to rest at its ends.
+fn check(
+    actuator: usize,
+    low: [f64; 2],
+    high: [f64; 2],
+    opt: &LengthRangeOptions,
+) -> Result<(), LengthRangeError> {
     let range = [low[0], high[1]];
-    m.actuator_lengthrange[actuator] = range;
     let dif = range[1] - range[0];
     if dif <= 0.0 {
         return Err(LengthRangeError::Invalid { actuator, range });
@@ -176,7 +244,7 @@ fn pull(
     actuator: usize,
     direction: f64,
     opt: &LengthRangeOptions,
-    meter: &mut Meter,
+    meter: &Meter,
 ) -> Result<[f64; 2], LengthRangeError> {
     reset_data(m, d).map_err(StepError::from)?;
     let mut seen: Option<[f64; 2]> = None;
