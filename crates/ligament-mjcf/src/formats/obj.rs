@@ -80,11 +80,12 @@ fn parse(bytes: &[u8]) -> std::result::Result<Parsed, Trouble> {
     let mut group = Group::default();
     let mut other_primitives = false;
     let mut done = false;
+    let has_nul = bytes.contains(&0);
     let mut rest = bytes;
     while !rest.is_empty() {
         let (line, next) = rest.split_at(line_length(rest));
         rest = next.get(1..).unwrap_or_default();
-        let mut cursor = Cursor { rest: before_nul(line) };
+        let mut cursor = Cursor { rest: if has_nul { before_nul(line) } else { line } };
         cursor.skip_blanks();
         let line = cursor.rest;
         let blank = |at: usize| line.get(at).is_some_and(|b| matches!(b, b' ' | b'\t'));
@@ -146,7 +147,7 @@ fn line_length(bytes: &[u8]) -> usize {
 
 /// What a line means to C: it ends with a zero.
 fn before_nul(line: &[u8]) -> &[u8] {
-    if line.contains(&0) { line.split(|b| *b == 0).next().unwrap_or_default() } else { line }
+    line.split(|b| *b == 0).next().unwrap_or_default()
 }
 
 /// Faces that wait for the end of their group: corners one behind the other, and where those of each face end.
@@ -185,10 +186,11 @@ impl Cursor<'_> {
     /// The next number; 0 when there is none.
     fn real(&mut self) -> f32 {
         self.skip_blanks();
-        let n = self.rest.iter().take_while(|b| !matches!(b, b' ' | b'\t')).count();
-        let (token, rest) = self.rest.split_at(n);
-        self.rest = rest;
-        parse_real(token).unwrap_or(0.0) as f32
+        let (value, rest) = parse_real(self.rest);
+        // what is no number any more goes on to the next blank
+        let n = rest.iter().take_while(|b| !matches!(b, b' ' | b'\t')).count();
+        self.rest = &rest[n..];
+        value.unwrap_or(0.0) as f32
     }
 
     /// Corners to the end of the line, put behind those that are there.
@@ -229,10 +231,10 @@ impl Cursor<'_> {
     }
 
     fn index(&mut self, count: usize) -> Option<i32> {
-        let n = self.rest.iter().take_while(|b| !matches!(b, b'/' | b' ' | b'\t')).count();
-        let (token, rest) = self.rest.split_at(n);
-        self.rest = rest;
-        match parse_int(token) {
+        let (value, rest) = parse_int(self.rest);
+        let n = rest.iter().take_while(|b| !matches!(b, b'/' | b' ' | b'\t')).count();
+        self.rest = &rest[n..];
+        match value {
             0 => None,
             i if i > 0 => Some(i - 1),
             i => Some((count as i64 + i64::from(i)).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32),
@@ -240,18 +242,31 @@ impl Cursor<'_> {
     }
 }
 
-/// As C's `atoi`: a sign and leading digits.
-fn parse_int(token: &[u8]) -> i32 {
-    let (negative, digits) = match token {
+/// A sign, or none, and what follows it.
+fn split_sign(text: &[u8]) -> (bool, &[u8]) {
+    match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
-        _ => (false, token),
-    };
-    let mut value: i32 = 0;
-    for d in digits.iter().take_while(|b| b.is_ascii_digit()) {
-        value = value.saturating_mul(10).saturating_add(i32::from(d - b'0'));
+        _ => (false, text),
     }
-    if negative { -value } else { value }
+}
+
+/// Calls a function with the leading digits, one after the other; returns what follows them.
+fn for_digits(text: &[u8], mut call: impl FnMut(u8)) -> &[u8] {
+    let mut rest = text;
+    while let [digit @ b'0'..=b'9', tail @ ..] = rest {
+        call(digit - b'0');
+        rest = tail;
+    }
+    rest
+}
+
+/// As C's `atoi`: a sign and leading digits. Returns what follows as well.
+fn parse_int(text: &[u8]) -> (i32, &[u8]) {
+    let (negative, digits) = split_sign(text);
+    let mut value: i32 = 0;
+    let rest = for_digits(digits, |digit| value = value.saturating_mul(10).saturating_add(i32::from(digit)));
+    (if negative { -value } else { value }, rest)
 }
 
 /// Powers of ten of the digits behind the point.
@@ -260,45 +275,40 @@ const TENTHS: [f64; 18] = [
     1e-16, 1e-17,
 ];
 
-/// A decimal number, summed digit by digit: last bits depend on it, so this is how the reference does it.
-fn parse_real(token: &[u8]) -> Option<f64> {
-    let (negative, mut rest) = match token {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        _ => (false, token),
-    };
+/// A decimal number, summed digit by digit: last bits depend on it, so this is how the reference does it. Returns what
+/// follows as well.
+fn parse_real(text: &[u8]) -> (Option<f64>, &[u8]) {
+    let (negative, mut rest) = split_sign(text);
     let mut mantissa = 0.0;
     if rest.first() != Some(&b'.') {
-        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-        if digits == 0 {
-            return None;
+        let behind = for_digits(rest, |digit| mantissa = mantissa * 10.0 + f64::from(digit));
+        if behind.len() == rest.len() {
+            return (None, rest);
         }
-        for d in &rest[..digits] {
-            mantissa = mantissa * 10.0 + f64::from(d - b'0');
-        }
-        rest = &rest[digits..];
+        rest = behind;
     }
     if let [b'.', fraction @ ..] = rest {
-        let digits = fraction.iter().take_while(|b| b.is_ascii_digit()).count();
-        for (i, d) in fraction[..digits].iter().enumerate() {
-            let place = TENTHS.get(i + 1).copied().unwrap_or_else(|| 10.0_f64.powf(-((i + 1) as f64)));
-            mantissa += f64::from(d - b'0') * place;
-        }
-        rest = &fraction[digits..];
+        let mut place = 0;
+        rest = for_digits(fraction, |digit| {
+            place += 1;
+            let tenth = TENTHS.get(place).copied().unwrap_or_else(|| 10.0_f64.powf(-(place as f64)));
+            mantissa += f64::from(digit) * tenth;
+        });
     }
     let mut value = mantissa;
     if let [b'e' | b'E', exponent @ ..] = rest {
-        let digits = exponent.strip_prefix(b"-").or(exponent.strip_prefix(b"+")).unwrap_or(exponent);
-        if !digits.first().is_some_and(u8::is_ascii_digit) {
-            return None;
+        if !split_sign(exponent).1.first().is_some_and(u8::is_ascii_digit) {
+            return (None, exponent);
         }
-        let power = parse_int(exponent).clamp(-100_000, 100_000);
+        let (power, behind) = parse_int(exponent);
+        rest = behind;
+        let power = power.clamp(-100_000, 100_000);
         if power != 0 {
             let five = f64::from(power);
             value = mantissa * 5.0_f64.powf(five) * 2.0_f64.powf(five);
         }
     }
-    Some(if negative { -value } else { value })
+    (Some(if negative { -value } else { value }), rest)
 }
 
 /// Cuts a polygon into triangles by clipping ears in the plane where it is largest; `None` when it takes too long.
