@@ -64,6 +64,7 @@ static inline int __syncthreads_count(bool p) {
   return count;
 }
 static inline bool __syncthreads_or(bool p) { return __syncthreads_count(p) > 0; }
+static inline bool __syncthreads_and(bool p) { return !__syncthreads_or(!p); }
 // Every lane posts a value, reads those of others (numbered from the first that it meets) with `read`, and goes on when all have read.
 template <class T, class Read> static inline auto share(T x, Read read) {
   static_assert(sizeof(T) <= 8, ""); std::memcpy(&block.posts[threadIdx.x], &x, sizeof x); meet(MEET_POST);
