@@ -227,20 +227,25 @@ impl<'a> Triangle<'a> {
 /// Factors M = LᵀDL in place, as [`crate::sparse::factor_ltdl`] does: rows are those of a [`Triangle`], `diag_inv_out` gets 1/D.
 ///
 /// The outer product of each row is subtracted from the triangle of its ancestors, whose rows are the beginnings of this one: two at
-/// a time, the later one is one number longer. Panics when those rows do not follow each other before it.
+/// a time, the later one is one number longer. Panics when those rows do not follow each other before it. Rows are checked when
+/// their turn comes: that happens while quotients are awaited, where a check of all rows before the first would add its own time.
 #[inline(never)]
 pub fn factor(counts: &[i32], starts: &[i32], columns: &[i32], values: &mut [f64], diag_inv_out: &mut [f64]) {
-    Triangle::new(counts, starts, columns, values);
-    let inverses = &mut diag_inv_out[..counts.len()];
+    let n = counts.len();
+    let (starts, inverses) = (&starts[..n], &mut diag_inv_out[..n]);
+    let entries = columns.len().min(values.len());
     let values = values.as_mut_ptr();
     for (k, inverse_out) in inverses.iter_mut().enumerate().rev() {
-        // SAFETY: there is such a row; it lies in the matrix with its diagonal, and its columns are rows. Those of ancestors that
-        // are written lie before it, which is made sure below.
+        // what is negative becomes large, and sums of two such numbers are still right
+        let (start, diagonal) = (starts[k] as u32, (counts[k] as u32).wrapping_sub(1));
+        let inside = u64::from(start) + u64::from(diagonal) < entries as u64;
+        let (start, diagonal) = (start as usize, diagonal as usize);
+        assert!(inside, "a row of the triangle lies outside of it");
+        // SAFETY: the row lies in the matrix with its diagonal, as has just been made sure, and so do its columns. Those of
+        // ancestors that are written lie before it, which is made sure below.
         unsafe {
-            let start = *starts.get_unchecked(k) as usize;
-            let diagonal = *counts.get_unchecked(k) as usize - 1;
             let ancestor =
-                |a: usize| *starts.get_unchecked(*columns.get_unchecked(start + a) as usize) as usize;
+                |a: usize| starts[*columns.get_unchecked(start + a) as u32 as usize] as u32 as usize;
             let row = values.add(start);
             let inverse = 1.0 / *row.add(diagonal);
             *inverse_out = inverse;
