@@ -12,7 +12,7 @@ mod smooth;
 mod solver;
 
 pub use collision::{
-    Collision, NarrowPiece, Parting, Partings, SWEEP_LANES, SweepBlock, SweepBox, SweepElement,
+    Collision, NarrowPiece, PairPart, Parting, Partings, SWEEP_LANES, SweepBlock, SweepBox, SweepElement,
 };
 pub use constraint::{ConstraintScratch, ContactPiece, SparseRows, Verdict};
 pub use flex::{Flex, FlexImplicit, FlexNodes};

@@ -9,7 +9,7 @@ use super::filter::{BodyFilter, is_above, item_can_collide, item_masks, masks_ma
 use super::mix::effective_margin;
 use super::{Detector, geoms_of};
 use crate::parallel;
-use crate::workspace::{Collision, SWEEP_LANES, SweepBlock, SweepBox};
+use crate::workspace::{Collision, PairPart, SWEEP_LANES, SweepBlock, SweepBox};
 use ligament_math::{Mat3, Vec3, eigen, mat3, quat, vec3};
 use ligament_model::enums::{EnableBit, GeomType};
 use ligament_model::{Data, Model};
@@ -27,16 +27,45 @@ impl Detector<'_> {
         if sweep && frame.is_none() {
             return;
         }
-        self.make_boxes(frame.as_ref());
-        self.static_pairs(&filter);
+        let shares = self.make_boxes(&filter, frame.as_ref());
         if sweep {
-            self.sweep(&filter);
+            self.sweep(&filter, shares);
         }
-        if self.scratch.pairs.len() <= self.capacity.pairs {
-            let Collision { pairs, order, pair_starts, .. } = &mut *self.scratch;
-            sort_pairs(pairs, self.m.nbody + self.m.nflex, order, pair_starts);
+        self.sort(shares);
+    }
+
+    /// Sorts what was found, unless it is too much; nothing is there twice then.
+    fn sort(&mut self, shares: usize) {
+        let (items, most) = (self.m.nbody + self.m.nflex, self.capacity.pairs);
+        let Collision { pairs, order, pair_starts, pair_parts, swept, .. } = &mut *self.scratch;
+        let swept = &swept[..shares];
+        let total = pairs.len() + swept.iter().map(Vec::len).sum::<usize>();
+        if shares == 0 || total < MIN_PAIRS || total > most {
+            swept.iter().for_each(|found| pairs.extend_from_slice(found));
+            if total <= most {
+                sort_pairs(pairs, 0..items, order, pair_starts);
+                pairs.dedup();
+            }
+            return;
+        }
+        // each thread looks for the pairs of some items
+        let threads = self.d.threads;
+        let count = parallel::pieces(threads, 1);
+        pair_parts.resize_with(count.max(pair_parts.len()), PairPart::default);
+        let parts = &mut pair_parts[..count];
+        let found = &*pairs;
+        parallel::share_out(threads, 0..items, parts, |items: Range<usize>, part| {
+            let PairPart { pairs, buffer, starts } = part;
+            let range = pack(items.start as u32, 0)..pack(items.end as u32, 0);
+            pairs.clear();
+            for list in swept.iter().chain([found]) {
+                pairs.extend(list.iter().filter(|pair| range.contains(pair)));
+            }
+            sort_pairs(pairs, items, buffer, starts);
             pairs.dedup();
-        }
+        });
+        pairs.clear();
+        parts.iter().for_each(|part| pairs.extend_from_slice(&part.pairs));
     }
 
     /// Are there only a few bodies, those that may touch so far apart that their boxes do not meet in whatever frame? The
@@ -101,46 +130,37 @@ impl Detector<'_> {
         Some(quat::to_mat(axes))
     }
 
-    /// The world, and static bodies with planes, may touch everything that moves, unless it is above all that they have.
-    fn static_pairs(&mut self, filter: &BodyFilter) {
+    /// Boxes of all bodies but the world, and of flexes, that can collide: in the given frame, or with no extent. Their pairs
+    /// with what never moves are found as well; says how many of the lists of `scratch.swept` are in use, none where one
+    /// thread fills `scratch.pairs`.
+    fn make_boxes(&mut self, filter: &BodyFilter, frame: Option<&Mat3>) -> usize {
         let (m, d) = (self.m, self.d);
-        let Collision { boxes, pairs, .. } = &mut *self.scratch;
-        for body in 0..m.nbody {
-            let unbounded =
-                (body == 0 && m.body_geomnum[0] > 0) || (m.body_weldid[body] == 0 && has_plane(m, body));
-            if !unbounded || !item_can_collide(m, body) {
-                continue;
-            }
-            let (contype, conaffinity) = geom_masks(m, body);
-            let ground = Ground::of(m, d, body);
-            for other in boxes.iter() {
-                let item = other.item as usize;
-                let allowed = item >= m.nbody || filter.allows_static(item);
-                if allowed
-                    && masks_match(contype, conaffinity, other.contype, other.conaffinity)
-                    && !ground.as_ref().is_some_and(|ground| item < m.nbody && ground.is_below(m, d, item))
-                {
-                    pairs.push(pack(other.item.min(body as u32), other.item.max(body as u32)));
+        let Collision { boxes, swept, pairs, .. } = &mut *self.scratch;
+        boxes.clear();
+        let bodies = (1..m.nbody).filter(|&b| item_can_collide(m, b));
+        boxes.extend(bodies.map(|body| SweepBox { item: body as u32, ..SweepBox::EMPTY }));
+        let work = |boxes: &mut [SweepBox], found: &mut Vec<u64>| {
+            for b in &mut *boxes {
+                (b.contype, b.conaffinity) = geom_masks(m, b.item as usize);
+                if let Some(frame) = frame {
+                    extend(m, d, frame, b);
                 }
             }
-        }
-    }
-
-    /// Boxes of all bodies but the world, and of flexes, that can collide: in the given frame, or with no extent.
-    fn make_boxes(&mut self, frame: Option<&Mat3>) {
-        let (m, d) = (self.m, self.d);
-        let boxes = &mut self.scratch.boxes;
-        boxes.clear();
-        for body in (1..m.nbody).filter(|&b| item_can_collide(m, b)) {
-            let (contype, conaffinity) = geom_masks(m, body);
-            boxes.push(SweepBox { item: body as u32, contype, conaffinity, ..SweepBox::EMPTY });
-        }
-        if let Some(frame) = frame {
-            parallel::split(d.threads, MIN_BOXES / 4, &mut boxes[..], |boxes| {
-                boxes.iter_mut().for_each(|b| extend(m, d, frame, b));
-            });
+            static_pairs(m, d, filter, boxes, found);
+        };
+        let shares =
+            if d.threads < 2 || boxes.len() < MIN_BOXES { 0 } else { parallel::pieces(d.threads, PIECES) };
+        if shares == 0 {
+            work(boxes, pairs);
+        } else {
+            // pieces of equal length: the pairs are sorted afterwards, so that their order does not matter
+            swept.resize_with(shares.max(swept.len()), Vec::new);
+            let swept = &mut swept[..shares];
+            swept.iter_mut().for_each(Vec::clear);
+            parallel::share_out(d.threads, &mut boxes[..], swept, work);
         }
         let half_override = m.opt.enabled(EnableBit::Override).then_some(0.5 * m.opt.o_margin);
+        let bodies = boxes.len();
         for flex in (0..m.nflex).filter(|&f| item_can_collide(m, m.nbody + f)) {
             let bounds = |frame| super::flex::bounds(m, d, flex, frame, half_override);
             let (min, max) = frame.map_or(([0.0; 3], [0.0; 3]), bounds);
@@ -148,40 +168,100 @@ impl Detector<'_> {
             let (contype, conaffinity) = (m.flex_contype[flex], m.flex_conaffinity[flex]);
             boxes.push(SweepBox { min, max, item, contype, conaffinity });
         }
+        if boxes.len() > bodies {
+            static_pairs(m, d, filter, &boxes[bodies..], pairs);
+        }
+        shares
     }
 
     /// Sorts the boxes along one axis and compares each with those that start before it ends.
-    fn sweep(&mut self, filter: &BodyFilter) {
+    fn sweep(&mut self, filter: &BodyFilter, shares: usize) {
         let (nbody, most) = (self.m.nbody, self.capacity.pairs);
-        let Collision { boxes, order, sorted, blocks, swept, pairs, .. } = &mut *self.scratch;
+        let Collision { boxes, order, last_order, sorted, blocks, swept, pairs, .. } = &mut *self.scratch;
         if boxes.len() < 2 {
             return;
         }
         let axis = widest_axis(boxes);
-        order.clear();
-        order.extend(boxes.iter().enumerate().map(|(i, b)| pack(ordered_bits(b.min[axis]), i as u32)));
-        order.sort_unstable();
+        let key = |i: usize| pack(ordered_bits(boxes[i].min[axis]), i as u32);
+        sort_keys(boxes.len(), key, last_order, order);
         sorted.clear();
         sorted.extend(order.iter().map(|&key| boxes[unpack(key).1 as usize]));
         let others = [(axis + 1) % 3, (axis + 2) % 3];
         make_blocks(sorted, axis, others, blocks);
-        let total = &AtomicUsize::new(pairs.len());
+        let swept = &mut swept[..shares];
+        let total = &AtomicUsize::new(pairs.len() + swept.iter().map(Vec::len).sum::<usize>());
         let sweep = Sweep { sorted, blocks, axis, others, filter, nbody, most, total };
-        let threads = self.d.threads;
-        if threads < 2 || sorted.len() < MIN_BOXES {
+        if shares == 0 {
             return sweep.run(0..sorted.len(), pairs);
         }
-        // pieces of equal length: the pairs are sorted afterwards, so that their order does not matter
-        let count = parallel::pieces(threads, PIECES);
-        swept.resize_with(count.max(swept.len()), Vec::new);
-        let swept = &mut swept[..count];
-        swept.iter_mut().for_each(Vec::clear);
         let work = |range, found: &mut Vec<u64>| sweep.run(range, found);
-        parallel::share_out(threads, 0..sorted.len(), swept, work);
-        for found in swept {
-            pairs.extend_from_slice(found);
+        parallel::share_out(self.d.threads, 0..sorted.len(), swept, work);
+    }
+}
+
+/// The world, and static bodies with planes, may touch everything that moves, unless it is above all that they have: adds
+/// their pairs with the owners of some boxes.
+fn static_pairs(m: &Model, d: &Data, filter: &BodyFilter, boxes: &[SweepBox], pairs: &mut Vec<u64>) {
+    for body in 0..m.nbody {
+        let unbounded =
+            (body == 0 && m.body_geomnum[0] > 0) || (m.body_weldid[body] == 0 && has_plane(m, body));
+        if !unbounded || !item_can_collide(m, body) {
+            continue;
+        }
+        let (contype, conaffinity) = geom_masks(m, body);
+        let ground = Ground::of(m, d, body);
+        for other in boxes {
+            let item = other.item as usize;
+            let allowed = item >= m.nbody || filter.allows_static(item);
+            if allowed
+                && masks_match(contype, conaffinity, other.contype, other.conaffinity)
+                && !ground.as_ref().is_some_and(|ground| item < m.nbody && ground.is_below(m, d, item))
+            {
+                pairs.push(pack(other.item.min(body as u32), other.item.max(body as u32)));
+            }
         }
     }
+}
+
+/// Keys below which they are sorted without regard to how they were sorted last.
+const FEW_KEYS: usize = 64;
+
+/// Fills `keys` with those of so many boxes, sorted; the numbers of the boxes are their lower halves. Boxes move little from
+/// step to step: where few have changed places since the last time, each is moved to its new one.
+fn sort_keys(count: usize, key: impl Fn(usize) -> u64, last: &mut Vec<u32>, keys: &mut Vec<u64>) {
+    keys.clear();
+    if count < FEW_KEYS {
+        keys.extend((0..count).map(key));
+        return keys.sort_unstable();
+    }
+    if last.len() == count {
+        keys.extend(last.iter().map(|&i| key(i as usize)));
+        if !insert(keys, 4 * count) {
+            keys.sort_unstable();
+        }
+    } else {
+        keys.extend((0..count).map(key));
+        keys.sort_unstable();
+    }
+    last.clear();
+    last.extend(keys.iter().map(|&key| unpack(key).1));
+}
+
+/// Sorts by insertion; gives up, with the keys in any order, after about so many moves.
+fn insert(keys: &mut [u64], moves: usize) -> bool {
+    let mut left = moves;
+    for i in 1..keys.len() {
+        let key = keys[i];
+        let mut place = i;
+        while place > 0 && keys[place - 1] > key {
+            keys[place] = keys[place - 1];
+            place -= 1;
+        }
+        keys[place] = key;
+        let Some(rest) = left.checked_sub(i - place) else { return false };
+        left = rest;
+    }
+    true
 }
 
 /// A plane that is all that a static body has. Most of what moves is above it, which is seen here with less effort than by the
@@ -248,6 +328,9 @@ impl Ball {
 /// Boxes below which threads cost more than they save.
 const MIN_BOXES: usize = 500;
 
+/// Pairs below which one thread sorts them.
+const MIN_PAIRS: usize = 1000;
+
 /// Pieces a thread gets: more than one, since boxes have different numbers of neighbours.
 const PIECES: usize = 4;
 
@@ -303,16 +386,16 @@ impl Sweep<'_> {
 /// Pairs below which they are sorted by comparing them.
 const FEW_PAIRS: usize = 64;
 
-/// Sorts pairs by their first items, then those of each by their second ones; `buffer` and `starts` are scratch.
-fn sort_pairs(pairs: &mut [u64], items: usize, buffer: &mut Vec<u64>, starts: &mut Vec<u32>) {
+/// Sorts pairs by their first items, which are of a range, then those of each by their second ones; `buffer` and `starts` are scratch.
+fn sort_pairs(pairs: &mut [u64], items: Range<usize>, buffer: &mut Vec<u64>, starts: &mut Vec<u32>) {
     if pairs.len() < FEW_PAIRS {
         return pairs.sort_unstable();
     }
-    let first = |pair: u64| unpack(pair).0 as usize;
+    let first = |pair: u64| unpack(pair).0 as usize - items.start;
     starts.clear();
-    starts.resize(items + 1, 0);
+    starts.resize(items.len() + 1, 0);
     pairs.iter().for_each(|&pair| starts[first(pair) + 1] += 1);
-    for item in 0..items {
+    for item in 0..items.len() {
         starts[item + 1] += starts[item];
     }
     buffer.clear();
@@ -324,7 +407,7 @@ fn sort_pairs(pairs: &mut [u64], items: usize, buffer: &mut Vec<u64>, starts: &m
     }
     // the places have moved on to where the next item begins
     let mut begin = 0;
-    for &end in &starts[..items] {
+    for &end in &starts[..items.len()] {
         buffer[begin..end as usize].sort_unstable();
         begin = end as usize;
     }
@@ -421,7 +504,22 @@ mod tests {
             (0..500u32).map(|k| pack(k * k % 37 * (k % 3), 40 + k * 7919 % 61)).collect();
         let mut expected = pairs.clone();
         expected.sort_unstable();
-        sort_pairs(&mut pairs, 101, &mut Vec::new(), &mut Vec::new());
+        sort_pairs(&mut pairs, 0..101, &mut Vec::new(), &mut Vec::new());
         assert_eq!(pairs, expected);
+    }
+
+    /// Keys are sorted whether boxes have moved a little, a lot, or are others than last time.
+    #[test]
+    fn keys_are_sorted() {
+        let (mut last, mut keys) = (Vec::new(), Vec::new());
+        for (count, spread) in
+            [(10, 3), (300, 7919), (300, 7919), (300, 7920), (300, 13), (70, 5), (300, 7919)]
+        {
+            let key = |i: usize| pack((i * spread % 1009) as u32, i as u32);
+            sort_keys(count, key, &mut last, &mut keys);
+            let mut expected: Vec<u64> = (0..count).map(key).collect();
+            expected.sort_unstable();
+            assert_eq!(keys, expected, "{count} {spread}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::primal::Search;
 use super::{blocks, primal};
 use crate::constraint::ConeHessian;
-use crate::parallel;
+use crate::parallel::{self, MAX_PIECES};
 use crate::workspace::{Scratches as _, SideBySide, SolverScratch};
 use ligament_model::constants::{NISLAND, NSOLVER};
 use ligament_model::data::SolverStat;
@@ -142,7 +142,37 @@ fn split<'a>(d: &Data, results: Results<'a>, first: Range<usize>, end: usize) ->
     results.split(first.len(), dofs as usize, rows as usize)
 }
 
+/// Consecutive islands, where their results go, and what solves them.
+type Piece<'a> = ((Range<usize>, Results<'a>), &'a mut SolverScratch);
+
 impl Problem<'_> {
+    /// Solves pieces side by side, those that take longest first: nobody waits for one that was begun last.
+    fn solve_pieces<'a>(self, threads: usize, mut pieces: impl Iterator<Item = Piece<'a>>) {
+        loop {
+            let mut waiting = [const { None }; MAX_PIECES];
+            let mut count = 0;
+            for (slot, piece) in waiting.iter_mut().zip(&mut pieces) {
+                *slot = Some(piece);
+                count += 1;
+            }
+            if count == 0 {
+                return;
+            }
+            let waiting = &mut waiting[..count];
+            let work =
+                |piece: &Option<Piece>| piece.as_ref().map(|((islands, _), _)| self.work(islands.clone()));
+            waiting.sort_unstable_by_key(|piece| std::cmp::Reverse(work(piece)));
+            let pieces = waiting.iter_mut().filter_map(Option::take);
+            parallel::each(threads, pieces, |((islands, results), s)| self.solve_range(islands, results, s));
+        }
+    }
+
+    /// About how much there is to do: an island takes longer the more rows and the more degrees of freedom it has.
+    fn work(self, islands: Range<usize>) -> i64 {
+        let (rows, dofs) = (&self.d.island_nefc[islands.clone()], &self.d.island_nv[islands]);
+        rows.iter().zip(dofs).map(|(&rows, &dofs)| i64::from(rows) * i64::from(dofs)).sum()
+    }
+
     /// Solves consecutive islands one after the other.
     fn solve_range(self, islands: Range<usize>, mut results: Results, s: &mut SolverScratch) {
         for island in islands.clone() {
@@ -202,9 +232,7 @@ impl SideBySide {
         let solvers = &mut self.solvers[..count];
         let Some(largest) = problem.largest() else {
             let pieces = Pieces { d, islands: 0..end, results: Some(results), count };
-            return parallel::each(threads, pieces.zip(solvers), |((islands, results), s)| {
-                problem.solve_range(islands, results, s);
-            });
+            return problem.solve_pieces(threads, pieces.zip(solvers));
         };
         // threads work on the largest island together, and on the others side by side
         let (before, results) = split(d, results, 0..largest, end);
@@ -212,9 +240,7 @@ impl SideBySide {
         problem.solve_island(largest, own, &mut solvers[0]);
         let before = Pieces { d, islands: 0..largest, results: Some(before), count: count / 2 };
         let after = Pieces { d, islands: largest + 1..end, results: Some(after), count: count - count / 2 };
-        parallel::each(threads, before.chain(after).zip(solvers), |((islands, results), s)| {
-            problem.solve_range(islands, results, s);
-        });
+        problem.solve_pieces(threads, before.chain(after).zip(solvers));
     }
 
     /// Puts the results where they belong; returns what is left of the operations allowed.

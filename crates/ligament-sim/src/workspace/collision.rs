@@ -89,15 +89,19 @@ pub struct Collision {
     pub touching: Vec<Option<bool>>,
     /// Sort keys: coordinate in the upper, number of the box in the lower half.
     pub order: Vec<u64>,
+    /// Numbers of the boxes in the order in which they were swept last.
+    pub last_order: Vec<u32>,
     /// Boxes in the order of `order`, and the same in blocks.
     pub sorted: Vec<SweepBox>,
     pub blocks: Vec<SweepBlock>,
-    /// What pieces of a sweep found that were done side by side.
+    /// What pieces of the search for pairs found that were done side by side.
     pub swept: Vec<Vec<u64>>,
     /// Pairs of bodies or flexes that may touch: lower number in the upper half.
     pub pairs: Vec<u64>,
     /// Where the pairs of each body or flex begin while they are sorted.
     pub pair_starts: Vec<u32>,
+    /// Pairs that are sorted side by side.
+    pub pair_parts: Vec<PairPart>,
     /// Pairs of tree nodes to visit.
     pub nodes: Vec<(u32, u32)>,
     /// Contacts found so far; the state gets them when the search has ended.
@@ -109,6 +113,14 @@ pub struct Collision {
     pub descents: Vec<(usize, Descent)>,
     /// Pieces of the narrow phase that are done side by side.
     pub pieces: Vec<NarrowPiece>,
+}
+
+/// Pairs of consecutive bodies or flexes while they are sorted, and what that needs.
+#[derive(Debug, Default)]
+pub struct PairPart {
+    pub pairs: Vec<u64>,
+    pub buffer: Vec<u64>,
+    pub starts: Vec<u32>,
 }
 
 /// One of the pieces.
