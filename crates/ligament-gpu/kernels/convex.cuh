@@ -296,9 +296,54 @@ DEV exact shrink(int number) {
   return thick;
 }
 DEV bool is_round(int number) { const int kind = SHAPE(number).kind; return kind == SHAPE_SPHERE || kind == SHAPE_CAPSULE; }
+#if HAS_ROUND_ELLIPSOID
+// Where the point a is nearest to an ellipsoid with these squared radii r2: e = r2 a / (r2 + l) with the root l of sum r2 (a / (r2 + l))^2 = 1
+// (Eberly 2011), by Newton's method from below, where that function is convex. False: a is not outside.
+DEV bool nearest_on_ellipsoid(const EVec& r2, const EVec& r, const EVec& a, EVec& share, exact& l) { // share: 1 / (r2 + l)
+  l = 0; UNROLL for (int k = 0; k < 3; ++k) { const exact least = r[k] * absolute(a[k]) - r2[k]; if (least > l) l = least; }
+  ROLLED for (int n = 0; n < 16; ++n) {
+    exact f = -1, slope = 0; UNROLL for (int k = 0; k < 3; ++k) { share[k] = 1 / (r2[k] + l); const exact x = r2[k] * a[k] * a[k] * share[k] * share[k]; f += x; slope += x * share[k]; }
+    if (l == 0 && f <= 0) return false;
+    const exact more = f / (2 * slope); if (!(more > (exact)1e-12 * l)) break;
+    l += more;
+  }
+  return true;
+}
+// Distance between the core of a sphere or a capsule and an ellipsoid, with the nearest points in the ellipsoid's frame: how far along the
+// capsule, Newton's method on the slope of half the squared distance, which grows along it. False: they overlap, or nearly do.
+DEV_CALL bool core_to_ellipsoid(const Shape& core, const Shape& solid, EVec& on_core, EVec& on_solid) {
+  const EVec r = solid.size, r2 = {{r[0] * r[0], r[1] * r[1], r[2] * r[2]}}, c = to_local(solid.frame, core.pos - solid.pos), u = to_local(solid.frame, core.frame.c[2]);
+  const exact half = core.kind == SHAPE_CAPSULE ? core.size[1] : 0; exact lo = -half, hi = half, t = clipped<exact>(-dot(c, u), lo, hi), l; EVec share;
+  ROLLED for (int n = 0;; ++n) {
+    on_core = c + t * u; if (!nearest_on_ellipsoid(r2, r, on_core, share, l)) return false;
+    exact slope = 0, bend = 0, turn = 0, along = 0;
+    UNROLL for (int k = 0; k < 3; ++k) {
+      const exact a = on_core[k], s = share[k]; on_solid[k] = r2[k] * a * s;
+      slope += l * a * u[k] * s; bend += l * u[k] * u[k] * s; turn += r2[k] * a * u[k] * s * s; along += r2[k] * a * a * s * s * s;
+    }
+    if (slope > 0) hi = t; else lo = t;
+    exact next = t - slope / (bend + turn * turn / along); if (!(next > lo)) next = next == next ? lo : (exact)0.5 * (lo + hi);
+    if (next > hi) next = hi;
+    if (n == 12 || !(absolute(next - t) > (exact)1e-9 * half)) return true;
+    t = next;
+  }
+}
+// Single precision sees no difference to the iterations for all shapes, which are far longer here.
+DEV bool round_and_ellipsoid(exact& dist, EVec& x1, EVec& x2) {
+  const Shape a = SHAPE(0), b = SHAPE(1); if (sizeof(real) == 8 || b.kind != SHAPE_ELLIPSOID || !is_round(0)) return false;
+  EVec on_core, on_solid; if (!core_to_ellipsoid(a, b, on_core, on_solid)) return false;
+  EVec n = on_core - on_solid; const exact grow = a.size[0] + (exact)0.5 * a.margin, blown = (exact)0.5 * b.margin, gap = make_unit(n) - blown; if (!(gap > CCD_TOLERANCE)) return false;
+  const EVec out = b.frame * n; dist = gap - grow; x1 = b.frame * on_core + b.pos - grow * out; x2 = b.frame * on_solid + b.pos + blown * out;
+  if (!(dist < 0)) { SYNC(); THE_CONVEX.apart = -out; SYNC(); dist = FAR_AWAY; }
+  return true;
+}
+#endif
 // Signed distance of shapes 0 and 1 if they overlap, 0 or more else; the points where they are deepest.
 DEV_CALL exact penetration(EVec& x1, EVec& x2) {
   x1 = x2 = {{0, 0, 0}};
+#if HAS_ROUND_ELLIPSOID
+  if (exact dist; round_and_ellipsoid(dist, x1, x2)) return dist;
+#endif
   Simplex& s = THE_CONVEX.simplex;
   if (is_round(0) || is_round(1)) { // unless their cores overlap too, the distance of the cores tells
     for (int k = 0; k < 2; ++k) { const Shape whole = SHAPE(k); SHAPE(2 + k) = whole; }

@@ -1,6 +1,6 @@
 // The constraint solver: Newton's method on the cost of the acceleration (book, "Primal problem").
 #pragma once
-#include "implicit.cuh"
+#include "few.cuh"
 
 // Which contacts act on each body of this lane.
 DEV void contacts_of_bodies(int ncon, unsigned (&mine)[RB][NCW]) {
@@ -71,9 +71,33 @@ DEV void implicit_damping(Tree& t) {
   }
 }
 
+#if FEW_ITERATIONS && IMPLICIT_DAMPING
+// What damping that is treated implicitly changes of the acceleration, in `x`. Short of the minimum forces are not those of the acceleration:
+// what is left between them counts too.
+DEV void damped_acceleration(int ncon, Rows& rows, const unsigned (&mine)[RB][NCW]) {
+  Tree t; real left[RD]; gradient(ncon, rows, mine, t);
+  FORD(r, d) left[r] = t.g[r];
+  SYNC();
+  composite(ncon, rows, mine, false); project(t);
+#if HAS_TENDON_ARMATURE
+  add_tendon_inertia(t);
+#endif
+  implicit_damping(t);
+  FORD(r, d) t.g[r] += left[r];
+  SYNC();
+#if INTEGRATOR_IMPLICIT
+  solve_full(t);
+#else
+  solve_hessian(t, ncon, 0);
+  FORD(r, d) WORLD.x[d] = WORLD.Z[d];
+#endif
+}
+#endif
+
 // Are there steps in which nothing can touch? Then motions of bodies are not asked for.
+#define LAST_MOTIONS (NSENSOR > 0 || HAS_FLUID_SLOPE) // are they asked for after the last step?
 #ifndef FREE_STEPS // for measurements
-#define FREE_STEPS (NWITNESS > 0 && NSENSOR == 0 && !HAS_FLUID_SLOPE)
+#define FREE_STEPS (NWITNESS > 0 && !LAST_MOTIONS)
 #endif
 #ifndef KEEPS_INERTIA // for measurements
 #define KEEPS_INERTIA (FREE_STEPS && WHOLE_ROWS && IMPLICIT_DAMPING) // rows of the inertia matrix that serve twice
@@ -92,6 +116,13 @@ DEV_PHASE int solve(int ncon) {
   World& w = WORLD; Rows rows; unsigned mine[RB][NCW]; int iterations = 0;
   make_rows(ncon, rows);
   contacts_of_bodies(ncon, mine);
+#if FEW_ITERATIONS
+  SYNC();
+  iterations = few_iterations(ncon, rows, mine);
+#if IMPLICIT_DAMPING
+  damped_acceleration(ncon, rows, mine);
+#endif
+#else
   // the warm start is the first step, from an acceleration of zero: products with it are made where those of steps are
   SYNC();
   const real none[6] = {0, 0, 0, 0, 0, 0}; FORB(r, b) store6(w.accel + 8 * b, none);
@@ -160,10 +191,13 @@ DEV_PHASE int solve(int ncon) {
     }
     start = false;
     FORD(r, d) w.acc[d] += alpha * w.x[d];
-    FORB(r, b) { real step[6], a[6]; load6(w.body + 8 * b, step); load6(w.accel + 8 * b, a); axpy6(alpha, step, a); store6(w.accel + 8 * b, a); }
-    advance_rows(ncon, rows, alpha);
+    if (LAST_MOTIONS || opaque(!done)) {
+      FORB(r, b) { real step[6], a[6]; load6(w.body + 8 * b, step); load6(w.accel + 8 * b, a); axpy6(alpha, step, a); store6(w.accel + 8 * b, a); }
+      advance_rows(ncon, rows, alpha);
+    }
     SYNC();
   }
+#endif
 #if NSENSOR > 0
   FOR_CON(r, c) cone_force(c, rows.con[r], rows.con[r].c, w.con_frc + DIMMAX * c);
 #endif

@@ -99,6 +99,10 @@ struct alignas(16) World {
 #if NSENSOR > 0
   real con_frc[NCON * DIMMAX], ten_rate[NT + 1]; // forces of contacts and velocities of paths, kept for sensors
 #endif
+#if FEW_ITERATIONS
+  real length[NTREE + 1], gain[NTREE + 1]; // of the step of an island, and what it wins
+  int island[NTREE + 1], rows_in[NTREE + 1]; // of a tree; whether an island has rows and has not ended
+#endif
   int con_b[2 * NCON], con_pair[NCON], rank[NCON];
   int crowded; // three quarters of the room for contacts or pairs were needed in some step
 };
@@ -134,6 +138,14 @@ constexpr int WARP_WORLDS = LANES < 32 ? 32 / LANES : 1, FITTING = ROOM < WANTED
 constexpr int RESIDENT = FITTING / BLOCK_WORLDS;
 // Worlds of one warp that are too large for shared memory live in device memory: slower, but not refused. Lanes take up to 512 bytes to tell each other.
 constexpr bool IN_SHARED = WARP_WORLDS * sizeof(World) + 512 <= SHARED_ROOM;
+static_assert(sizeof(World) % 16 == 0, "");
+// Do blocks take turns with their worlds (step.cu)? Not where worlds stop all the time for another kernel.
+#ifndef TAKE_TURNS // for measurements
+#define TAKE_TURNS 1
+#endif
+constexpr bool TURNS = IN_SHARED && !LEAVES_CONVEX && TAKE_TURNS;
+struct BlockTurn { int group, round, stopped; }; // the worlds of a block, which of their turns it is, whether one of them has stopped
+static __shared__ BlockTurn this_turn;
 #endif
 
 // What a world has in device memory from step to step.
@@ -169,7 +181,7 @@ extern "C" { __constant__ Given given; }
 extern __shared__ __align__(16) unsigned char shared_memory[];
 #define PLACE_IN_BLOCK (BLOCK_WORLDS == 1 ? 0 : (int)(threadIdx.x / LANES))
 #define WORLD (IN_SHARED ? ((World*)shared_memory)[PLACE_IN_BLOCK] : ((World*)given.worlds)[WORLD_INDEX])
-#define WORLD_INDEX ((int)blockIdx.x * BLOCK_WORLDS + PLACE_IN_BLOCK)
+#define WORLD_INDEX ((TURNS ? this_turn.group : (int)blockIdx.x) * BLOCK_WORLDS + PLACE_IN_BLOCK)
 #endif
 #define INTS given.ints
 #define REALS given.reals

@@ -52,6 +52,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("coupling.cuh", include_str!("../kernels/coupling.cuh")),
     ("armature.cuh", include_str!("../kernels/armature.cuh")),
     ("implicit.cuh", include_str!("../kernels/implicit.cuh")),
+    ("few.cuh", include_str!("../kernels/few.cuh")),
     ("solver.cuh", include_str!("../kernels/solver.cuh")),
     ("sensor.cuh", include_str!("../kernels/sensor.cuh")),
     ("integrate.cuh", include_str!("../kernels/integrate.cuh")),

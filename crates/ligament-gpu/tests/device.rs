@@ -55,6 +55,29 @@ fn after_100_steps(model: &Model, precision: Precision) -> Vec<f64> {
     qpos.chunks_exact(model.nq).zip(cpu.chunks_exact(model.nq)).map(|(a, b)| far(a, b)).collect()
 }
 
+/// Worlds of which not all run at a time take turns on the multiprocessors: each has the bits that it has among few, also
+/// where some need more room in the middle of a call (those with controls pile up at another time).
+#[test]
+#[ignore = "needs a GPU"]
+fn turns_change_nothing() {
+    let model = humanoid();
+    let (many, few) = (6001, 65);
+    let ctrl = controls(&model, many);
+    let run = |count: usize| {
+        let mut worlds = GpuWorlds::new(&model, count, Precision::F32).unwrap();
+        worlds.write(Field::Ctrl, &ctrl[..count * model.nu]).unwrap();
+        for steps in [1, 2, 5, 10, 100, 300] {
+            worlds.step(steps).unwrap();
+        }
+        [Field::Qpos, Field::Qvel, Field::Time].map(|field| worlds.read(field).unwrap())
+    };
+    for (all, some) in run(many).iter().zip(&run(few)) {
+        let width = some.len() / few;
+        assert_eq!(all.len(), many * width);
+        assert!(all.chunks_exact(width).zip(some.chunks_exact(width)).take(few - 1).all(|(a, b)| a == b));
+    }
+}
+
 /// F11.1: 100 steps of worlds in the air are the CPU's in double precision, limbs that touch included; in single precision they
 /// nearly are, but for a world in which a contact begins a step earlier or later.
 #[test]

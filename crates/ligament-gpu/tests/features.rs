@@ -89,6 +89,27 @@ fn round_shapes_differ_by_the_tolerance() {
     assert!(usual < 1e-4 && fine < usual.max(1e-9), "{usual:.1e}, {fine:.1e}");
 }
 
+/// F11.1: in single precision spheres and capsules find ellipsoids by a way of their own: from the side, beyond the end, flat and
+/// pointed ones, within a margin; and by the one for all shapes where they are so deep that the core of one is in the other.
+#[test]
+fn round_shapes_touch_ellipsoids_in_single_precision() {
+    let flat = r#"<geom type="ellipsoid" size=".2 .15 .02"/>"#;
+    let needle = r#"<geom type="ellipsoid" size=".02 .03 .2" margin=".01"/>"#;
+    let pairs = [
+        (ELLIPSOID, SPHERE),
+        (ELLIPSOID, CAPSULE),
+        (SPHERE, ELLIPSOID),
+        (CAPSULE, ELLIPSOID),
+        (flat, SPHERE),
+        (flat, CAPSULE),
+        (CAPSULE, needle),
+        (SPHERE, needle),
+    ];
+    let worst = compare(&piles(&pairs), Precision::F32, 30, 8, 1);
+    println!("positions {:.1e}, velocities {:.1e}", worst[0], worst[1]);
+    assert!(worst[0] < 1e-6 && worst[1] < 1e-4, "{worst:?}");
+}
+
 /// F11.1: a damper that couples branches, implicitly integrated: only the tree's part of its derivative counts.
 #[test]
 fn a_tendon_across_branches_is_damped_as_on_the_cpu() {
@@ -794,4 +815,70 @@ fn rounding_decides_whether_shapes_that_touch_exactly_do() {
     };
     let touching = (0..200).filter(|_| touch()).count();
     assert!(touching > 50 && touching < 150, "{touching} of 200");
+}
+
+/// Two arms of three joints with friction, limits and a coupling, two things that fall on each other, one that touches nothing.
+fn short_searches(option: &str, flags: &str) -> Model {
+    let arm = |name: &str, y: f64| {
+        format!(
+            r#"<body pos="-1 {y} .12"><joint name="{name}" axis="0 1 0" range="-40 30" limited="true" damping=".2" frictionloss=".3"/>
+               <geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/><body pos=".3 0 0"><joint axis="0 1 0" range="-40 60" limited="true"/>
+               <geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/><body pos=".3 0 0"><joint axis="1 0 1" armature=".01"/>
+               <geom type="box" size=".1 .08 .05" pos=".1 0 0"/></body></body></body>"#
+        )
+    };
+    model(&format!(
+        r#"<mujoco><option timestep=".004" {option}><flag {flags}/></option><worldbody><geom type="plane" size="5 5 1"/>{}{}
+           <body pos=".5 0 .13" euler="10 0 0"><freejoint/><geom type="capsule" size=".06 .1"/></body>
+           <body pos=".5 .02 .36" euler="0 40 20"><freejoint/><geom type="box" size=".1 .08 .06"/></body>
+           <body pos="1.5 .02 .3" euler="0 70 20"><freejoint/><geom type="box" size=".1 .08 .06"/></body>
+           <body pos="3 3 30"><freejoint/><geom type="box" size=".1 .08 .06"/></body></worldbody>
+           <equality><joint joint1="l" joint2="r" polycoef="0 .8 0 0 0"/></equality></mujoco>"#,
+        arm("l", 0.0),
+        arm("r", 0.6)
+    ))
+}
+
+/// F11.1: where the model allows a few iterations, the kernels make the CPU's: from its start, with its line search, island by island.
+#[test]
+fn few_iterations_are_those_of_the_cpu() {
+    for (option, flags) in [
+        (r#"iterations="0""#, ""),
+        (r#"iterations="1" ls_iterations="4""#, ""),
+        (r#"iterations="1" ls_iterations="4" cone="elliptic" impratio="2""#, ""),
+        (r#"iterations="1" ls_iterations="1""#, r#"warmstart="disable""#),
+        (r#"iterations="2" ls_iterations="5" integrator="implicitfast""#, ""),
+        (r#"iterations="2" ls_iterations="6" integrator="RK4""#, ""),
+        (r#"iterations="3""#, r#"island="disable""#),
+        (r#"iterations="4" ls_iterations="3" cone="elliptic" tolerance="1e-4" ls_tolerance=".1""#, ""),
+    ] {
+        let few = short_searches(option, flags);
+        let mut many = few.clone();
+        (many.opt.iterations, many.opt.ls_iterations, many.opt.tolerance) = (100, 50, 1e-12);
+        let tables = Tables::new(&few, &Wanted::default()).unwrap();
+        let kernels = [Precision::F64, Precision::F32].map(|p| Kernel::new(tables.clone(), p));
+        let (mut data, mut noise, mut worst) = (many.make_data().unwrap(), Noise(7), [0.0_f64; 3]);
+        for _ in 0..40 {
+            data.qfrc_applied.iter_mut().for_each(|f| *f = 0.3 * noise.next());
+            (0..5).for_each(|_| data.step(&many).unwrap());
+            let [mut judge, mut best] = [0; 2].map(|_| data.clone());
+            judge.step(&few).unwrap();
+            best.step(&many).unwrap();
+            let far = |v: &[f64]| {
+                v.iter()
+                    .zip(&judge.qvel[..])
+                    .map(|(x, y)| (x - y).abs() / (1.0 + y.abs()))
+                    .fold(0.0, f64::max)
+            };
+            for (kernel, worst) in kernels.iter().zip(&mut worst) {
+                let mut state = state_of(&few, &data);
+                kernel.steps(&mut state, 1);
+                *worst = worst.max(far(&state.qvel));
+            }
+            worst[2] = worst[2].max(far(&best.qvel));
+        }
+        assert!(worst[0] < 1e-9, "{option} {flags}, double precision: {worst:?}");
+        assert!(worst[1] < 2e-2, "{option} {flags}, single precision: {worst:?}");
+        assert!(worst[2] > 1e-3, "{option} {flags} ends at the minimum: {worst:?}");
+    }
 }

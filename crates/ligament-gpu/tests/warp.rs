@@ -158,3 +158,24 @@ fn lanes_find_convex_contacts() {
         }
     }
 }
+
+/// F11.1: lanes make few iterations as one lane does, of two trees that touch each other at times.
+#[test]
+fn lanes_make_few_iterations() {
+    let option = r#"<option timestep=".004" iterations="2" ls_iterations="6" cone="elliptic"/>"#;
+    let thing = |z: f64| {
+        format!(
+            r#"<body pos="0 0 {z}" euler="10 {} 0"><freejoint/><geom type="box" size=".1 .08 .06"/><body pos=".15 0 0"><joint axis="0 1 0" frictionloss=".05" damping=".05"/>
+               <geom type="capsule" size=".03" fromto="0 0 0 .1 0 0"/></body></body>"#,
+            100.0 * z
+        )
+    };
+    let xml = format!(
+        r#"<mujoco>{option}<worldbody><geom type="plane" size="5 5 1"/>{}{}</worldbody></mujoco>"#,
+        thing(0.13),
+        thing(0.32)
+    );
+    for lanes in [16, 32, 64] {
+        lanes_agree(&model(&xml), lanes, 6, 9);
+    }
+}

@@ -17,8 +17,11 @@ struct Args {
     inputs: [u64; 3],
     sensordata: u64,
     outcomes: [u64; 4],
+    turns: u64,
     nworld: i32,
     nstep: i32,
+    rounds: i32,
+    end: i32,
 }
 // SAFETY: plain numbers in the layout of the kernel's argument.
 unsafe impl DeviceRepr for Args {}
@@ -35,7 +38,26 @@ pub(super) struct Kernel {
     block: usize,
     /// Threads of a world.
     lanes: usize,
+    /// Blocks that run at a time on the device.
+    resident: usize,
+    /// Do blocks take turns (`ligament_steps` in step.cu), or keep their worlds?
+    turns: bool,
     pub(super) room: Room,
+}
+
+impl Kernel {
+    /// Blocks that run at a time on one multiprocessor.
+    fn blocks_at_a_time(&self) -> Result<usize, GpuError> {
+        let (threads, bytes) = ((self.lanes * self.block) as u32, self.block * self.shared_bytes);
+        Ok(self.steps.occupancy_max_active_blocks_per_multiprocessor(threads, bytes, None)? as usize)
+    }
+
+    /// Turns in which worlds make so many steps, each two thirds of what is left: one where all blocks run at once anyway.
+    fn rounds(&self, worlds: usize, steps: i32) -> i32 {
+        let waits = self.turns && worlds.div_ceil(self.block) > self.resident;
+        let left = std::iter::successors(Some(steps), |left| Some(left / 3));
+        if waits { (left.take_while(|&left| left > 0).count() as i32).max(1) } else { 1 }
+    }
 }
 
 /// What a kernel has for the contacts of a world.
@@ -74,6 +96,8 @@ pub struct KernelFacts {
 
 impl GpuWorlds {
     pub(super) fn launch(&mut self, kernel: usize, nstep: i32) -> Result<(), GpuError> {
+        let rounds = self.kernels[kernel].rounds(self.count, nstep);
+        self.stream.memset_zeros(&mut self.turns)?;
         let at = |slice: &CudaSlice<u8>| slice.device_ptr(&self.stream).0;
         let int = |slice: &CudaSlice<i32>| slice.device_ptr(&self.stream).0;
         let f = |field: Field| at(&self.fields[field as usize]);
@@ -84,8 +108,11 @@ impl GpuWorlds {
             inputs: [f(Field::Ctrl), given(Field::QfrcApplied), given(Field::XfrcApplied)],
             sensordata: if self.tables.nsensordata > 0 { at(&self.sensordata) } else { 0 },
             outcomes: [int(&self.status), int(&self.done), int(&self.counts), int(&self.overflow)],
+            turns: int(&self.turns),
             nworld: self.count as i32,
             nstep,
+            rounds,
+            end: 0,
         };
         let kernel = &self.kernels[kernel];
         let config = LaunchConfig {
@@ -135,9 +162,9 @@ impl GpuWorlds {
             self.next = None; // is done
         }
         let module = self.recipe(room)?.load(self.stream.context())?;
-        let mut sizes = self.stream.alloc_zeros::<i32>(6)?;
+        let mut sizes = self.stream.alloc_zeros::<i32>(7)?;
         let size_kernel = module.load_function("ligament_world_bytes")?;
-        // SAFETY: the kernel writes six integers to its only argument.
+        // SAFETY: the kernel writes seven integers to its only argument.
         unsafe {
             self.stream
                 .launch_builder(&size_kernel)
@@ -145,7 +172,7 @@ impl GpuWorlds {
                 .launch(LaunchConfig::for_num_elems(1))?;
         }
         let sizes = self.stream.clone_dtoh(&sizes)?;
-        let [shared_bytes, block, polytope, kept, lanes, device_bytes] =
+        let [shared_bytes, block, polytope, kept, lanes, device_bytes, turns] =
             std::array::from_fn(|k| sizes[k] as usize);
         self.make_room(polytope, kept, device_bytes)?;
         let context = self.stream.context();
@@ -158,7 +185,21 @@ impl GpuWorlds {
         let fill = module.load_function("ligament_fill")?;
         use sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as DYNAMIC;
         steps.set_attribute(DYNAMIC, (block * shared_bytes) as i32)?;
-        self.kernels.push(Kernel { module, steps, fill, shared_bytes, device_bytes, block, lanes, room });
+        let mut kernel = Kernel {
+            module,
+            steps,
+            fill,
+            shared_bytes,
+            device_bytes,
+            block,
+            lanes,
+            resident: 0,
+            turns: turns > 0,
+            room,
+        };
+        use sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT as PROCESSORS;
+        kernel.resident = kernel.blocks_at_a_time()? * context.attribute(PROCESSORS)? as usize;
+        self.kernels.push(kernel);
         // memory that grew has moved
         (0..self.kernels.len()).try_for_each(|kernel| self.tell(kernel))
     }
@@ -230,12 +271,7 @@ impl GpuWorlds {
             shared_bytes: kernel.shared_bytes,
             registers: ask(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
             local_bytes: ask(Attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
-            resident: kernel.block
-                * kernel.steps.occupancy_max_active_blocks_per_multiprocessor(
-                    (kernel.lanes * kernel.block) as u32,
-                    kernel.block * kernel.shared_bytes,
-                    None,
-                )? as usize,
+            resident: kernel.block * kernel.blocks_at_a_time()?,
             state_bytes: numbers * size(self.precision) + 5 * size_of::<i32>() + kernel.device_bytes,
         })
     }

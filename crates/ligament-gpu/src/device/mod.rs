@@ -61,6 +61,8 @@ pub struct GpuWorlds {
     counts: CudaSlice<i32>,
     /// Set by a world that ran out of room; by one that came near.
     overflow: CudaSlice<i32>,
+    /// Turns of blocks that were given out, and those that were made (`ligament_steps` in step.cu).
+    turns: CudaSlice<i32>,
 }
 
 impl GpuWorlds {
@@ -107,6 +109,7 @@ impl GpuWorlds {
             done: stream.alloc_zeros(count)?,
             counts: stream.alloc_zeros(2 * count)?,
             overflow: stream.alloc_zeros(2)?,
+            turns: stream.alloc_zeros(1 + count)?,
             tables,
             stream,
         };

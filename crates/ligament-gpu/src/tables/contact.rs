@@ -239,6 +239,7 @@ impl Builder<'_> {
             ("HAS_SPHERE_BOX", has(Sphere, Box) || has(Capsule, Box)),
             ("HAS_CAPSULE_BOX", has(Capsule, Box)),
             ("HAS_BOX_BOX", has(Box, Box) && !plain),
+            ("HAS_ROUND_ELLIPSOID", has(Sphere, Ellipsoid) || has(Capsule, Ellipsoid)),
             ("HAS_HFIELD", pairs.any(m, |a, _| a == Hfield)),
             ("HAS_CONVEX", pairs.has_general(m) && !plain),
             ("LEAVES_CONVEX", plain),

@@ -5,9 +5,12 @@ use crate::paths::{Path, PathKind, Paths, PullKind};
 use crate::rows::{RowKind, SparseRow};
 use ligament_model::Model;
 use ligament_model::enums::{
-    BiasType, ConeType, DisableBit, DynType, GainType, GeomType, Integrator, JointType, TrnType,
+    BiasType, ConeType, DisableBit, DynType, GainType, GeomType, Integrator, JointType, SolverType, TrnType,
 };
 use std::fmt::Write;
+
+/// Iterations with which the CPU's solver often ends before it reaches the minimum: up to so many are made as it makes them.
+const FEW: i32 = 4;
 
 impl Builder<'_> {
     pub(super) fn switches(&mut self, m: &Model) {
@@ -34,7 +37,11 @@ impl Builder<'_> {
             |j: usize| m.jnt_type[j] == JointType::Free as i32 || m.jnt_type[j] == JointType::Ball as i32;
         let stiff = |j: usize| self.differs("jnt_stiffness") || m.jnt_stiffness[j] != 0.0;
         let ball_spring = (0..m.njnt).any(|j| turns(j) && stiff(j));
+        let newton = m.opt.solver == SolverType::Newton as i32;
         for (name, value) in [
+            ("FEW_ITERATIONS", newton && m.opt.iterations <= FEW),
+            ("ISLANDS", on(DisableBit::Island)),
+            ("WARMSTART", on(DisableBit::Warmstart)),
             ("HAS_MUSCLE", has_muscle),
             ("HAS_BALL_SPRING", ball_spring),
             ("HAS_DOF_FRICTION", friction && on(DisableBit::Constraint)),
@@ -116,6 +123,8 @@ impl Builder<'_> {
             ("WIND_Y", m.opt.wind[1]),
             ("WIND_Z", m.opt.wind[2]),
             ("MEANINERTIA", m.stat.meaninertia),
+            ("MODEL_TOLERANCE", m.opt.tolerance),
+            ("LS_TOLERANCE", m.opt.ls_tolerance),
             ("CCD_TOLERANCE", m.opt.ccd_tolerance),
             ("IMPRATIO", m.opt.impratio.max(1e-15)),
             ("IMPRATIO_RSQRT", (1.0 / m.opt.impratio.max(1e-15)).sqrt()),
@@ -125,7 +134,7 @@ impl Builder<'_> {
         self.define("ITERATIONS", m.opt.iterations.max(0));
         self.define("LS_ITERATIONS", m.opt.ls_iterations.max(1));
         // single precision cannot resolve the model's tolerance
-        let _ = writeln!(self.header, "#define TOLERANCE (sizeof(real) == 4 ? (real)1e-6 : (real)1e-11)");
+        let _ = writeln!(self.header, "#define TOLERANCE (sizeof(real) == 4 ? (real)1e-6 : (real)1e-18)");
         let _ = writeln!(self.header, "#define LS_RELATIVE (sizeof(real) == 4 ? (real)3e-6 : (real)1e-10)");
         for (name, value) in [
             ("JNT_FREE", JointType::Free as i32),

@@ -24,8 +24,10 @@ struct Args {
     done: *mut i32,
     counts: *mut i32,
     overflow: *mut i32,
+    turns: *mut i32,
     nworld: i32,
     nstep: i32,
+    rounds: i32,
 }
 
 /// As `Given` in `world.cuh`.
@@ -203,7 +205,7 @@ impl Kernel {
         let (mocap_pos, mocap_quat) = (convert(&state.mocap_pos), convert(&state.mocap_quat));
         let mut sensordata = convert(&vec![0.0; self.tables.nsensordata]);
         let mut history = convert(&state.history);
-        let mut overflow = [0; 2];
+        let (mut overflow, mut turns) = ([0; 2], [0; 2]);
         let or_null = |x: &[T]| if x.is_empty() { std::ptr::null() } else { x.as_ptr().cast() };
         let (mut time, mut status, mut done, mut counts) = ([to(state.time)], [0], [0], [0; 2]);
         let given = Given {
@@ -235,8 +237,10 @@ impl Kernel {
             done: done.as_mut_ptr(),
             counts: counts.as_mut_ptr(),
             overflow: overflow.as_mut_ptr(),
+            turns: turns.as_mut_ptr(),
             nworld: 1,
             nstep: steps as i32,
+            rounds: 2,
         };
         // SAFETY: the signature is that of `ligament_steps` in step.cu and of `ligament_warp` in warp.h; every pointer is to arrays of the sizes it reads.
         unsafe {

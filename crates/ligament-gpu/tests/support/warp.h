@@ -91,6 +91,13 @@ static inline long long __double_as_longlong(double x) { return bits_as<long lon
 static inline double __longlong_as_double(long long x) { return bits_as<double>(x); }
 static inline int __float_as_int(float x) { return bits_as<int>(x); }
 static inline float __int_as_float(int x) { return bits_as<float>(x); }
+static inline int atomicAdd(int* at, int x) { const int old = *at; *at += x; return old; }
+template <class T> static inline T __ldcg(const T* at) { return *at; }
+static inline void tell(int* at, int x) { *at = x; }
+#define HOST_FIBERS
+static inline void __threadfence() {}
+static inline void __nanosleep(unsigned) { std::fprintf(stderr, "a block waits for another that comes later\n"); std::abort(); }
+struct alignas(16) int4 { int x, y, z, w; };
 using std::isfinite;
 
 #define WARPS 1
