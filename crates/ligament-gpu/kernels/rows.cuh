@@ -3,7 +3,8 @@
 #include "cone.cuh"
 
 struct Rows { // what a lane keeps of its dofs, contacts and sparse rows
-  Row limit[RD]; real sign[RD];
+  Row limit[RD];
+  real sign[RD];
 #if HAS_DOF_FRICTION
   Row friction[RD];
 #endif
@@ -36,7 +37,11 @@ DEV void set_changes(int ncon, Rows& rows, const real* x) {
     rows.friction[r].v = x[d];
 #endif
   }
-  FOR_CON(r, c) { const Along p = along_contact(c, rows.con[r].dim, PLACE(WORLD.body)); UNROLL for (int i = 0; i < DIMMAX; ++i) rows.con[r].v[i] = p.v[i]; }
+  FOR_CON(r, c) {
+    const Along p = along_contact(c, rows.con[r].dim, PLACE(WORLD.body));
+    UNROLL for (int i = 0; i < DIMMAX; ++i)
+      rows.con[r].v[i] = p.v[i];
+  }
 #if NSROW > 0
   FOR_SPARSE(r, s) rows.sparse[r].v = sparse_product(s, x);
 #endif
@@ -51,7 +56,14 @@ DEV bool zones_change(int ncon, const Rows& rows) {
     row(rows.friction[r]);
 #endif
   }
-  FOR_CON(r, c) { const Con& k = rows.con[r]; real y[DIMMAX]; UNROLL for (int i = 0; i < DIMMAX; ++i) y[i] = k.c[i] + k.v[i]; const int z = cone_zone(c, k, k.c); change |= z != cone_zone(c, k, y) || !cone_is_quadratic(z); }
+  FOR_CON(r, c) {
+    const Con& k = rows.con[r];
+    real y[DIMMAX];
+    UNROLL for (int i = 0; i < DIMMAX; ++i)
+      y[i] = k.c[i] + k.v[i];
+    const int z = cone_zone(c, k, k.c);
+    change |= z != cone_zone(c, k, y) || !cone_is_quadratic(z);
+  }
 #if NSROW > 0
   FOR_SPARSE(r, s) row(rows.sparse[r]);
 #endif
@@ -59,7 +71,8 @@ DEV bool zones_change(int ncon, const Rows& rows) {
 }
 // The same without contacts, from the step itself.
 DEV bool steps_change_zones(const Rows& rows, const real* x) {
-  bool change = false; auto row = [&](const Row& r, real v) { change |= row_zone(r, r.x) != row_zone(r, r.x + v); };
+  bool change = false;
+  auto row = [&](const Row& r, real v) { change |= row_zone(r, r.x) != row_zone(r, r.x + v); };
   FORD(r, d) {
     row(rows.limit[r], rows.sign[r] * x[d]);
 #if HAS_DOF_FRICTION
@@ -67,21 +80,32 @@ DEV bool steps_change_zones(const Rows& rows, const real* x) {
 #endif
   }
 #if NSROW > 0
-  FOR_SPARSE(r, s) if (rows.sparse[r].kind != ROW_EQUALITY) row(rows.sparse[r], sparse_product(s, x));
+  FOR_SPARSE(r, s)
+    if (rows.sparse[r].kind != ROW_EQUALITY) row(rows.sparse[r], sparse_product(s, x));
 #endif
   return lane_any(change);
 }
 // Slope and curvature of the cost of this lane's rows at x + alpha v.
 DEV void rows_along(int ncon, const Rows& rows, real alpha, real& slope, real& curvature) {
   slope = curvature = 0;
-  auto row = [&](const Row& r) { const real y = r.x + alpha * r.v; slope -= row_force(r, y) * r.v; curvature += row_curvature(r, y) * r.v * r.v; };
+  auto row = [&](const Row& r) {
+    const real y = r.x + alpha * r.v;
+    slope -= row_force(r, y) * r.v;
+    curvature += row_curvature(r, y) * r.v * r.v;
+  };
   FORD(r, d) {
     row(rows.limit[r]);
 #if HAS_DOF_FRICTION
     row(rows.friction[r]);
 #endif
   }
-  FOR_CON(r, c) { const Con& k = rows.con[r]; real y[DIMMAX]; UNROLL for (int i = 0; i < DIMMAX; ++i) y[i] = k.c[i] + alpha * k.v[i]; cone_along(c, k, y, k.v, slope, curvature); }
+  FOR_CON(r, c) {
+    const Con& k = rows.con[r];
+    real y[DIMMAX];
+    UNROLL for (int i = 0; i < DIMMAX; ++i)
+      y[i] = k.c[i] + alpha * k.v[i];
+    cone_along(c, k, y, k.v, slope, curvature);
+  }
 #if NSROW > 0
   FOR_SPARSE(r, s) row(rows.sparse[r]);
 #endif
@@ -93,7 +117,8 @@ DEV void advance_rows(int ncon, Rows& rows, real alpha) {
     rows.friction[r].x += alpha * rows.friction[r].v;
 #endif
   }
-  FOR_CON(r, c) UNROLL for (int i = 0; i < DIMMAX; ++i) rows.con[r].c[i] += alpha * rows.con[r].v[i];
+  FOR_CON(r, c) UNROLL
+    for (int i = 0; i < DIMMAX; ++i) rows.con[r].c[i] += alpha * rows.con[r].v[i];
 #if NSROW > 0
   FOR_SPARSE(r, s) rows.sparse[r].x += alpha * rows.sparse[r].v;
 #endif

@@ -1,20 +1,27 @@
-// One launch makes steps of all worlds: lanes a world (`lanes.cuh`), everything between the state it reads and the state it
-// writes stays in shared memory and registers (device memory where worlds are too large for that).
+// One launch makes steps of all worlds: lanes a world (`lanes.cuh`), everything between the state it reads and the
+// state it writes stays in shared memory and registers (device memory where worlds are too large for that).
 #include "integrate.cuh"
 #include "sensor.cuh"
 
 enum Status { STATUS_ROOM = 1, STATUS_BAD = 2 }; // bits: buffers too small, numbers not finite
 
-struct Counts { int contacts, iterations; };
+struct Counts {
+  int contacts, iterations;
+};
 
 // What a world is given from outside, and where its sensors go (null: they are not wanted in this step).
-struct Outside { const real *qfrc_applied, *xfrc_applied; real* sensordata; real time; };
+struct Outside {
+  const real *qfrc_applied, *xfrc_applied;
+  real* sensordata;
+  real time;
+};
 
 // Accelerations and rates of activations at the current state; false: buffers are too small.
 DEV bool forward_world(const Outside& out, int& ncon, Counts& n) {
   ncon = 0;
   PHASE();
-  const bool quiet = kinematics(); (void)quiet;
+  const bool quiet = kinematics();
+  (void)quiet;
   PHASE();
 #if NPAIR > 0
   if (!quiet && !collide(ncon)) return false;
@@ -34,7 +41,8 @@ DEV bool forward_world(const Outside& out, int& ncon, Counts& n) {
 // Contacts that make rows.
 DEV int contacts_with_rows(int ncon) {
 #if HAS_ADHESION_GAP
-  int count = 0; FOR_LANES(c, ncon) count += makes_rows(WORLD.con_pair[c], WORLD.con[12 * c]);
+  int count = 0;
+  FOR_LANES(c, ncon) count += makes_rows(WORLD.con_pair[c], WORLD.con[12 * c]);
   return lane_total(count);
 #else
   return ncon;
@@ -49,7 +57,10 @@ DEV bool step_world(Outside out, Counts& n) {
 #if NHISTORY > 0
     if (FIRST_LANE) WORLD.stage = (k + 1) / 2;
 #endif
-    if (!forward_world(out, ncon, n)) { undo_runge_kutta(); return false; }
+    if (!forward_world(out, ncon, n)) {
+      undo_runge_kutta();
+      return false;
+    }
     out.sensordata = nullptr; // sensors belong to the beginning of the step
     runge_kutta_stage(k);
   }
@@ -61,40 +72,62 @@ DEV bool step_world(Outside out, Counts& n) {
   return true;
 }
 DEV bool is_bad() {
-  const World& w = WORLD; bool bad = false;
+  const World& w = WORLD;
+  bool bad = false;
   FOR_LANES(i, NQ) bad |= !(r_abs(w.qpos[i]) <= MAXVAL);
   FOR_LANES(i, NV) bad |= !(r_abs(w.qvel[i]) <= MAXVAL) || !(r_abs(w.acc[i]) <= MAXVAL);
   return lane_any(bad);
 }
 
 struct Args {
-  real *qpos, *qvel, *act, *warm, *time;                // state, a row a world
-  const real *ctrl, *qfrc_applied, *xfrc_applied;       // inputs; null: zero
-  real* sensordata;                                     // sensors of the last step, null: not wanted
-  int* status; int* done; int* counts; int* overflow;   // per world: Status bits, steps made, contacts and iterations; for all: was room too small, or nearly
-  int* turns;                                           // how many were given out; of the worlds of each block, how many were made
-  int nworld, nstep, rounds;                            // rounds: turns that worlds take to make all steps
+  real *qpos, *qvel, *act, *warm, *time;          // state, a row a world
+  const real *ctrl, *qfrc_applied, *xfrc_applied; // inputs; null: zero
+  real* sensordata;                               // sensors of the last step, null: not wanted
+  int* status;
+  int* done;
+  int* counts;
+  int* overflow; // per world: Status bits, steps made, contacts and iterations; for all: was room too small, or nearly
+  int* turns;    // how many were given out; of the worlds of each block, how many were made
+  int nworld, nstep, rounds; // rounds: turns that worlds take to make all steps
 };
 
 #ifdef LIGAMENT_HOST
 #define TURNS false
 template <class T> DEV T latest(const T* at) { return *at; }
 #else
-template <class T> DEV T latest(const T* at) { return __ldcg(at); } // from where all multiprocessors write to, not from what this one has kept of it
+template <class T> DEV T latest(const T* at) {
+  return __ldcg(at);
+} // from where all multiprocessors write to, not from what this one has kept of it
 #endif
 // Steps of a world until it has made so many; false: it stopped for want of room.
 DEV bool run_world(const Args& a, int world, int until) {
-  World& w = WORLD; const size_t n = (size_t)world; Counts counts = {0, 0};
+  World& w = WORLD;
+  const size_t n = (size_t)world;
+  Counts counts = {0, 0};
   FOR_LANES(i, NQ) w.qpos[i] = latest(a.qpos + n * NQ + i);
-  FOR_LANES(i, NV) { w.qvel[i] = latest(a.qvel + n * NV + i); w.acc[i] = latest(a.warm + n * NV + i); }
+  FOR_LANES(i, NV) {
+    w.qvel[i] = latest(a.qvel + n * NV + i);
+    w.acc[i] = latest(a.warm + n * NV + i);
+  }
   FOR_LANES(i, NA) w.act[i] = latest(a.act + n * NA + i);
   FOR_LANES(u, NU) w.ctrl[u] = a.ctrl ? a.ctrl[n * NU + u] : (real)0;
   SYNC();
   int status = 0, s = latest(a.done + world);
-  auto time = [&](int steps) { real t = latest(a.time + world); ROLLED for (int k = latest(a.done + world); k < steps; ++k) t += TIMESTEP; return t; }; // added up step by step, as on the CPU
+  auto time = [&](int steps) {
+    real t = latest(a.time + world);
+    ROLLED for (int k = latest(a.done + world); k < steps; ++k)
+      t += TIMESTEP;
+    return t;
+  }; // added up step by step, as on the CPU
   for (; s < (TURNS ? until : a.nstep); ++s) {
-    const bool sense = a.sensordata && s == a.nstep - 1; const Outside out = {a.qfrc_applied ? a.qfrc_applied + n * NV : nullptr, a.xfrc_applied ? a.xfrc_applied + n * 6 * NB : nullptr, sense ? a.sensordata + n * NSENSORDATA : nullptr, sense ? time(s) : 0};
-    if (!step_world(out, counts)) { status |= STATUS_ROOM; break; }
+    const bool sense = a.sensordata && s == a.nstep - 1;
+    const Outside out = {a.qfrc_applied ? a.qfrc_applied + n * NV : nullptr,
+                         a.xfrc_applied ? a.xfrc_applied + n * 6 * NB : nullptr,
+                         sense ? a.sensordata + n * NSENSORDATA : nullptr, sense ? time(s) : 0};
+    if (!step_world(out, counts)) {
+      status |= STATUS_ROOM;
+      break;
+    }
 #if NHISTORY > 0
     keep_controls();
 #endif
@@ -111,16 +144,30 @@ DEV bool run_world(const Args& a, int world, int until) {
     }
   }
   FOR_LANES(i, NQ) a.qpos[n * NQ + i] = w.qpos[i];
-  FOR_LANES(i, NV) { a.qvel[n * NV + i] = w.qvel[i]; a.warm[n * NV + i] = w.acc[i]; }
+  FOR_LANES(i, NV) {
+    a.qvel[n * NV + i] = w.qvel[i];
+    a.warm[n * NV + i] = w.acc[i];
+  }
   FOR_LANES(i, NA) a.act[n * NA + i] = w.act[i];
-  FOR_LANES(i, 1) { a.time[world] = time(s); a.status[world] = latest(a.status + world) | status; if (status & STATUS_ROOM) a.overflow[0] = 1; if (w.crowded) a.overflow[1] = 1; a.done[world] = s; a.counts[2 * world] = latest(a.counts + 2 * world) + counts.contacts; a.counts[2 * world + 1] = latest(a.counts + 2 * world + 1) + counts.iterations; }
+  FOR_LANES(i, 1) {
+    a.time[world] = time(s);
+    a.status[world] = latest(a.status + world) | status;
+    if (status & STATUS_ROOM) a.overflow[0] = 1;
+    if (w.crowded) a.overflow[1] = 1;
+    a.done[world] = s;
+    a.counts[2 * world] = latest(a.counts + 2 * world) + counts.contacts;
+    a.counts[2 * world + 1] = latest(a.counts + 2 * world + 1) + counts.iterations;
+  }
   return !(status & STATUS_ROOM);
 }
 
 #ifdef LIGAMENT_HOST
 extern "C" void ligament_steps(const Args* a, const Given* g) {
   given = *g;
-  for (world_index = 0; world_index < a->nworld; ++world_index) { std::memset(&the_world, 0, sizeof the_world); run_world(*a, world_index, a->nstep); }
+  for (world_index = 0; world_index < a->nworld; ++world_index) {
+    std::memset(&the_world, 0, sizeof the_world);
+    run_world(*a, world_index, a->nstep);
+  }
 }
 extern "C" int ligament_world_bytes() { return sizeof(World); }
 #else
@@ -133,52 +180,78 @@ enum { APART = 0x7fffffff }; // worlds that take no more turns
 DEV int turn_steps(int left) { return (2 * left + 2) / 3; }
 // Steps before a turn.
 DEV int turn_begin(const Args& a, int round) {
-  int made = 0; for (int k = 0; k < round; ++k) made += turn_steps(a.nstep - made);
+  int made = 0;
+  for (int k = 0; k < round; ++k) made += turn_steps(a.nstep - made);
   return round < a.rounds ? made : a.nstep;
 }
 // Takes the next turn that no block has, when its worlds have made those before.
 DEV void take_turn(const Args& a, int groups) {
-  const int number = atomicAdd(a.turns, 1), group = number % groups; int round = number / groups;
+  const int number = atomicAdd(a.turns, 1), group = number % groups;
+  int round = number / groups;
   if (round > 0 && round < a.rounds) {
-    int made; while ((made = latest(a.turns + 1 + group)) < round) __nanosleep(100);
+    int made;
+    while ((made = latest(a.turns + 1 + group)) < round) __nanosleep(100);
     if (HAS_KEPT || NHISTORY > 0) __threadfence(); // what they keep in device memory is read anew
     if (made == APART) round = -1;
   }
   this_turn = {group, round, 0};
 }
-// Worlds of a block make some steps at a turn, then the block takes the next turn that no block has: at the end of a launch no multiprocessor is
-// idle for long. Worlds of a block that have not made the same number of steps, because one of them stopped, make the rest of them here, and the block ends
-// with them: there is a block for each group of worlds.
-extern "C" __global__ void __launch_bounds__(LANES * BLOCK_WORLDS, RESIDENT < 1 ? 1 : RESIDENT) ligament_steps(const Args a) {
-  const int groups = (a.nworld + BLOCK_WORLDS - 1) / BLOCK_WORLDS; int until = a.nstep; bool apart = !TURNS;
+// Worlds of a block make some steps at a turn, then the block takes the next turn that no block has: at the end of a
+// launch no multiprocessor is idle for long. Worlds of a block that have not made the same number of steps, because one
+// of them stopped, make the rest of them here, and the block ends with them: there is a block for each group of worlds.
+extern "C" __global__ void __launch_bounds__(LANES* BLOCK_WORLDS, RESIDENT < 1 ? 1 : RESIDENT)
+    ligament_steps(const Args a) {
+  const int groups = (a.nworld + BLOCK_WORLDS - 1) / BLOCK_WORLDS;
+  int until = a.nstep;
+  bool apart = !TURNS;
   ROLLED for (;;) {
     if (TURNS && !apart) {
       __syncthreads(); // all have read what was known of the turn before
       if (threadIdx.x == 0) take_turn(a, groups);
       __syncthreads();
-      const int round = this_turn.round; if (round >= a.rounds) return;
+      const int round = this_turn.round;
+      if (round >= a.rounds) return;
       if (round < 0) continue;
-      const int begin = turn_begin(a, round), done = WORLD_INDEX < a.nworld ? latest(a.done + WORLD_INDEX) : a.nstep; until = turn_begin(a, round + 1);
+      const int begin = turn_begin(a, round), done = WORLD_INDEX < a.nworld ? latest(a.done + WORLD_INDEX) : a.nstep;
+      until = turn_begin(a, round + 1);
       apart = !__syncthreads_and(done == begin);
-      if (apart) { until = a.nstep; if (threadIdx.x == 0) tell(a.turns + 1 + this_turn.group, APART); }
+      if (apart) {
+        until = a.nstep;
+        if (threadIdx.x == 0) tell(a.turns + 1 + this_turn.group, APART);
+      }
     }
-    const int world = WORLD_INDEX; if (apart && (world >= a.nworld || latest(a.done + world) >= a.nstep)) return;
+    const int world = WORLD_INDEX;
+    if (apart && (world >= a.nworld || latest(a.done + world) >= a.nstep)) return;
     for (int i = LANE; i < (int)(sizeof(World) / 16); i += LANES) ((int4*)&WORLD)[i] = int4{0, 0, 0, 0};
     SYNC();
     const bool stopped = !run_world(a, world, until);
-    if (TURNS && stopped && FIRST_LANE) { this_turn.stopped = 1; tell(a.turns + 1 + this_turn.group, APART); }
+    if (TURNS && stopped && FIRST_LANE) {
+      this_turn.stopped = 1;
+      tell(a.turns + 1 + this_turn.group, APART);
+    }
     if (apart || stopped) return;
     __syncthreads();
-    if (this_turn.stopped) { apart = true; until = a.nstep; } else if (threadIdx.x == 0) tell(a.turns + 1 + this_turn.group, this_turn.round + 1);
+    if (this_turn.stopped) {
+      apart = true;
+      until = a.nstep;
+    } else if (threadIdx.x == 0) tell(a.turns + 1 + this_turn.group, this_turn.round + 1);
   }
 }
 // Writes one row into the rows of marked worlds (null: all).
-extern "C" __global__ void ligament_fill(real* field, const real* row, const unsigned char* mask, int width, int nworld) {
-  const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; const long long world = i / width;
+extern "C" __global__ void ligament_fill(real* field, const real* row, const unsigned char* mask, int width,
+                                         int nworld) {
+  const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  const long long world = i / width;
   if (world < nworld && (!mask || mask[world])) field[i] = row[i % width];
 }
 extern "C" __global__ void ligament_world_bytes(int* out) {
-  out[0] = IN_SHARED ? sizeof(World) : 0; out[5] = IN_SHARED ? 0 : sizeof(World); out[1] = BLOCK_WORLDS; out[2] = 0; out[3] = HAS_KEPT ? sizeof(Kept) : 0; out[4] = LANES; out[6] = TURNS;
+  out[0] = IN_SHARED ? sizeof(World) : 0;
+  out[5] = IN_SHARED ? 0 : sizeof(World);
+  out[1] = BLOCK_WORLDS;
+  out[2] = 0;
+  out[3] = HAS_KEPT ? sizeof(Kept) : 0;
+  out[4] = LANES;
+  out[6] = TURNS;
 #if HAS_CONVEX
   out[2] = sizeof(Polytope);
 #endif

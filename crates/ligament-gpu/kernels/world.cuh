@@ -1,6 +1,7 @@
-// What a world needs while it is stepped, in shared memory, or in device memory where it is too large for that. Tables of the model (`topology.cuh`, made from the model) are
-// read through the macros of that header: `body_pos(i)` and the like. Functions reach both by name, not through pointers:
-// only then does the compiler know which memory it reads (an access of unknown memory takes 64-bit addresses and longer).
+// What a world needs while it is stepped, in shared memory, or in device memory where it is too large for that. Tables
+// of the model (`topology.cuh`, made from the model) are read through the macros of that header: `body_pos(i)` and the
+// like. Functions reach both by name, not through pointers: only then does the compiler know which memory it reads (an
+// access of unknown memory takes 64-bit addresses and longer).
 #pragma once
 #include "algebra.cuh"
 
@@ -14,14 +15,16 @@
 #else
 #define NK 44 // a coupling contact needs room for DIMMAX x DIMMAX
 #endif
-#define NH PAD4(NLEV + 1) // entries of a row of the factor by level; the last are the right-hand side and the inverse pivot
-// Where branches couple, lanes of smaller worlds hold all of the Hessian, a row a dof; in larger ones few couplings are columns beside the
-// right-hand side, and many make a matrix in device memory (coupling.cuh)
+#define NH                                                                                                             \
+  PAD4(NLEV + 1) // entries of a row of the factor by level; the last are the right-hand side and the inverse pivot
+// Where branches couple, lanes of smaller worlds hold all of the Hessian, a row a dof; in larger ones few couplings are
+// columns beside the right-hand side, and many make a matrix in device memory (coupling.cuh)
 #ifndef MOST_DENSE // for measurements
 #define MOST_DENSE 48
 #endif
 #define COLUMNS (HAS_COUPLING && (NV > MOST_DENSE || ALIKE_TREES > 1 || LANES > 32))
-// Trees that are nearly a chain have nearly all entries anyway: rows are kept by dof from the beginning, and there is one factor.
+// Trees that are nearly a chain have nearly all entries anyway: rows are kept by dof from the beginning, and there is
+// one factor.
 #ifndef WHOLE_ROWS // for measurements
 #define WHOLE_ROWS (HAS_COUPLING && !COLUMNS && NEARLY_CHAIN && !HAS_SIMPLE_DOFS && !INTEGRATOR_IMPLICIT)
 #endif
@@ -46,37 +49,41 @@ struct alignas(16) World {
 #if NSENSOR > 0
   real vel[NB * 8], accel[NB * 8]; // body velocities; accelerations that the solver has reached
 #else
-  union { real vel[NB * 8], accel[NB * 8]; }; // velocities end when rows are made
+  union {
+    real vel[NB * 8], accel[NB * 8];
+  }; // velocities end when rows are made
 #endif
-  real body[NB * 8];               // body vectors of the current pass (acceleration of a trial step, forces)
-  real con[NCON * 12];             // distance, position, normal, first tangent
-  real fri[NCON * PAD4(DIMMAX)];   // friction by direction, from 1 on
+  real body[NB * 8];             // body vectors of the current pass (acceleration of a trial step, forces)
+  real con[NCON * 12];           // distance, position, normal, first tangent
+  real fri[NCON * PAD4(DIMMAX)]; // friction by direction, from 1 on
   real ten_len[PAD4(NT + 1)], ten_vel[PAD4(NT + 1)], ten_frc[PAD4(NT + 1)], ten_J[PAD4(NTE + 1)];
   real srow_J[PAD4(NSE + 1)], srow_f[PAD4(NSROW + 1)], srow_h[PAD4(NSROW + 1)];
   union {
     struct {
-      real pose[NB * 8];      // position, how far it has come, orientation
+      real pose[NB * 8]; // position, how far it has come, orientation
 #if NWITNESS > 0
       real turned[PAD4(NB)];
 #endif
-      real joint[NJ * 8 + 8]; // anchor and axis in the parent's frame
-      real geom[NGEOM * GEOM + 4]; // centres of the geoms that are asked for, how far they have come; where there is room for them, axes z
+      real joint[NJ * 8 + 8];      // anchor and axis in the parent's frame
+      real geom[NGEOM * GEOM + 4]; // centres of the geoms that are asked for, how far they have come; where there is
+                                   // room for them, axes z
       int hit[(NHIT + 7) / 8 * 8]; // pairs that may touch
     };
-    real wrench[NCON * NK];   // force and stiffness of contacts
-    real L[NV * NH];          // rows of the tree factor by level; inverse pivot, right-hand sides
+    real wrench[NCON * NK]; // force and stiffness of contacts
+    real L[NV * NH];        // rows of the tree factor by level; inverse pivot, right-hand sides
   };
   union {
 #if NPULL > 0
     real pull[PULLROOM * 20]; // parts of a group of paths, while their Jacobians are made
 #endif
 #if HAS_CONVEX
-    double convex[CONVEX];    // shapes and simplex of the pair that is tested
+    double convex[CONVEX]; // shapes and simplex of the pair that is tested
 #endif
-    real stiff[NB * NK];      // force and stiffness of bodies and, summed up, of subtrees
+    real stiff[NB * NK]; // force and stiffness of bodies and, summed up, of subtrees
     struct {
-      real Z[PAD4(NV + 1)];  // solutions
-      real W[COLUMNS ? NV * WROW : 4], S[COLUMNS ? PARTS * NCOL * WROW : 4]; // columns of couplings, products of columns
+      real Z[PAD4(NV + 1)]; // solutions
+      real W[COLUMNS ? NV * WROW : 4],
+          S[COLUMNS ? PARTS * NCOL * WROW : 4];                   // columns of couplings, products of columns
       real pivot[2][HAS_COUPLING && !COLUMNS ? PAD4(NV) + 4 : 4]; // a row that all lanes take in, and the next
     };
   };
@@ -100,7 +107,7 @@ struct alignas(16) World {
   real con_frc[NCON * DIMMAX], ten_rate[NT + 1]; // forces of contacts and velocities of paths, kept for sensors
 #endif
 #if FEW_ITERATIONS
-  real length[NTREE + 1], gain[NTREE + 1]; // of the step of an island, and what it wins
+  real length[NTREE + 1], gain[NTREE + 1];   // of the step of an island, and what it wins
   int island[NTREE + 1], rows_in[NTREE + 1]; // of a tree; whether an island has rows and has not ended
 #endif
   int con_b[2 * NCON], con_pair[NCON], rank[NCON];
@@ -108,8 +115,9 @@ struct alignas(16) World {
 };
 
 #ifndef LIGAMENT_HOST
-// As many worlds on a multiprocessor as its shared memory holds, but not so many that registers run out. What is counted for a world on top
-// of its own leaves some of that memory to the cache, where tables and stacks are: worth more than a few worlds.
+// As many worlds on a multiprocessor as its shared memory holds, but not so many that registers run out. What is
+// counted for a world on top of its own leaves some of that memory to the cache, where tables and stacks are: worth
+// more than a few worlds.
 #ifndef SHARED_ROOM // bytes that a block can have; given for tests
 #if __CUDA_ARCH__ == 750
 #define SHARED_ROOM (64 * 1024)
@@ -123,20 +131,27 @@ struct alignas(16) World {
 #endif
 constexpr int ROOM = (int)(SHARED_ROOM / (sizeof(World) + 1024)), WANTED =
 #ifdef RESIDENT_WORLDS // for measurements
-    RESIDENT_WORLDS;
+                                                                      RESIDENT_WORLDS;
 #else
-    (sizeof(real) == 4 ? (LANES > 32 ? 12 : 16) : 8) * 32 / LANES;
+                                                                      (sizeof(real) == 4 ? (LANES > 32 ? 12 : 16) : 8) *
+                                                                      32 / LANES;
 #endif
-// Worlds of a block. Where the code of a step is larger than the instruction cache (general convex contacts, coupled branches),
-// four warps go through the phases together, if that leaves little room unused (a quarter at most); else none waits for another.
-constexpr int WARP_WORLDS = LANES < 32 ? 32 / LANES : 1, FITTING = ROOM < WANTED ? ROOM : WANTED, FOUR = 4 * WARP_WORLDS, BLOCK_WORLDS = LANES > 32 ? 1 :
+// Worlds of a block. Where the code of a step is larger than the instruction cache (general convex contacts, coupled
+// branches), four warps go through the phases together, if that leaves little room unused (a quarter at most); else
+// none waits for another.
+constexpr int WARP_WORLDS = LANES < 32 ? 32 / LANES : 1, FITTING = ROOM < WANTED ? ROOM : WANTED,
+              FOUR = 4 * WARP_WORLDS,
+              BLOCK_WORLDS = LANES > 32 ? 1 :
 #ifdef WARPS // for measurements
-    WARPS * WARP_WORLDS;
+                                        WARPS * WARP_WORLDS;
 #else
-    FITTING >= FOUR && (HAS_CONVEX || (HAS_COUPLING && 4 * (FITTING % FOUR) <= FITTING)) ? FOUR : WARP_WORLDS;
+                             FITTING >= FOUR && (HAS_CONVEX || (HAS_COUPLING && 4 * (FITTING % FOUR) <= FITTING))
+                                 ? FOUR
+                                 : WARP_WORLDS;
 #endif
 constexpr int RESIDENT = FITTING / BLOCK_WORLDS;
-// Worlds of one warp that are too large for shared memory live in device memory: slower, but not refused. Lanes take up to 512 bytes to tell each other.
+// Worlds of one warp that are too large for shared memory live in device memory: slower, but not refused. Lanes take up
+// to 512 bytes to tell each other.
 constexpr bool IN_SHARED = WARP_WORLDS * sizeof(World) + 512 <= SHARED_ROOM;
 static_assert(sizeof(World) % 16 == 0, "");
 // Do blocks take turns with their worlds (step.cu)? Not where worlds stop all the time for another kernel.
@@ -144,18 +159,27 @@ static_assert(sizeof(World) % 16 == 0, "");
 #define TAKE_TURNS 1
 #endif
 constexpr bool TURNS = IN_SHARED && !LEAVES_CONVEX && TAKE_TURNS;
-struct BlockTurn { int group, round, stopped; }; // the worlds of a block, which of their turns it is, whether one of them has stopped
+struct BlockTurn {
+  int group, round, stopped;
+}; // the worlds of a block, which of their turns it is, whether one of them has stopped
 static __shared__ BlockTurn this_turn;
 #endif
 
 // What a world has in device memory from step to step.
-struct alignas(16) Witness { float axis[3]; unsigned hint; }; // of a pair that was apart (apart.cuh)
-struct alignas(16) Whereabouts { float at[3], moved, turn[4], turned, spare[3]; }; // of a body in the step before; how far it has come (kinematics.cuh)
+struct alignas(16) Witness {
+  float axis[3];
+  unsigned hint;
+}; // of a pair that was apart (apart.cuh)
+struct alignas(16) Whereabouts {
+  float at[3], moved, turn[4], turned, spare[3];
+}; // of a body in the step before; how far it has come (kinematics.cuh)
 struct alignas(16) Kept {
   Whereabouts body[NWITNESS > 0 ? NB : 1];
   Witness witness[NWITNESS > 0 ? NWITNESS : 1];
   float until[NWITNESS > 0 ? (NPAIR + 3) / 4 * 4 : 4]; // a pair cannot touch before its geoms have come so far together
-  float way, quiet; int rest, spare; // how far the fastest body has come; nothing can touch before it has come so far; steps in which nothing was tested
+  float way, quiet;
+  int rest, spare; // how far the fastest body has come; nothing can touch before it has come so far; steps in which
+                   // nothing was tested
   real dense[COLUMNS ? NDENSE : 4]; // all of the Hessian, where many branches couple
 #if INTEGRATOR_IMPLICIT
   real full[NV * NV]; // a matrix that is not symmetric
@@ -164,10 +188,20 @@ struct alignas(16) Kept {
 #define HAS_KEPT (NWITNESS > 0 || COLUMNS || INTEGRATOR_IMPLICIT)
 
 // Where the numbers of the model are: tables that all worlds share; rows of the worlds' own numbers and mocap poses.
-struct Given { const int* ints; const real* reals; const real *own, *mocap_pos, *mocap_quat; void* scratch; real* history; void *kept, *worlds; }; // scratch: room for polytopes; worlds: those that are too large for shared memory
+struct Given {
+  const int* ints;
+  const real* reals;
+  const real *own, *mocap_pos, *mocap_quat;
+  void* scratch;
+  real* history;
+  void *kept, *worlds;
+}; // scratch: room for polytopes; worlds: those that are too large for shared memory
 #ifdef LIGAMENT_HOST
 // rows are moved four numbers at a time
-static_assert(__builtin_offsetof(World, con) % sizeof(Four) == 0 && __builtin_offsetof(World, wrench) % sizeof(Four) == 0 && __builtin_offsetof(World, stiff) % sizeof(Four) == 0, "rows of a world are not aligned");
+static_assert(__builtin_offsetof(World, con) % sizeof(Four) == 0 &&
+                  __builtin_offsetof(World, wrench) % sizeof(Four) == 0 &&
+                  __builtin_offsetof(World, stiff) % sizeof(Four) == 0,
+              "rows of a world are not aligned");
 static Given given;
 static World the_world; // one after the other
 static int world_index;
@@ -176,7 +210,9 @@ static Kept the_kept;
 #define WORLD the_world
 #define WORLD_INDEX world_index
 #else
-extern "C" { __constant__ Given given; }
+extern "C" {
+__constant__ Given given;
+}
 #define KEPT (((Kept*)given.kept)[WORLD_INDEX])
 extern __shared__ __align__(16) unsigned char shared_memory[];
 #define PLACE_IN_BLOCK (BLOCK_WORLDS == 1 ? 0 : (int)(threadIdx.x / LANES))
@@ -201,7 +237,10 @@ DEV real* at_place(int place) { return (real*)&WORLD + place; }
 #define TREE_SIZE TREE_DOFS
 #define THIS_PART THIS_GROUP
 #define FOR_TREE(i, n) FOR_GROUP(i, n)
-#define FORB(r, b) UNROLL for (int r = 0; r < 1; ++r) if (const int b = GROUP_LANE < TREE_BODIES ? 1 + THIS_GROUP * TREE_BODIES + GROUP_LANE : 0; GROUP_LANE < TREE_BODIES || LANE == TREE_BODIES)
+#define FORB(r, b)                                                                                                     \
+  UNROLL for (int r = 0; r < 1;                                                                                        \
+              ++r) if (const int b = GROUP_LANE < TREE_BODIES ? 1 + THIS_GROUP * TREE_BODIES + GROUP_LANE : 0;         \
+                       GROUP_LANE < TREE_BODIES || LANE == TREE_BODIES)
 #define FORD(r, d) UNROLL for (int r = 0; r < 1; ++r) if (const int d = TREE_FIRST + GROUP_LANE; GROUP_LANE < TREE_DOFS)
 #else
 #define DOF_OF_SLOT(r) (LANE + (r) * LANES)
