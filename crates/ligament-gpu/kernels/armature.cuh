@@ -1,7 +1,7 @@
 // Inertia of tendons along their length: M has armature J'J beside the bodies' inertia, as far as it has the tree's
 // pattern.
 #pragma once
-#include "coupling.cuh"
+#include "direction.cuh"
 
 #if HAS_TENDON_ARMATURE
 // Rate of path k for dof rates x, as far as dof d feels it: entries that couple branches are left out, since inertia

@@ -215,7 +215,7 @@ DEV void composite(int ncon, const Rows& rows, const unsigned (&mine)[RB][NCW], 
   World& w = WORLD;
   if (contacts) {
     FOR_CON(r, c) contact_effect(c, rows.con[r]);
-    SYNC();
+    MEET(rows);
   }
   FORB(r, b) {
     real o[NK], i[12];
@@ -381,5 +381,5 @@ DEV int add_rows(int ncon, Rows& rows, Tree& t) {
   }
   if (HAS_COUPLING)
     FOR_CON(r, c) coupled += w.rank[c] & (COUPLES - 1);
-  return lane_total(coupled);
+  return rows_total(rows, coupled);
 }

@@ -40,6 +40,8 @@ DEV real lane_sum(real x) { return x; }
 DEV bool lane_any(bool p) { return p; }
 DEV bool group_any(bool p) { return p; }
 DEV int group_count(bool p) { return p; }
+DEV int group_total(int x) { return x; }
+template <int N> DEV void group_sums(real (&)[N]) {}
 #define GROUP 1
 #define GROUP_LANE 0
 DEV unsigned group_ballot(bool p) { return p; }
@@ -64,6 +66,7 @@ DEV int lane_best(double value, int number, double& best) {
 DEV int lane_first(bool p) { return p ? 0 : -1; }
 DEV real lane_max(real x) { return x; }
 template <class T> DEV T lane_value(T x, int) { return x; }
+template <class T> DEV T group_value(T x, int) { return x; }
 #define FIRST_LANE true
 DEV real r_sqrt(real x) { return std::sqrt(x); }
 DEV real r_rsqrt(real x) { return 1 / std::sqrt(x); }
@@ -93,7 +96,7 @@ DEV bool r_finite(real a) { return std::isfinite(a); }
 // Phases of a step are calls where its code is large, so that the compiler works on several at a time; else calls take
 // longer than they save
 #ifndef IN_PLACE // for measurements
-#define IN_PLACE (LANES <= 32 && !HAS_CONVEX && (LANES < 32 || !LEAVES_CONVEX))
+#define IN_PLACE ((LANES <= 32 || TREE_WARPS) && !HAS_CONVEX && (LANES < 32 || !LEAVES_CONVEX))
 #endif
 #if IN_PLACE
 #define DEV_PHASE DEV
@@ -120,6 +123,12 @@ template <class T, class Join> DEV T group_joined(T x, Join join) {
   UNROLL for (int o = GROUP / 2; o > 0; o >>= 1)
     x = join(x, __shfl_xor_sync(GROUP_BITS, x, o));
   return x;
+}
+template <class T> DEV T group_value(T x, int lane) { return __shfl_sync(GROUP_BITS, x, lane, GROUP); }
+// Several sums at once: their shuffles overlap.
+template <int N> DEV void group_sums(real (&x)[N]) {
+  UNROLL for (int o = GROUP / 2; o > 0; o >>= 1) UNROLL
+    for (int k = 0; k < N; ++k) x[k] += __shfl_xor_sync(GROUP_BITS, x[k], o);
 }
 DEV int group_total(int x) {
   return LANES < 32 ? group_joined(x, [](int a, int b) { return a + b; }) : __reduce_add_sync(FULL, x);
@@ -184,11 +193,7 @@ DEV Best group_best(Best x) {
 DEV real lane_sum(real x) {
   return group_joined(x, [](real a, real b) { return a + b; });
 }
-// several sums at once: their shuffles overlap
-template <int N> DEV void lane_sums(real (&x)[N]) {
-  UNROLL for (int o = GROUP / 2; o > 0; o >>= 1) UNROLL
-    for (int k = 0; k < N; ++k) x[k] += __shfl_xor_sync(GROUP_BITS, x[k], o);
-}
+template <int N> DEV void lane_sums(real (&x)[N]) { group_sums(x); }
 DEV bool lane_any(bool p) { return group_any(p); }
 // Gives every lane `count` consecutive slots after the ones given out so far, in the order of lanes.
 DEV int lane_slots(int count, int& total) {
@@ -213,7 +218,7 @@ DEV int lane_best(double value, int number, double& best) {
 // The first lane of which something holds; -1: none.
 DEV int lane_first(bool p) { return __ffs((int)group_ballot(p)) - 1; }
 DEV real lane_max(real x) { return group_max(x); }
-template <class T> DEV T lane_value(T x, int lane) { return __shfl_sync(GROUP_BITS, x, lane, GROUP); }
+template <class T> DEV T lane_value(T x, int lane) { return group_value(x, lane); }
 #else
 // Warps of a world meet at the barrier of their block, and tell each other what each has found.
 #define GROUPS (LANES / 32)
@@ -242,8 +247,7 @@ template <class T, class Join> DEV T joined(T x, Join join) {
 }
 template <int N> DEV void lane_sums(real (&x)[N]) {
   static_assert(N <= 9, "");
-  UNROLL for (int o = 16; o > 0; o >>= 1) UNROLL
-    for (int k = 0; k < N; ++k) x[k] += __shfl_xor_sync(FULL, x[k], o);
+  group_sums(x);
   if (GROUP_LANE == 0) UNROLL
     for (int k = 0; k < N; ++k) lane_post<real>(k, THIS_GROUP) = x[k];
   SYNC();

@@ -3,6 +3,10 @@
 #include "cone.cuh"
 
 struct Rows { // what a lane keeps of its dofs, contacts and sparse rows
+#if SEPARABLE
+  bool apart;     // is this tree solved by its warp alone?
+  int places[RC]; // of the contacts; -1: none
+#endif
   Row limit[RD];
   real sign[RD];
 #if HAS_DOF_FRICTION
@@ -13,10 +17,78 @@ struct Rows { // what a lane keeps of its dofs, contacts and sparse rows
   Row sparse[RS];
 #endif
 };
+// Contacts of a lane, and meetings of those who solve together.
+#if SEPARABLE
+#define FOR_CON(r, c) UNROLL for (int r = 0; r < RC; ++r) if (const int c = rows.places[r]; c >= 0)
+#define APART(rows) ((rows).apart)
+#else
 #define FOR_CON(r, c) UNROLL for (int r = 0; r < RC; ++r) if (const int c = LANE + r * LANES; c < ncon)
+#define APART(rows) false
+#endif
+#define MEET(rows)                                                                                                     \
+  do {                                                                                                                 \
+    if (APART(rows)) TREE_SYNC();                                                                                      \
+    else SYNC();                                                                                                       \
+  } while (0)
 #define FOR_SPARSE(r, s) FOR_SLOTS(r, s, NSROW)
 
+template <int N> DEV void rows_sums(const Rows& rows, real (&x)[N]) {
+  (void)rows;
+  if (APART(rows)) group_sums(x);
+  else lane_sums(x);
+}
+DEV real rows_sum(const Rows& rows, real x) {
+  real one[1] = {x};
+  rows_sums(rows, one);
+  return one[0];
+}
+DEV bool rows_any(const Rows& rows, bool p) {
+  (void)rows;
+  return APART(rows) ? group_any(p) : lane_any(p);
+}
+DEV int rows_total(const Rows& rows, int x) {
+  (void)rows;
+  return APART(rows) ? group_total(x) : lane_total(x);
+}
+
+#if SEPARABLE
+// The place of the n-th bit that is set.
+DEV int bit_number(unsigned bits, int n) {
+  int at = 0;
+  UNROLL for (int width = 16; width > 0; width >>= 1) {
+    const int low = COUNT_BITS(bits >> at & ((1u << width) - 1));
+    if (n < low) continue;
+    n -= low;
+    at += width;
+  }
+  return at;
+}
+// Where no two trees touch, lanes of a tree's warp take its contacts, one each; else any lane takes any.
+DEV void share_contacts(int ncon, Rows& rows) {
+  const int tree = 1 + THIS_PART;
+  int count = 0, own = -1;
+  bool together = false;
+  ROLLED for (int first = 0; first < ncon; first += 32) {
+    const int c = first + GROUP_LANE, tree1 = c < ncon ? tree_of(WORLD.con_b[2 * c]) : 0,
+              tree2 = c < ncon ? tree_of(WORLD.con_b[2 * c + 1]) : 0;
+    together |= tree1 > 0 && tree2 > 0 && tree1 != tree2;
+    const unsigned bits = group_ballot(tree1 == tree || tree2 == tree);
+    const int n = GROUP_LANE - count;
+    if (n >= 0 && n < COUNT_BITS(bits)) own = first + bit_number(bits, n);
+    count += COUNT_BITS(bits);
+  }
+  rows.apart = !lane_any(together || count > 32);
+  UNROLL for (int r = 0; r < RC; ++r) {
+    const int c = LANE + r * LANES;
+    rows.places[r] = !rows.apart ? c < ncon ? c : -1 : r == 0 ? own : -1;
+  }
+}
+#endif
+
 DEV void make_rows(int ncon, Rows& rows) {
+#if SEPARABLE
+  share_contacts(ncon, rows);
+#endif
   FORD(r, d) {
     limit_row(d, rows.limit[r], rows.sign[r]);
 #if HAS_DOF_FRICTION
@@ -67,7 +139,7 @@ DEV bool zones_change(int ncon, const Rows& rows) {
 #if NSROW > 0
   FOR_SPARSE(r, s) row(rows.sparse[r]);
 #endif
-  return lane_any(change);
+  return rows_any(rows, change);
 }
 // The same without contacts, from the step itself.
 DEV bool steps_change_zones(const Rows& rows, const real* x) {
@@ -83,7 +155,7 @@ DEV bool steps_change_zones(const Rows& rows, const real* x) {
   FOR_SPARSE(r, s)
     if (rows.sparse[r].kind != ROW_EQUALITY) row(rows.sparse[r], sparse_product(s, x));
 #endif
-  return lane_any(change);
+  return rows_any(rows, change);
 }
 // Slope and curvature of the cost of this lane's rows at x + alpha v.
 DEV void rows_along(int ncon, const Rows& rows, real alpha, real& slope, real& curvature) {

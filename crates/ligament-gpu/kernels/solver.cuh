@@ -4,14 +4,19 @@
 
 // Which contacts act on each body of this lane.
 DEV void contacts_of_bodies(int ncon, unsigned (&mine)[RB][NCW]) {
-  FORB(r, b) {
-    UNROLL for (int k = 0; k < NCW; ++k)
-      mine[r][k] = 0;
-    if (body_moves(b)) ROLLED
-      for (int c = 0; c < ncon; ++c)
-        if (WORLD.con_b[2 * c] == b || WORLD.con_b[2 * c + 1] == b) UNROLL
-          for (int k = 0; k < NCW; ++k)
-            if (k == c >> 5) mine[r][k] |= 1u << (c & 31);
+  UNROLL for (int r = 0; r < RB; ++r) UNROLL
+    for (int k = 0; k < NCW; ++k) mine[r][k] = 0;
+  ROLLED for (int first = 0; first < ncon; first += 4) { // four at a time, so that nobody waits for each
+    int bodies[8];
+    UNROLL for (int k = 0; k < 8; ++k)
+      bodies[k] = WORLD.con_b[2 * first + k];
+    FORB(r, b) {
+      unsigned four = 0;
+      UNROLL for (int k = 0; k < 4; ++k)
+        four |= (unsigned)(first + k < ncon && (bodies[2 * k] == b || bodies[2 * k + 1] == b)) << k;
+      UNROLL for (int k = 0; k < NCW; ++k)
+        if (k == first >> 5) mine[r][k] |= body_moves(b) ? four << (first & 31) : 0;
+    }
   }
 }
 
@@ -27,7 +32,7 @@ DEV real line_search(int ncon, const Rows& rows, real slope0, real inertia, real
       continue;
     }
     real change[2] = {s - at_zero, c};
-    lane_sums(change);
+    rows_sums(rows, change);
     // slope0 belongs to alpha = 0, rows included: only their change counts
     const real slope = slope0 + alpha * inertia + change[0], curvature = inertia + change[1];
     if (r_abs(slope) < tolerance) break;
@@ -146,7 +151,7 @@ DEV bool only_equalities(int ncon, const Rows& rows) {
 #if NSROW > 0
   FOR_SPARSE(r, s) other |= rows.sparse[r].kind != ROW_EQUALITY && rows.sparse[r].D != 0;
 #endif
-  return !lane_any(other);
+  return !rows_any(rows, other);
 }
 // Accelerations of constrained motion in `acc` (which holds where to start); then, where the integrator asks for
 // it, the acceleration with implicit damping in `x`. Returns the number of iterations.
@@ -210,7 +215,7 @@ DEV_PHASE int solve(int ncon) {
         FORD(r, d) t.g[r] -= tendon_momentum(d, w.acc);
 #endif
       FORD(r, d) g[r] = t.g[r];
-      SYNC(); // solutions take the place of the stiffness that all lanes have read by now
+      MEET(rows); // solutions take the place of the stiffness that all lanes have read by now
 #if INTEGRATOR_IMPLICIT
       if (f3) {
         solve_full(t);
@@ -221,25 +226,25 @@ DEV_PHASE int solve(int ncon) {
       FORD(r, d) w.x[d] = w.Z[d];
       if (f3) break;
     }
-    SYNC();
+    MEET(rows);
     if (FREE_STEPS &&
         opaque(moves && ncon == 0 &&
                !steps_change_zones(rows, w.x))) { // the step ends at the minimum, and nobody asks how bodies move
       FORD(r, d) w.acc[d] += w.x[d];
       ++iterations;
       done = true;
-      SYNC();
+      MEET(rows);
       continue;
     }
     body_motion(PLACE(w.x));
-    if (TREE_WARPS) SYNC(); // contacts ask bodies of any tree
+    if (TREE_WARPS) MEET(rows); // contacts ask bodies of any tree
     set_changes(ncon, rows, w.x);
     real alpha = 1;
     if (moves) {
       ++iterations;
       real slope0 = 0;
       FORD(r, d) slope0 -= g[r] * w.x[d];
-      slope0 = lane_sum(slope0);
+      slope0 = rows_sum(rows, slope0);
       // Newton's decrement bounds what is left to win
       if (zones_change(ncon, rows)) {
         real inertia = 0;
@@ -254,7 +259,7 @@ DEV_PHASE int solve(int ncon) {
           inertia_mul(i, step, f);
           inertia += dot6(f, step);
         }
-        inertia = lane_sum(inertia);
+        inertia = rows_sum(rows, inertia);
         alpha = line_search(ncon, rows, slope0, inertia, LS_RELATIVE * r_abs(slope0));
         done = -slope0 * scale < TOLERANCE;
       } else done = true;
@@ -271,12 +276,15 @@ DEV_PHASE int solve(int ncon) {
       }
       advance_rows(ncon, rows, alpha);
     }
-    SYNC();
+    MEET(rows);
   }
 #endif
 #if NSENSOR > 0
   FOR_CON(r, c) cone_force(c, rows.con[r], rows.con[r].c, w.con_frc + DIMMAX * c);
 #endif
   SYNC();
+#if SEPARABLE
+  if (rows.apart) iterations = (int)lane_max((real)iterations);
+#endif
   return iterations;
 }

@@ -15,10 +15,11 @@
 #else
 #define NK 44 // a coupling contact needs room for DIMMAX x DIMMAX
 #endif
-#define NH                                                                                                             \
-  PAD4(NLEV + 1) // entries of a row of the factor by level; the last are the right-hand side and the inverse pivot
-// Where branches couple, lanes of smaller worlds hold all of the Hessian, a row a dof; in larger ones few couplings are
-// columns beside the right-hand side, and many make a matrix in device memory (coupling.cuh)
+// entries of a row of the factor by level; the last are the right-hand side and the inverse pivot
+#define NH PAD4(NLEV + 1)
+// Where branches couple, lanes of smaller worlds hold all of the Hessian, a row a dof, and where each tree has a warp
+// all of that tree's (dense.cuh); in larger ones, and between trees, few couplings are columns beside the right-hand
+// side, and many make a matrix in device memory (columns.cuh)
 #ifndef MOST_DENSE // for measurements
 #define MOST_DENSE 48
 #endif
@@ -28,6 +29,15 @@
 #ifndef WHOLE_ROWS // for measurements
 #define WHOLE_ROWS (HAS_COUPLING && !COLUMNS && NEARLY_CHAIN && !HAS_SIMPLE_DOFS && !INTEGRATOR_IMPLICIT)
 #endif
+#define DENSE_ROWS (HAS_COUPLING && (!COLUMNS || TREE_WARPS))
+// Where each tree has a warp and nothing but contacts ties trees together, a world in which no two trees touch is
+// solved tree by tree, each by its warp alone.
+#define SEPARABLE                                                                                                      \
+  (TREE_WARPS && DENSE_ROWS && NSROW == 0 && !FEW_ITERATIONS && !HAS_TENDON_ARMATURE && !INTEGRATOR_IMPLICIT &&        \
+   !(INTEGRATOR_IMPLICITFAST && NT > 0))
+// Rows serve where nothing couples too, if they have few entries more than the tree's factor: less code is worth more.
+#define ALWAYS_ROWS (WHOLE_ROWS || SEPARABLE || (DENSE_ROWS && !TREE_WARPS && !IMPLICIT_DAMPING && MOSTLY_FULL))
+#define NVP PAD4(TREE_WARPS ? TREE_DOFS : NV)
 #define NCOL 16
 #define WROW (NCOL + 4) // of columns: the right-hand side stands after the last
 #define PARTS (TREE_WARPS ? ALIKE_TREES : 1)
@@ -40,6 +50,10 @@
 
 // Memory is shared by things that do not live at the same time: poses and geoms end when contacts are found; the
 // stiffness of bodies ends when it is projected on the dofs; wrenches of contacts end when couplings are gathered.
+// Solutions; a row of the Hessian that all lanes take in, and the next.
+#define SOLUTIONS                                                                                                      \
+  real Z[PAD4(NV + 1)];                                                                                                \
+  real pivot[DENSE_ROWS ? PARTS * 2 * (NVP + 4) : 4];
 struct alignas(16) World {
   real qpos[PAD4(NQ)], qvel[PAD4(NV + 1)], acc[PAD4(NV + 1)], smooth[PAD4(NV + 1)], x[PAD4(NV + 1)];
   real act[PAD4(NA + 1)], ctrl[PAD4(NU + 1)], act_dot[PAD4(NA + 1)], act_frc[PAD4(NU + 1)], act_der[PAD4(NU + 1)];
@@ -69,8 +83,8 @@ struct alignas(16) World {
                                    // room for them, axes z
       int hit[(NHIT + 7) / 8 * 8]; // pairs that may touch
     };
-    real wrench[NCON * NK]; // force and stiffness of contacts
-    real L[NV * NH];        // rows of the tree factor by level; inverse pivot, right-hand sides
+    real wrench[NCON * NK];            // force and stiffness of contacts
+    real L[ALWAYS_ROWS ? 4 : NV * NH]; // rows of the tree factor by level; inverse pivot, right-hand sides
   };
   union {
 #if NPULL > 0
@@ -81,12 +95,16 @@ struct alignas(16) World {
 #endif
     real stiff[NB * NK]; // force and stiffness of bodies and, summed up, of subtrees
     struct {
-      real Z[PAD4(NV + 1)]; // solutions
+#if !SEPARABLE
+      SOLUTIONS
+#endif
       real W[COLUMNS ? NV * WROW : 4],
-          S[COLUMNS ? PARTS * NCOL * WROW : 4];                   // columns of couplings, products of columns
-      real pivot[2][HAS_COUPLING && !COLUMNS ? PAD4(NV) + 4 : 4]; // a row that all lanes take in, and the next
+          S[COLUMNS ? PARTS * NCOL * WROW : 4]; // columns of couplings, products of columns
     };
   };
+#if SEPARABLE // trees write theirs while others still read the stiffness of bodies
+  SOLUTIONS
+#endif
 #if HAS_TENDON_ARMATURE
   real coriolis[NB * 8], ten_turn[PAD4(NT + 1)]; // accelerations of bodies and paths that velocities alone bring about
 #endif
@@ -110,7 +128,7 @@ struct alignas(16) World {
   real length[NTREE + 1], gain[NTREE + 1];   // of the step of an island, and what it wins
   int island[NTREE + 1], rows_in[NTREE + 1]; // of a tree; whether an island has rows and has not ended
 #endif
-  int con_b[2 * NCON], con_pair[NCON], rank[NCON];
+  int con_b[2 * PAD4(NCON)], con_pair[NCON], rank[NCON];
   int crowded; // three quarters of the room for contacts or pairs were needed in some step
 };
 
@@ -233,6 +251,8 @@ DEV real* at_place(int place) { return (real*)&WORLD + place; }
 // Bodies and dofs of a lane
 #if TREE_WARPS // one each, of the warp's own tree; a lane that is left over has the world itself
 #define DOF_OF_SLOT(r) (TREE_FIRST + GROUP_LANE)
+#define SLOT_OF_DOF(d) 0 // which of its lane a dof is, by its place in the tree
+#define LANE_OF_DOF(d) (d)
 #define TREE_FIRST (THIS_GROUP * TREE_DOFS)
 #define TREE_SIZE TREE_DOFS
 #define THIS_PART THIS_GROUP
@@ -244,6 +264,8 @@ DEV real* at_place(int place) { return (real*)&WORLD + place; }
 #define FORD(r, d) UNROLL for (int r = 0; r < 1; ++r) if (const int d = TREE_FIRST + GROUP_LANE; GROUP_LANE < TREE_DOFS)
 #else
 #define DOF_OF_SLOT(r) (LANE + (r) * LANES)
+#define SLOT_OF_DOF(d) ((d) / LANES)
+#define LANE_OF_DOF(d) ((d) % LANES)
 #define TREE_FIRST 0
 #define TREE_SIZE NV
 #define THIS_PART 0

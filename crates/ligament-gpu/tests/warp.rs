@@ -85,7 +85,7 @@ fn worlds_in_device_memory_step_alike() {
 /// F11.1: a world of more than 255 degrees of freedom, too large for shared memory: what a lane, a warp and four warps make of it.
 #[test]
 fn large_worlds_step() {
-    let model = model(&crowd(48));
+    let model = model(&crowd(48, ".18 .05 .3"));
     let bytes = Kernel::new(Tables::new(&model, &Wanted::default()).unwrap(), Precision::F64).world_bytes();
     assert!(model.nv > 255 && bytes > 227 * 1024, "{} degrees of freedom, {bytes} bytes", model.nv);
     lanes_agree(&model, 128, 2, 30);
@@ -96,21 +96,28 @@ fn large_worlds_step() {
 /// F11.1: trees of the same shape have a warp each; they fall on each other and on the ground.
 #[test]
 fn trees_have_warps() {
-    let model = model(&crowd(3));
+    let model = model(&crowd(3, ".18 .05 .3"));
     assert!(Tables::new(&model, &Wanted::default()).unwrap().header.contains("#define WORLD_LANES 96"));
     lanes_agree(&model, 96, 8, 15);
     lanes_agree(&model, 32, 2, 15);
 }
 
-/// So many puppets, which fall on each other.
-fn crowd(count: usize) -> String {
+/// F11.1: where no two of them touch, each is solved by its warp alone, to its own last iteration.
+#[test]
+fn trees_that_stand_apart_are_solved_apart() {
+    let model = model(&crowd(3, "2 0 .02"));
+    lanes_agree(&model, 96, 8, 25);
+}
+
+/// So many puppets, at these distances: near enough they fall on each other.
+fn crowd(count: usize, offset: &str) -> String {
     let puppet = r#"<body pos="0 0 .5"><freejoint/><geom type="capsule" size=".1 .15"/>
         <body pos=".1 0 .1"><joint axis="0 1 0"/><joint axis="1 0 0" damping=".1"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/>
           <body pos=".3 0 0"><joint axis="0 1 0" range="-60 60" limited="true"/><geom type="capsule" fromto="0 0 0 .2 0 0" size=".03"/></body></body>
         <body pos="-.1 0 .1"><joint type="ball"/><geom type="capsule" fromto="0 0 0 -.3 0 0" size=".04"/></body></body>"#;
     format!(
         r#"<mujoco><option timestep=".004"/><worldbody><geom type="plane" size="5 5 1"/>
-        <replicate count="{count}" offset=".18 .05 .3" euler="0 0 25">{puppet}</replicate></worldbody></mujoco>"#
+        <replicate count="{count}" offset="{offset}" euler="0 0 25">{puppet}</replicate></worldbody></mujoco>"#
     )
 }
 

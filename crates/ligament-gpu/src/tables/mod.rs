@@ -307,6 +307,7 @@ impl<'a> Builder<'a> {
         self.define("HAS_COUPLING", i32::from(coupling));
         self.define("HAS_ADHESION_GAP", i32::from(paths.adhere_in_gaps(m, pairs)));
         self.define("NEARLY_CHAIN", i32::from(levels.nearly_chain()));
+        self.define("MOSTLY_FULL", i32::from(levels.mostly_full()));
         let impedances = pairs.classes.iter().map(|c| &c.solver.solimp);
         let impedances = impedances.chain(rows.iter().map(|r| &r.solver.solimp));
         let mut impedances = impedances.chain(&m.jnt_solimp[..]).chain(&m.dof_solimp[..]);

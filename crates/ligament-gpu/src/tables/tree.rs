@@ -45,6 +45,12 @@ impl Levels {
         nv <= 16 && 8 * entries >= 3 * nv * (nv - 1)
     }
 
+    /// Has a tree of a dof a lane at least half of them?
+    pub fn mostly_full(&self) -> bool {
+        let (nv, entries) = (self.of.len(), self.of.iter().sum::<usize>());
+        nv <= 32 && 4 * entries >= nv * (nv - 1)
+    }
+
     /// Does one of two dofs lie on the path of the other to the root?
     pub fn in_line(&self, a: usize, b: usize) -> bool {
         a == b || self.path[a].contains(&b) || self.path[b].contains(&a)
@@ -241,7 +247,6 @@ impl Builder<'_> {
         self.solver("jnt", m, &m.jnt_solref, &m.jnt_solimp);
     }
 
-    /// `<name>_solref` and `<name>_solimp`, made safe.
     /// Paths to the root, packed, and descendants by level.
     fn by_level(&mut self, m: &Model, levels: &Levels) {
         let nv = m.nv;
@@ -317,6 +322,7 @@ impl Builder<'_> {
         let _ = writeln!(self.header, "#define TREE_ROWS(ROW, ENTRY){all}");
     }
 
+    /// `<name>_solref` and `<name>_solimp`, made safe.
     fn solver(&mut self, name: &str, m: &Model, solref: &[[f64; 2]], solimp: &[[f64; 5]]) {
         let safe: Vec<_> = solref.iter().zip(solimp).map(|(r, i)| safe_solver(m, *r, *i)).collect();
         self.real(
@@ -335,8 +341,9 @@ impl Builder<'_> {
         self.int("dof_jntid", m.dof_jntid.iter().copied());
         self.int("dof_simple", m.dof_simplenum.iter().map(|&n| i32::from(n > 0)));
         self.int("dof_level", levels.of.iter().map(|&l| l as i32));
+        let size = Alike::new(m).map_or(nv, |trees| trees.dofs);
         let entries: String =
-            levels.of.iter().enumerate().map(|(d, l)| format!(" ENTRY({d}, {l})")).collect();
+            levels.of[..size].iter().enumerate().map(|(d, l)| format!(" ENTRY({d}, {l})")).collect();
         let _ = writeln!(self.header, "#define DOF_LEVELS(ENTRY){entries}");
         let path = levels
             .path
