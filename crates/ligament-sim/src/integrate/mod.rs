@@ -20,6 +20,7 @@ use crate::sensor;
 use crate::sleep;
 use crate::support::{actuator_disabled, integrate_pos_of, next_activation};
 use crate::workspace::Scratches as _;
+use ligament_math::simd;
 use ligament_model::enums::{DisableBit, Integrator, Stage};
 use ligament_model::{Data, Model};
 
@@ -42,10 +43,8 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
     if m.na > 0 && !m.opt.disabled(DisableBit::Actuation) {
         advance_activations(m, d, rates.act_dot);
     }
-    if awake::sleep_enabled(m) && sleep::sleep(m, d) > 0 {
-        // velocities of trees that fell asleep became zero
-        forward_skip_with(m, d, Stage::Pos, false, set)?;
-        sleep::update_sleep(m, d);
+    if awake::sleep_enabled(m) {
+        fall_asleep(m, d, set)?;
     }
     let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;
     let Data { qpos, qvel, qacc_warmstart, qacc, dof_awake_ind, body_awake_ind, workspace, .. } = d;
@@ -56,12 +55,10 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
         dofs.each(|i| qvel[i] += rate[i] * h);
     } else {
         parallel::split(d.threads, MIN_NUMBERS, (&mut qvel[..], rate), |(qvel, rate)| {
-            qvel.iter_mut().zip(rate).for_each(|(v, rate)| *v += rate * h);
+            simd::axpy(h, rate, qvel);
         });
     }
-    for (drift, v) in drift.iter_mut().zip(qvel.iter()) {
-        *drift += v;
-    }
+    simd::axpy(1.0, qvel, drift);
     let followed: &[f64] = if drift.is_empty() { rates.qvel.unwrap_or(qvel) } else { drift };
     let bodies = Selection::new(filtered, body_awake_ind, d.nbody_awake, m.nbody);
     integrate_pos_of(m, d.threads, qpos, followed, h, bodies);
@@ -71,6 +68,18 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
     Ok(())
 }
 
+/// Puts trees to sleep that have come to rest.
+#[inline(never)]
+fn fall_asleep(m: &Model, d: &mut Data, set: &impl PartSet) -> Result<(), StepError> {
+    if sleep::sleep(m, d) > 0 {
+        // velocities of trees that fell asleep became zero
+        forward_skip_with(m, d, Stage::Pos, false, set)?;
+        sleep::update_sleep(m, d);
+    }
+    Ok(())
+}
+
+#[inline(never)]
 fn advance_activations(m: &Model, d: &mut Data, act_dot: Option<&[f64]>) {
     for i in 0..m.nu {
         let Ok(first) = usize::try_from(m.actuator_actadr[i]) else { continue };
@@ -173,11 +182,17 @@ pub(crate) fn euler_skip_with(
         }
         let (sum, smooth, constraint) =
             (&mut new_qacc[..m.nv], &qfrc_smooth[..m.nv], &qfrc_constraint[..m.nv]);
-        dofs.each(|i| sum[i] = smooth[i] + constraint[i]);
+        match dofs.index() {
+            Some(_) => dofs.each(|i| sum[i] = smooth[i] + constraint[i]),
+            None => simd::sum(smooth, constraint, sum),
+        }
         inertia::solve(m, dofs, d.threads, (qH, qHDiagInv), sum);
     } else {
-        let (new, qacc) = (&mut new_qacc[..m.nv], &d.qacc[..m.nv]);
-        awake::dofs(m, d).each(|i| new[i] = qacc[i]);
+        let (dofs, new, qacc) = (awake::dofs(m, d), &mut new_qacc[..m.nv], &d.qacc[..m.nv]);
+        match dofs.index() {
+            Some(_) => dofs.each(|i| new[i] = qacc[i]),
+            None => new.copy_from_slice(qacc),
+        }
     }
     let result = advance(m, d, Rates { act_dot: None, qacc: &new_qacc, qvel: None }, set);
     d.workspace.scratch().smooth.qacc = new_qacc;
@@ -203,8 +218,7 @@ pub(crate) fn add_damping(m: &Model, d: &mut Data) {
     let Data { M, qH, dof_awake_ind, .. } = d;
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
     inertia::copy_rows(m, dofs, M, qH);
-    let (rowadr, rownnz, damping) = (&m.M_rowadr[..m.nv], &m.M_rownnz[..m.nv], &m.dof_damping[..m.nv]);
-    dofs.each(|i| qH[(rowadr[i] + rownnz[i] - 1) as usize] += m.opt.timestep * damping[i]);
+    inertia::add_to_diagonal(m, dofs, m.opt.timestep, qH);
 }
 
 /// Advances the state by the acceleration that four worlds have computed together.
