@@ -182,9 +182,9 @@ impl<'a> Rows<'a> {
 /// row; `diag_inv_out` gets 1/D.
 ///
 /// The outer product of each row is subtracted from the triangle of its ancestors, whose rows are the beginnings of this one: two at
-/// a time, the later one is one number longer. A row is always read and written in the same pieces, the first of two (an even number
-/// of numbers before the diagonal) or the second: loads that lie across two pieces would wait until both are in memory. The next
-/// pivot mostly belongs to the parent and need not be read from memory, where it has just been put: quotients wait for each other.
+/// a time, the later one is one number longer. A row is always read and written in the same pieces, as the first of two when an even
+/// number of numbers lies before its diagonal, else as the second: a load that lies across two pieces would wait until both have
+/// left the store buffer.
 ///
 /// Panics when rows of ancestors do not follow each other before this one. Rows are checked when their turn comes: that happens
 /// while quotients are awaited, where a check of all rows before the first would add its own time.
@@ -194,27 +194,25 @@ pub fn factor(counts: &[i32], starts: &[i32], columns: &[i32], values: &mut [f64
     let (rows, inverses) = (Rows::new(counts, starts), &mut diag_inv_out[..n]);
     let entries = columns.len().min(values.len());
     let values = values.as_mut_ptr();
-    let mut known = None;
     for (k, inverse_out) in inverses.iter_mut().enumerate().rev() {
         let (start, diagonal) = rows.checked(k, entries);
         // SAFETY: the row lies in the matrix with its diagonal, as has just been made sure, and so do its columns. Those of
         // ancestors that are written lie before it, which is made sure below.
         unsafe {
-            let column = |a: usize| *columns.get_unchecked(start + a) as u32 as usize;
-            let ancestor = |a: usize| rows.starts[column(a)] as u32 as usize;
+            let ancestor =
+                |a: usize| rows.starts[*columns.get_unchecked(start + a) as u32 as usize] as u32 as usize;
             let row = values.add(start);
-            let inverse = 1.0 / known.unwrap_or_else(|| *row.add(diagonal));
+            let inverse = 1.0 / *row.add(diagonal);
             *inverse_out = inverse;
-            let (mut a, mut pivot) = (diagonal, 0.0);
+            let mut a = diagonal;
             if a % 2 == 1 {
                 a -= 1;
                 let parent = ancestor(a);
                 assert!(parent + a < start, "ancestors of a row follow it");
                 let (parent, own) = (values.add(parent), *row.add(a));
                 let scale = own * inverse;
-                pivot = *parent.add(a) - scale * own;
-                *parent.add(a) = pivot;
                 simd::subtract_even(scale, row, a, parent);
+                *parent.add(a) -= scale * own;
                 *row.add(a) = scale;
             }
             while a >= 2 {
@@ -226,22 +224,15 @@ pub fn factor(counts: &[i32], starts: &[i32], columns: &[i32], values: &mut [f64
                 let scales = [own * inverse, next * inverse];
                 simd::subtract_even_twice(scales, row, a, [first, second]);
                 *first.add(a) -= scales[0] * own;
-                let ends = [*second.add(a) - scales[1] * own, *second.add(a + 1) - scales[1] * next];
-                (*second.add(a), *second.add(a + 1)) = (ends[0], ends[1]);
-                if a + 2 == diagonal {
-                    pivot = ends[1];
-                }
+                *second.add(a) -= scales[1] * own;
+                *second.add(a + 1) -= scales[1] * next;
                 (*row.add(a), *row.add(a + 1)) = (scales[0], scales[1]);
             }
-            let is_next = diagonal > 0 && column(diagonal - 1) + 1 == k;
-            known = is_next.then_some(pivot);
         }
     }
 }
 
 /// Solves LᵀDL x = x in place, as [`crate::sparse::solve_ltdl`] does, with what [`factor`] made.
-///
-/// A number that the next row waits for stays in a register if that row belongs to the parent, or to the child.
 ///
 /// Panics when a row lies outside of the matrix, has no diagonal, or has a column that is no row. Rows are checked when their turn
 /// comes, while products are awaited.
@@ -258,73 +249,45 @@ pub fn solve(
     let (rows, diag_inv, x) = (Rows::new(counts, starts), &diag_inv[..n], &mut x[..n]);
     let entries = columns.len().min(values.len());
     // x ← L⁻ᵀ x
-    let mut known = None;
     for i in (0..n).rev() {
         let (start, strict) = rows.checked(i, entries);
-        let (columns, row) = (&columns[start..start + strict], &values[start..start + strict]);
-        let value = known.take().unwrap_or(x[i]);
+        // SAFETY: the row lies in the matrix, as has just been made sure.
+        let (columns, row) = unsafe { strict_part(columns, values, start, strict) };
+        let value = x[i];
         if value == 0.0 {
             assert!(columns.iter().all(|&column| (column as u32 as usize) < n), "a column is no row");
-        } else if let ([columns @ .., parent], [row @ .., last]) = (columns, row) {
-            let parent = *parent as u32 as usize;
-            let next = x[parent] - last * value;
-            x[parent] = next;
-            for (&column, l) in columns.iter().zip(row) {
-                x[column as u32 as usize] -= l * value;
-            }
-            known = (parent + 1 == i).then_some(next);
+            continue;
+        }
+        for (&column, l) in columns.iter().zip(row) {
+            x[column as u32 as usize] -= l * value;
         }
     }
     // x ← L⁻¹ D⁻¹ x: row i needs only the finished entries of its ancestors
-    let mut before = 0.0;
+    let x = x.as_mut_ptr();
     for (i, inverse) in diag_inv.iter().enumerate() {
         // SAFETY: there are n rows and n numbers; the first pass has looked at all rows and found them and their columns inside.
         unsafe {
             let (start, strict) = rows.unchecked(i);
-            let columns = columns.get_unchecked(start..start + strict);
-            let row = values.get_unchecked(start..start + strict);
-            let own = *x.get_unchecked(i) * inverse;
-            before = if let (&[.., parent], &[.., last]) = (columns, row) {
-                let parent = parent as u32 as usize;
-                let parent = if parent + 1 == i { before } else { *x.get_unchecked(parent) };
-                own - sum_ending(columns, row, x.as_ptr(), last * parent)
-            } else {
-                own
-            };
-            *x.get_unchecked_mut(i) = before;
+            let (columns, row) = strict_part(columns, values, start, strict);
+            let own = *x.add(i) * inverse;
+            *x.add(i) = if strict == 0 { own } else { own - sum_at(columns, row, x) };
         }
     }
 }
 
-/// [`sum_at`] of at least one product, the last of which is known.
+/// Columns and numbers of a row before the diagonal.
 ///
 /// # Safety
-/// As [`sum_at`].
+/// There must be so many of both.
 #[inline(always)]
-unsafe fn sum_ending(places: &[i32], row: &[f64], x: *const f64, last: f64) -> f64 {
-    let n = places.len();
-    // SAFETY: `k` is below the number of places and of numbers; places are those of `x`.
-    let product = |k: usize| unsafe {
-        *row.get_unchecked(k) * *x.wrapping_add(places.get_unchecked(k).index() as usize)
-    };
-    let mut sum = 0.0;
-    let mut done = 0;
-    if n >= 4 {
-        let mut lanes = [0.0; 4];
-        while done + 4 <= n {
-            for (lane, sum) in lanes[..3].iter_mut().enumerate() {
-                *sum += product(done + lane);
-            }
-            lanes[3] += if done + 4 == n { last } else { product(done + 3) };
-            done += 4;
-        }
-        sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
-    }
-    while done + 1 < n {
-        sum += product(done);
-        done += 1;
-    }
-    if done < n { sum + last } else { sum }
+unsafe fn strict_part<'a>(
+    columns: &'a [i32],
+    values: &'a [f64],
+    start: usize,
+    strict: usize,
+) -> (&'a [i32], &'a [f64]) {
+    // SAFETY: as the caller has made sure.
+    unsafe { (columns.get_unchecked(start..start + strict), values.get_unchecked(start..start + strict)) }
 }
 
 #[cfg(test)]

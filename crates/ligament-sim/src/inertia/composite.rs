@@ -106,15 +106,12 @@ impl<'a, T: Number> Composite<'a, T> {
                 continue;
             }
             let momentum = spatial::inertia_mul(&crb[self.body[i] as usize], &self.cdof[i]);
-            let columns = &self.columns[row.clone()];
-            let row = M.range(row);
-            for (value, &j) in row.iter_mut().zip(columns) {
+            let columns = &self.columns[row.start..row.end - 1];
+            let [above @ .., diagonal] = M.range(row) else { continue };
+            for (value, &j) in above.iter_mut().zip(columns) {
                 *value = spatial::dot(&self.cdof[j as usize], &momentum);
             }
-            // the last column is the dof itself
-            if let [.., diagonal] = row {
-                *diagonal += T::splat(self.armature[i]);
-            }
+            *diagonal = spatial::dot(&self.cdof[i], &momentum) + T::splat(self.armature[i]);
         }
     }
 }
