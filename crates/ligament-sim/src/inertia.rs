@@ -227,6 +227,24 @@ pub(crate) fn factor_of(
     if is_worth_threads(m, dofs, threads) {
         return factor_of_side_by_side(m, threads, (from, damped), mat, diag_inv);
     }
+    if dofs.is_filtered() {
+        return factor_of_awake(m, dofs, (from, damped), mat, diag_inv);
+    }
+    mat.copy_from_slice(from);
+    if let Some(h) = damped {
+        add_to_diagonal(m, Selection::all(m.nv), h, mat);
+    }
+    sparse::factor_ltdl(mat, diag_inv, m.nv, pattern(m), None);
+}
+
+#[inline(never)]
+fn factor_of_awake(
+    m: &Model,
+    dofs: Selection,
+    (from, damped): (&[f64], Option<f64>),
+    mat: &mut [f64],
+    diag_inv: &mut [f64],
+) {
     copy_rows(m, dofs, from, mat);
     if let Some(h) = damped {
         add_to_diagonal(m, dofs, h, mat);
@@ -235,6 +253,7 @@ pub(crate) fn factor_of(
 }
 
 /// Adds h·diag(damping) to a matrix with the pattern of M.
+#[inline(always)]
 pub(crate) fn add_to_diagonal(m: &Model, dofs: Selection, h: f64, mat: &mut [f64]) {
     let (rowadr, rownnz, damping) = (&m.M_rowadr[..m.nv], &m.M_rownnz[..m.nv], &m.dof_damping[..m.nv]);
     dofs.each(|i| mat[(rowadr[i] + rownnz[i] - 1) as usize] += h * damping[i]);

@@ -173,35 +173,53 @@ pub(crate) fn euler_skip_with(
     set: &impl PartSet,
 ) -> Result<(), StepError> {
     let mut new_qacc = std::mem::take(&mut d.workspace.scratch().smooth.qacc);
-    new_qacc.resize(m.nv, 0.0);
-    if has_implicit_damping(m) && is_damped(m, d) {
-        let Data { M, qH, qHDiagInv, qfrc_smooth, qfrc_constraint, dof_awake_ind, .. } = d;
-        let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
+    if new_qacc.len() != m.nv {
+        fit(&mut new_qacc, m.nv);
+    }
+    let dofs = awake::dofs(m, d);
+    if dofs.is_filtered() {
+        rates_of_awake(m, d, skip_factor, &mut new_qacc);
+    } else if has_implicit_damping(m) && is_damped(m, dofs) {
+        let Data { M, qH, qHDiagInv, qfrc_smooth, qfrc_constraint, .. } = d;
         if !skip_factor {
-            inertia::factor_of(m, dofs, d.threads, (M, Some(m.opt.timestep)), qH, qHDiagInv);
+            inertia::factor_of(m, Selection::all(m.nv), d.threads, (M, Some(m.opt.timestep)), qH, qHDiagInv);
         }
-        let (sum, smooth, constraint) =
-            (&mut new_qacc[..m.nv], &qfrc_smooth[..m.nv], &qfrc_constraint[..m.nv]);
-        match dofs.index() {
-            Some(_) => dofs.each(|i| sum[i] = smooth[i] + constraint[i]),
-            None => simd::sum(smooth, constraint, sum),
-        }
-        inertia::solve(m, dofs, d.threads, (qH, qHDiagInv), sum);
+        simd::sum(qfrc_smooth, qfrc_constraint, &mut new_qacc);
+        inertia::solve(m, Selection::all(m.nv), d.threads, (qH, qHDiagInv), &mut new_qacc);
     } else {
-        let (dofs, new, qacc) = (awake::dofs(m, d), &mut new_qacc[..m.nv], &d.qacc[..m.nv]);
-        match dofs.index() {
-            Some(_) => dofs.each(|i| new[i] = qacc[i]),
-            None => new.copy_from_slice(qacc),
-        }
+        new_qacc.copy_from_slice(&d.qacc);
     }
     let result = advance(m, d, Rates { act_dot: None, qacc: &new_qacc, qvel: None }, set);
     d.workspace.scratch().smooth.qacc = new_qacc;
     result
 }
 
-/// Has a dof that is awake damping?
-fn is_damped(m: &Model, d: &Data) -> bool {
-    let (dofs, damping) = (awake::dofs(m, d), &m.dof_damping[..m.nv]);
+#[cold]
+#[inline(never)]
+fn fit(numbers: &mut Vec<f64>, len: usize) {
+    numbers.resize(len, 0.0);
+}
+
+/// The accelerations that Euler's method uses, where something sleeps.
+#[inline(never)]
+fn rates_of_awake(m: &Model, d: &mut Data, skip_factor: bool, new_qacc: &mut [f64]) {
+    let damped = has_implicit_damping(m) && is_damped(m, awake::dofs(m, d));
+    let Data { M, qH, qHDiagInv, qfrc_smooth, qfrc_constraint, qacc, dof_awake_ind, .. } = d;
+    let dofs = Selection::new(true, dof_awake_ind, d.nv_awake, m.nv);
+    if !damped {
+        return dofs.each(|i| new_qacc[i] = qacc[i]);
+    }
+    if !skip_factor {
+        inertia::factor_of(m, dofs, d.threads, (M, Some(m.opt.timestep)), qH, qHDiagInv);
+    }
+    dofs.each(|i| new_qacc[i] = qfrc_smooth[i] + qfrc_constraint[i]);
+    inertia::solve(m, dofs, d.threads, (qH, qHDiagInv), new_qacc);
+}
+
+/// Has one of these dofs damping?
+#[inline]
+fn is_damped(m: &Model, dofs: Selection) -> bool {
+    let damping = &m.dof_damping[..m.nv];
     match dofs.index() {
         Some(_) => dofs.iter().any(|i| !(damping[i] <= 0.0)),
         None => damping.iter().any(|&damping| !(damping <= 0.0)),
