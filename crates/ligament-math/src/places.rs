@@ -83,17 +83,6 @@ impl<'a, I: Place> Places<'a, I> {
         }
     }
 
-    /// `x[places] = numbers`, over the shorter length.
-    #[inline(always)]
-    pub fn scatter(&self, numbers: &[f64], x: &mut [f64]) {
-        assert!(self.bound <= x.len());
-        let origin = x.as_mut_ptr().wrapping_sub(self.first);
-        for (&number, place) in numbers.iter().zip(self.places) {
-            // SAFETY: every place less `first` is below `bound`, which is at most the length of `x`.
-            unsafe { *origin.wrapping_add(place.index() as usize) = number };
-        }
-    }
-
     /// A row of a symmetric matrix without its diagonal, last number first: adds `row scale` to `y` and returns
     /// `first + Σ row x`.
     #[inline(always)]
@@ -152,124 +141,153 @@ unsafe fn sum_at<I: Place>(places: &[I], row: &[f64], x: *const f64) -> f64 {
     sum
 }
 
-/// The rows of a lower triangle with the diagonal last in each: they and their columns are checked once.
-#[derive(Debug, Clone, Copy)]
-pub struct Triangle<'a> {
+/// The rows of a lower triangle with the diagonal last in each.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
     counts: &'a [i32],
     starts: &'a [i32],
-    columns: &'a [i32],
-    values: &'a [f64],
 }
 
-impl<'a> Triangle<'a> {
-    /// Checks `counts.len()` rows. Panics when one lies outside of the matrix, has no diagonal, or has a column that is no row.
-    #[inline]
-    pub fn new(counts: &'a [i32], starts: &'a [i32], columns: &'a [i32], values: &'a [f64]) -> Self {
-        let n = counts.len();
-        let starts = &starts[..n];
-        let mut highest = [0u32; 3];
-        for (&count, &start) in counts.iter().zip(starts) {
-            // what is negative or zero becomes large; the sum is right where both parts are small
-            let (start, strict) = (start as u32, (count as u32).wrapping_sub(1));
-            let parts = [start, strict, start.wrapping_add(strict)];
-            highest = std::array::from_fn(|k| highest[k].max(parts[k]));
-        }
-        let [start, strict, diagonal] = highest.map(|x| x as usize);
-        let small = i32::MAX as usize;
-        let fits = start <= small && strict <= small && diagonal < columns.len().min(values.len());
-        assert!(n == 0 || fits, "a row of the triangle lies outside of it");
-        Places::new(columns, n);
-        Self { counts, starts, columns, values }
+impl<'a> Rows<'a> {
+    /// Panics when a row has no beginning.
+    #[inline(always)]
+    fn new(counts: &'a [i32], starts: &'a [i32]) -> Self {
+        Self { counts, starts: &starts[..counts.len()] }
     }
 
-    /// Columns and numbers of a row before the diagonal.
+    /// Where a row begins, and how many of its numbers lie before the diagonal. Panics when there is no such row, or when the
+    /// diagonal is none of so many entries.
+    #[inline(always)]
+    fn checked(self, i: usize, entries: usize) -> (usize, usize) {
+        // what is negative becomes large, and sums of two such numbers are still right
+        let (start, strict) = (self.starts[i] as u32, (self.counts[i] as u32).wrapping_sub(1));
+        let inside = u64::from(start) + u64::from(strict) < entries as u64;
+        assert!(inside, "a row of the triangle lies outside of it");
+        (start as usize, strict as usize)
+    }
+
+    /// As [`Self::checked`].
     ///
     /// # Safety
     /// There must be such a row.
     #[inline(always)]
-    unsafe fn strict(&self, i: usize) -> (&'a [i32], &'a [f64]) {
-        // SAFETY: the row is one of those that were checked: it lies in the matrix and has a diagonal.
-        unsafe {
-            let start = *self.starts.get_unchecked(i) as usize;
-            let end = start + *self.counts.get_unchecked(i) as usize - 1;
-            (self.columns.get_unchecked(start..end), self.values.get_unchecked(start..end))
-        }
+    unsafe fn unchecked(self, i: usize) -> (usize, usize) {
+        // SAFETY: the caller has made sure; there are as many beginnings as rows.
+        let (start, count) = unsafe { (*self.starts.get_unchecked(i), *self.counts.get_unchecked(i)) };
+        (start as u32 as usize, (count as u32).wrapping_sub(1) as usize)
     }
+}
 
-    /// Solves LᵀDL x = x in place, where the triangle holds L; `diag_inv` is 1/D.
-    #[inline]
-    pub fn solve(&self, diag_inv: &[f64], x: &mut [f64]) {
-        let n = self.counts.len();
-        let (diag_inv, x) = (&diag_inv[..n], x[..n].as_mut_ptr());
-        // SAFETY: there are n rows, n numbers in x and n inverses; columns are rows.
+/// Factors M = LᵀDL in place, as [`crate::sparse::factor_ltdl`] does, M given by its lower triangle with the diagonal last in each
+/// row; `diag_inv_out` gets 1/D.
+///
+/// The outer product of each row is subtracted from the triangle of its ancestors, whose rows are the beginnings of this one: two at
+/// a time, the later one is one number longer. A row is always read and written in the same pieces, as the first of two when an even
+/// number of numbers lies before its diagonal, else as the second: a load that lies across two pieces would wait until both have
+/// left the store buffer.
+///
+/// Panics when rows of ancestors do not follow each other before this one. Rows are checked when their turn comes: that happens
+/// while quotients are awaited, where a check of all rows before the first would add its own time.
+#[inline(never)]
+pub fn factor(counts: &[i32], starts: &[i32], columns: &[i32], values: &mut [f64], diag_inv_out: &mut [f64]) {
+    let n = counts.len();
+    let (rows, inverses) = (Rows::new(counts, starts), &mut diag_inv_out[..n]);
+    let entries = columns.len().min(values.len());
+    let values = values.as_mut_ptr();
+    for (k, inverse_out) in inverses.iter_mut().enumerate().rev() {
+        let (start, diagonal) = rows.checked(k, entries);
+        // SAFETY: the row lies in the matrix with its diagonal, as has just been made sure, and so do its columns. Those of
+        // ancestors that are written lie before it, which is made sure below.
         unsafe {
-            // x ← L⁻ᵀ x
-            for i in (0..n).rev() {
-                let value = *x.add(i);
-                if value == 0.0 {
-                    continue;
-                }
-                let (columns, row) = self.strict(i);
-                for (&column, l) in columns.iter().zip(row) {
-                    *x.add(column as usize) -= l * value;
-                }
+            let ancestor =
+                |a: usize| rows.starts[*columns.get_unchecked(start + a) as u32 as usize] as u32 as usize;
+            let row = values.add(start);
+            let inverse = 1.0 / *row.add(diagonal);
+            *inverse_out = inverse;
+            let mut a = diagonal;
+            if a % 2 == 1 {
+                a -= 1;
+                let parent = ancestor(a);
+                assert!(parent + a < start, "ancestors of a row follow it");
+                let (parent, own) = (values.add(parent), *row.add(a));
+                let scale = own * inverse;
+                simd::subtract_even(scale, row, a, parent);
+                *parent.add(a) -= scale * own;
+                *row.add(a) = scale;
             }
-            // x ← L⁻¹ D⁻¹ x: row i needs only the finished entries of its ancestors
-            for (i, inverse) in diag_inv.iter().enumerate() {
-                let (columns, row) = self.strict(i);
-                let own = *x.add(i) * inverse;
-                *x.add(i) = if row.is_empty() { own } else { own - sum_at(columns, row, x) };
+            while a >= 2 {
+                a -= 2;
+                let (first, second) = (ancestor(a), ancestor(a + 1));
+                assert!(first + a < second && second + a + 1 < start, "ancestors of a row follow it");
+                let (first, second) = (values.add(first), values.add(second));
+                let (own, next) = (*row.add(a), *row.add(a + 1));
+                let scales = [own * inverse, next * inverse];
+                simd::subtract_even_twice(scales, row, a, [first, second]);
+                *first.add(a) -= scales[0] * own;
+                *second.add(a) -= scales[1] * own;
+                *second.add(a + 1) -= scales[1] * next;
+                (*row.add(a), *row.add(a + 1)) = (scales[0], scales[1]);
             }
         }
     }
 }
 
-/// Factors M = LᵀDL in place, as [`crate::sparse::factor_ltdl`] does: rows are those of a [`Triangle`], `diag_inv_out` gets 1/D.
+/// Solves LᵀDL x = x in place, as [`crate::sparse::solve_ltdl`] does, with what [`factor`] made.
 ///
-/// The outer product of each row is subtracted from the triangle of its ancestors, whose rows are the beginnings of this one: two at
-/// a time, the later one is one number longer. Panics when those rows do not follow each other before it. Rows are checked when
-/// their turn comes: that happens while quotients are awaited, where a check of all rows before the first would add its own time.
+/// Panics when a row lies outside of the matrix, has no diagonal, or has a column that is no row. Rows are checked when their turn
+/// comes, while products are awaited.
 #[inline(never)]
-pub fn factor(counts: &[i32], starts: &[i32], columns: &[i32], values: &mut [f64], diag_inv_out: &mut [f64]) {
+pub fn solve(
+    counts: &[i32],
+    starts: &[i32],
+    columns: &[i32],
+    values: &[f64],
+    diag_inv: &[f64],
+    x: &mut [f64],
+) {
     let n = counts.len();
-    let (starts, inverses) = (&starts[..n], &mut diag_inv_out[..n]);
+    let (rows, diag_inv, x) = (Rows::new(counts, starts), &diag_inv[..n], &mut x[..n]);
     let entries = columns.len().min(values.len());
-    let values = values.as_mut_ptr();
-    for (k, inverse_out) in inverses.iter_mut().enumerate().rev() {
-        // what is negative becomes large, and sums of two such numbers are still right
-        let (start, diagonal) = (starts[k] as u32, (counts[k] as u32).wrapping_sub(1));
-        let inside = u64::from(start) + u64::from(diagonal) < entries as u64;
-        let (start, diagonal) = (start as usize, diagonal as usize);
-        assert!(inside, "a row of the triangle lies outside of it");
-        // SAFETY: the row lies in the matrix with its diagonal, as has just been made sure, and so do its columns. Those of
-        // ancestors that are written lie before it, which is made sure below.
-        unsafe {
-            let ancestor =
-                |a: usize| starts[*columns.get_unchecked(start + a) as u32 as usize] as u32 as usize;
-            let row = values.add(start);
-            let inverse = 1.0 / *row.add(diagonal);
-            *inverse_out = inverse;
-            let mut a = diagonal;
-            while a >= 2 {
-                a -= 2;
-                let (first, second) = (ancestor(a), ancestor(a + 1));
-                assert!(first + a < second && second + a + 1 < start, "ancestors of a row follow it");
-                let (own, next) = (*row.add(a), *row.add(a + 1));
-                let scales = [own * inverse, next * inverse];
-                let second = values.add(second);
-                simd::subtract_twice(scales, row, a + 1, [values.add(first), second]);
-                *second.add(a + 1) -= scales[1] * next;
-                (*row.add(a), *row.add(a + 1)) = (scales[0], scales[1]);
-            }
-            if a == 1 {
-                let first = ancestor(0);
-                assert!(first < start, "ancestors of a row follow it");
-                let own = *row;
-                *row = own * inverse;
-                *values.add(first) -= *row * own;
-            }
+    // x ← L⁻ᵀ x
+    for i in (0..n).rev() {
+        let (start, strict) = rows.checked(i, entries);
+        // SAFETY: the row lies in the matrix, as has just been made sure.
+        let (columns, row) = unsafe { strict_part(columns, values, start, strict) };
+        let value = x[i];
+        if value == 0.0 {
+            assert!(columns.iter().all(|&column| (column as u32 as usize) < n), "a column is no row");
+            continue;
+        }
+        for (&column, l) in columns.iter().zip(row) {
+            x[column as u32 as usize] -= l * value;
         }
     }
+    // x ← L⁻¹ D⁻¹ x: row i needs only the finished entries of its ancestors
+    let x = x.as_mut_ptr();
+    for (i, inverse) in diag_inv.iter().enumerate() {
+        // SAFETY: there are n rows and n numbers; the first pass has looked at all rows and found them and their columns inside.
+        unsafe {
+            let (start, strict) = rows.unchecked(i);
+            let (columns, row) = strict_part(columns, values, start, strict);
+            let own = *x.add(i) * inverse;
+            *x.add(i) = if strict == 0 { own } else { own - sum_at(columns, row, x) };
+        }
+    }
+}
+
+/// Columns and numbers of a row before the diagonal.
+///
+/// # Safety
+/// There must be so many of both.
+#[inline(always)]
+unsafe fn strict_part<'a>(
+    columns: &'a [i32],
+    values: &'a [f64],
+    start: usize,
+    strict: usize,
+) -> (&'a [i32], &'a [f64]) {
+    // SAFETY: as the caller has made sure.
+    unsafe { (columns.get_unchecked(start..start + strict), values.get_unchecked(start..start + strict)) }
 }
 
 #[cfg(test)]
@@ -303,15 +321,6 @@ mod tests {
         }
     }
 
-    /// Numbers go where their places are; those without one go nowhere.
-    #[test]
-    fn numbers_are_scattered() {
-        let mut x = [0.0; 4];
-        Places::new(&[3, 0], 4).scatter(&[1.0, 2.0, 5.0], &mut x);
-        assert_eq!(x, [2.0, 0.0, 0.0, 1.0]);
-        assert!(std::panic::catch_unwind(|| Places::new(&[3, 0], 4).scatter(&[1.0], &mut [0.0; 3])).is_err());
-    }
-
     /// A place outside is found before anything is read, and so is a vector that is too short.
     #[test]
     fn places_outside_are_refused() {
@@ -328,7 +337,7 @@ mod tests {
         assert!(std::panic::catch_unwind(|| places.dot(0..2, &[1.0], &[1.0; 3])).is_err());
     }
 
-    /// Chains that branch, of all lengths: the factor has the bits of the one that checks every row, and rows that are no
+    /// Chains that branch, of all lengths: factor and solution have the bits of those that check every place, and rows that are no
     /// ancestors are refused before they are written.
     #[test]
     fn factors_agree_with_checked_ones() {
@@ -352,7 +361,16 @@ mod tests {
             factor(&counts, &starts, &columns, &mut values, &mut inverses);
             let pattern = crate::sparse::Pattern::new(&counts, &starts, &columns);
             crate::sparse::factor_ltdl_together(&mut checked, &mut expected, n, pattern);
-            assert_eq!((values, inverses), (checked, expected));
+            assert_eq!((&values, &inverses), (&checked, &expected));
+            // a number that is zero is passed over, also one that becomes zero
+            for zeros in [n + 1, 1, 2, 3] {
+                let number = |k: usize| if k.is_multiple_of(zeros) { 0.0 } else { (k as f64 * 1.3).cos() };
+                let mut x: Vec<f64> = (1..=n).map(number).collect();
+                let mut expected = x.clone();
+                solve(&counts, &starts, &columns, &values, &inverses, &mut x);
+                crate::sparse::solve_ltdl_together(&mut expected, &values, &inverses, n, pattern);
+                assert_eq!(x, expected);
+            }
         }
         let refused = |columns: [i32; 6]| {
             let mut values = [1.0; 6];
@@ -365,12 +383,17 @@ mod tests {
         assert!(refused([0, 1, 1, 0, 1, 2]));
     }
 
-    /// A row outside of the matrix, without diagonal or with a column that is no row is found.
+    /// A row outside of the matrix, without diagonal or with a column that is no row is found, also where its number is zero.
     #[test]
     fn bad_triangles_are_refused() {
         let refused = |counts: &[i32], starts: &[i32], columns: &[i32], values: usize| {
-            let values = vec![1.0; values];
-            std::panic::catch_unwind(|| Triangle::new(counts, starts, columns, &values).counts.len()).is_err()
+            let fails = |number: f64| {
+                let (values, mut x) = (vec![0.5; values], vec![number; counts.len()]);
+                let call = || solve(counts, starts, columns, &values, &vec![1.0; counts.len()], &mut x);
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).is_err()
+            };
+            assert_eq!(fails(0.0), fails(1.0));
+            fails(0.0)
         };
         assert!(!refused(&[1, 2], &[0, 1], &[0, 0, 1], 3));
         assert!(!refused(&[], &[], &[], 0));
@@ -382,5 +405,6 @@ mod tests {
         assert!(refused(&[1, 2], &[0, 1], &[0, -1, 1], 3));
         assert!(refused(&[1, 2], &[0, 1], &[0, 0, 1], 2));
         assert!(refused(&[1, 2], &[0], &[0, 0, 1], 3));
+        assert!(refused(&[1, 3], &[0, 1], &[0, -1, 0, 1], 4));
     }
 }

@@ -14,6 +14,15 @@ pub fn axpy(s: f64, x: &[f64], y: &mut [f64]) {
     plain::axpy(s, x, y);
 }
 
+/// `out = x + y`, over the shortest length.
+#[inline]
+pub fn sum(x: &[f64], y: &[f64], out: &mut [f64]) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    avx::sum(x, y, out);
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+    plain::sum(x, y, out);
+}
+
 /// `y₀ += s₀ x` and `y₁ += s₁ x`, over the shortest length.
 #[inline]
 pub fn axpy_twice(s: [f64; 2], x: &[f64], y: [&mut [f64]; 2]) {
@@ -23,18 +32,33 @@ pub fn axpy_twice(s: [f64; 2], x: &[f64], y: [&mut [f64]; 2]) {
     plain::axpy_twice(s, x, y);
 }
 
-/// `y₀ -= s₀ x` and `y₁ -= s₁ x` over `n` numbers.
+/// `y₀ -= s₀ x` and `y₁ -= s₁ x` over `n` numbers, an even number of them.
 ///
 /// # Safety
 /// There must be `n` numbers at `x` and at both places of `y`, and those written must be no others.
 #[inline(always)]
-pub(crate) unsafe fn subtract_twice(s: [f64; 2], x: *const f64, n: usize, y: [*mut f64; 2]) {
+pub(crate) unsafe fn subtract_even_twice(s: [f64; 2], x: *const f64, n: usize, y: [*mut f64; 2]) {
     // SAFETY: as the caller has made sure.
     unsafe {
         #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
-        avx::subtract_twice(s, x, n, y);
+        avx::subtract_even_twice(s, x, n, y);
         #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
-        plain::subtract_twice(s, x, n, y);
+        plain::subtract_even_twice(s, x, n, y);
+    }
+}
+
+/// `y -= s x` over `n` numbers, an even number of them.
+///
+/// # Safety
+/// There must be `n` numbers at `x` and at `y`, and those written must be no others.
+#[inline(always)]
+pub(crate) unsafe fn subtract_even(s: f64, x: *const f64, n: usize, y: *mut f64) {
+    // SAFETY: as the caller has made sure.
+    unsafe {
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+        avx::subtract_even(s, x, n, y);
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "avx")))]
+        plain::subtract_even(s, x, n, y);
     }
 }
 
@@ -109,6 +133,12 @@ mod plain {
         }
     }
 
+    pub fn sum(x: &[f64], y: &[f64], out: &mut [f64]) {
+        for ((out, x), y) in out.iter_mut().zip(x).zip(y) {
+            *out = x + y;
+        }
+    }
+
     pub fn axpy_twice(s: [f64; 2], x: &[f64], [y0, y1]: [&mut [f64]; 2]) {
         for ((y0, y1), x) in y0.iter_mut().zip(y1).zip(x) {
             *y0 += s[0] * x;
@@ -116,14 +146,22 @@ mod plain {
         }
     }
 
-    /// See [`super::subtract_twice`].
-    pub unsafe fn subtract_twice(s: [f64; 2], x: *const f64, n: usize, y: [*mut f64; 2]) {
+    /// See [`super::subtract_even_twice`].
+    pub unsafe fn subtract_even_twice(s: [f64; 2], x: *const f64, n: usize, y: [*mut f64; 2]) {
         for k in 0..n {
             // SAFETY: the caller has made sure that there are `n` numbers.
             unsafe {
                 *y[0].add(k) -= s[0] * *x.add(k);
                 *y[1].add(k) -= s[1] * *x.add(k);
             }
+        }
+    }
+
+    /// See [`super::subtract_even`].
+    pub unsafe fn subtract_even(s: f64, x: *const f64, n: usize, y: *mut f64) {
+        for k in 0..n {
+            // SAFETY: the caller has made sure that there are `n` numbers.
+            unsafe { *y.add(k) -= s * *x.add(k) };
         }
     }
 
@@ -238,6 +276,31 @@ mod avx {
     }
 
     #[inline(always)]
+    pub fn sum(x: &[f64], y: &[f64], out: &mut [f64]) {
+        let n = x.len().min(y.len()).min(out.len());
+        let (x, y, to) = (x.as_ptr(), y.as_ptr(), out.as_mut_ptr());
+        let mut k = 0;
+        // SAFETY: every place read or written is below `n`, the smallest of the lengths; the compiler was told that the processor
+        // has AVX.
+        unsafe {
+            while k + 4 <= n {
+                _mm256_storeu_pd(
+                    to.add(k),
+                    _mm256_add_pd(_mm256_loadu_pd(x.add(k)), _mm256_loadu_pd(y.add(k))),
+                );
+                k += 4;
+            }
+            if k + 2 <= n {
+                _mm_storeu_pd(to.add(k), _mm_add_pd(_mm_loadu_pd(x.add(k)), _mm_loadu_pd(y.add(k))));
+                k += 2;
+            }
+            if k < n {
+                *to.add(k) = *x.add(k) + *y.add(k);
+            }
+        }
+    }
+
+    #[inline(always)]
     pub fn axpy_twice(s: [f64; 2], x: &[f64], y: [&mut [f64]; 2]) {
         let n = x.len().min(y[0].len()).min(y[1].len());
         let from = x.as_ptr();
@@ -271,9 +334,28 @@ mod avx {
         }
     }
 
-    /// See [`super::subtract_twice`].
+    /// See [`super::subtract_even`].
     #[inline(always)]
-    pub unsafe fn subtract_twice(s: [f64; 2], x: *const f64, n: usize, y: [*mut f64; 2]) {
+    pub unsafe fn subtract_even(s: f64, x: *const f64, n: usize, y: *mut f64) {
+        let mut k = 0;
+        // SAFETY: every place is below `n`, and the caller has made sure that there are so many; the compiler was told that the
+        // processor has AVX.
+        unsafe {
+            while k + 4 <= n {
+                let product = _mm256_mul_pd(_mm256_set1_pd(s), _mm256_loadu_pd(x.add(k)));
+                _mm256_storeu_pd(y.add(k), _mm256_sub_pd(_mm256_loadu_pd(y.add(k)), product));
+                k += 4;
+            }
+            if n & 2 != 0 {
+                let product = _mm_mul_pd(_mm_set1_pd(s), _mm_loadu_pd(x.add(k)));
+                _mm_storeu_pd(y.add(k), _mm_sub_pd(_mm_loadu_pd(y.add(k)), product));
+            }
+        }
+    }
+
+    /// See [`super::subtract_even_twice`].
+    #[inline(always)]
+    pub unsafe fn subtract_even_twice(s: [f64; 2], x: *const f64, n: usize, y: [*mut f64; 2]) {
         let mut k = 0;
         // SAFETY: every place is below `n`, and the caller has made sure that there are so many; the compiler was told that the
         // processor has AVX.
@@ -291,12 +373,6 @@ mod avx {
                 for (y, s) in y.into_iter().zip(s) {
                     let product = _mm_mul_pd(_mm_set1_pd(s), x);
                     _mm_storeu_pd(y.add(k), _mm_sub_pd(_mm_loadu_pd(y.add(k)), product));
-                }
-                k += 2;
-            }
-            if n & 1 != 0 {
-                for (y, s) in y.into_iter().zip(s) {
-                    *y.add(k) -= s * *x.add(k);
                 }
             }
         }
@@ -536,12 +612,18 @@ mod tests {
                 axpy_twice(s, &x[1], [&mut a, &mut a2]);
                 plain::axpy_twice(s, &x[1], [&mut b, &mut b2]);
                 assert_eq!((&a, &a2), (&b, &b2));
+                let even = n & !1;
                 // SAFETY: all of these have `n` numbers.
                 unsafe {
-                    subtract_twice(s, x[0].as_ptr(), n, [a.as_mut_ptr(), a2.as_mut_ptr()]);
-                    plain::subtract_twice(s, x[0].as_ptr(), n, [b.as_mut_ptr(), b2.as_mut_ptr()]);
+                    subtract_even_twice(s, x[0].as_ptr(), even, [a.as_mut_ptr(), a2.as_mut_ptr()]);
+                    plain::subtract_even_twice(s, x[0].as_ptr(), even, [b.as_mut_ptr(), b2.as_mut_ptr()]);
+                    subtract_even(s[0], x[2].as_ptr(), even, a.as_mut_ptr());
+                    plain::subtract_even(s[0], x[2].as_ptr(), even, b.as_mut_ptr());
                 }
                 assert_eq!((&a, &a2), (&b, &b2));
+                sum(&x[0], &x[3], &mut a);
+                plain::sum(&x[0], &x[3], &mut b);
+                assert_eq!(a, b);
                 let (w, rows) = ([0.7, -1.1, 3.0, 1e-3], std::array::from_fn(|t| &x[t][..]));
                 axpy4(w, rows, &mut a);
                 plain::axpy4(w, rows, &mut b);

@@ -5,7 +5,7 @@
 //! ancestors, and the rows of two ancestors of `i` are nested prefixes of row `i` (Featherstone 2008, §6.5).
 
 use crate::Number;
-use crate::places::{self, Places, Triangle};
+use crate::places::{self, Places};
 use std::ops::Range;
 
 /// The pattern of a sparse matrix.
@@ -69,6 +69,7 @@ fn item(index: Option<&[i32]>, k: usize) -> usize {
 /// Factors M = LᵀDL in place, M given by its lower triangle with the diagonal last in each row.
 /// On return the strict lower part holds L, the diagonal D; `diag_inv_out` gets 1/D.
 /// With an index list only those rows are factored (whole trees).
+#[inline]
 pub fn factor_ltdl(mat: &mut [f64], diag_inv_out: &mut [f64], n: usize, p: Pattern, index: Option<&[i32]>) {
     if is_diagonal(n, p, index) {
         for (k, inverse) in diag_inv_out[..n].iter_mut().enumerate() {
@@ -89,6 +90,7 @@ pub fn factor_ltdl_together<T: Number>(mat: &mut [T], diag_inv_out: &mut [T], n:
     factor_rows(mat, diag_inv_out, n, p, None);
 }
 
+#[inline(never)]
 fn factor_rows<T: Number>(
     mat: &mut [T],
     diag_inv_out: &mut [T],
@@ -129,6 +131,7 @@ fn factor_rows<T: Number>(
 }
 
 /// Solves LᵀDL x = x in place with the factors of [`factor_ltdl`].
+#[inline]
 pub fn solve_ltdl(x: &mut [f64], ld: &[f64], diag_inv: &[f64], n: usize, p: Pattern, index: Option<&[i32]>) {
     if is_diagonal(n, p, index) {
         x[..n].iter_mut().zip(diag_inv).for_each(|(x, inverse)| *x *= inverse);
@@ -136,18 +139,20 @@ pub fn solve_ltdl(x: &mut [f64], ld: &[f64], diag_inv: &[f64], n: usize, p: Patt
     }
     match p.whole() {
         Some(p) if index.is_none() => {
-            Triangle::new(&p.rownnz[..n], p.rowadr, p.colind, ld).solve(diag_inv, x)
+            places::solve(&p.rownnz[..n], p.rowadr, p.colind, ld, diag_inv, x);
         }
         _ => solve_rows(x, ld, diag_inv, n, p, index),
     }
 }
 
 /// Has every row of the first `n` its diagonal only?
+#[inline]
 fn is_diagonal(n: usize, p: Pattern, index: Option<&[i32]>) -> bool {
     index.is_none() && p.rownnz[..n].iter().all(|&count| count == 1)
 }
 
 /// [`solve_ltdl`] of some rows, or of a part of a matrix.
+#[inline(never)]
 fn solve_rows(x: &mut [f64], ld: &[f64], diag_inv: &[f64], n: usize, p: Pattern, index: Option<&[i32]>) {
     let columns = Places::within(p.colind, p.first_row, x.len());
     // x ← L⁻ᵀ x

@@ -21,12 +21,12 @@ impl Workspace {
     /// What lies in it; made when there is nothing yet.
     #[inline]
     pub fn get<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
-        let kind = TypeId::of::<T>();
-        if self.0.as_ref().is_none_or(|content| content.kind != kind) {
+        if self.0.as_ref().is_none_or(|content| content.kind != TypeId::of::<T>()) {
             self.make::<T>();
         }
-        let content = self.0.as_mut().and_then(Content::get);
-        content.expect("it was made above if it was not there")
+        let Some(content) = &mut self.0 else { unreachable!("it was made above if it was not there") };
+        // SAFETY: it has this kind: it had it before, or has just been made with it.
+        unsafe { content.get() }
     }
 
     #[cold]
@@ -46,11 +46,14 @@ impl Content {
         Self { kind: TypeId::of::<T>(), memory: Box::new(memory) }
     }
 
+    /// # Safety
+    /// This must be its kind.
     #[inline(always)]
-    fn get<T: 'static>(&mut self) -> Option<&mut T> {
+    unsafe fn get<T: 'static>(&mut self) -> &mut T {
+        debug_assert_eq!(self.kind, TypeId::of::<T>());
         let memory = std::ptr::from_mut(&mut *self.memory).cast::<T>();
         // SAFETY: what has this kind was boxed as a `T` by `new`; it is borrowed as long as `self` is.
-        (self.kind == TypeId::of::<T>()).then(|| unsafe { &mut *memory })
+        unsafe { &mut *memory }
     }
 }
 

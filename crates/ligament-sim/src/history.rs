@@ -308,10 +308,15 @@ fn fill(
 }
 
 /// Stores the controls and sensor values of the step that is about to end. `measure` gives what a sensor reads now.
+#[inline]
 pub(crate) fn advance(m: &Model, d: &mut Data, measure: impl Fn(&Model, &mut Data, usize, &mut [f64])) {
-    if m.nhistory == 0 {
-        return;
+    if m.nhistory > 0 {
+        store(m, d, measure);
     }
+}
+
+#[inline(never)]
+fn store(m: &Model, d: &mut Data, measure: impl Fn(&Model, &mut Data, usize, &mut [f64])) {
     advance_controls(m, d);
     for sensor in 0..m.nsensor {
         advance_sensor(m, d, sensor, &measure);

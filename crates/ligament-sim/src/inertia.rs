@@ -9,11 +9,10 @@ use crate::access::{Access, access};
 use crate::awake::{self, Selection};
 use crate::lanes::Lanes;
 use crate::parallel;
-use crate::support::skeleton::{Piece, Span, side_by_side};
+use crate::support::skeleton::{self, Piece, Span, side_by_side};
 use crate::support::{self, jacobian::parent_dof};
 use crate::tendon;
 use composite::Composite;
-use ligament_math::places::Places;
 use ligament_math::sparse::{self, Pattern};
 use ligament_model::{Data, Model};
 use std::ops::Range;
@@ -40,33 +39,59 @@ pub(crate) const MAKE_M: Access = access! {
 /// Composite inertias and the inertia matrix: M and qM.
 pub fn make_m(m: &Model, d: &mut Data) {
     crb(m, d);
-    tendon_armature(m, d);
+    if m.ntendon > 0 {
+        tendon_armature(m, d);
+    }
     copy_to_qM(m, d);
 }
 
 /// M in the older layout.
 pub(crate) fn copy_to_qM(m: &Model, d: &mut Data) {
     let Data { M, qM, .. } = d;
-    Places::new(&m.mapM2M, qM.len()).scatter(M, qM);
+    for (&entry, &place) in M.iter().zip(&m.mapM2M[..]) {
+        qM[place as u32 as usize] = entry;
+    }
 }
 
 /// Composite rigid body algorithm (Featherstone 2008, §6.2): M_ij = cdof_jᵀ · crb_i · cdof_i for j on the path from
 /// dof i to the root. Bodies marked simple have constant diagonal inertia.
+///
+/// What only some models need has functions of its own: a step runs through more code than the processor keeps at hand, and small
+/// models wait for it longer than for numbers.
 #[inline(never)]
 pub fn crb(m: &Model, d: &mut Data) {
-    let filtered = awake::sleep_enabled(m) && d.nv_awake < m.nv;
+    if awake::sleep_enabled(m) && d.nv_awake < m.nv {
+        return crb_of_awake(m, d);
+    }
+    if skeleton::is_worth_threads(m, d.threads) || !m.parts.soft_points().is_empty() {
+        return crb_in_pieces(m, d);
+    }
+    let Data { cinert, cdof, crb, M, .. } = d;
+    let composite = Composite::of(m, cdof);
+    let crb = &mut crb[..m.nbody];
+    composite::copy(&cinert[..m.nbody], crb);
+    let mut out = (Span::whole(crb), Span::whole(M));
+    composite.add_to_parents((1..m.nbody).rev(), &mut out.0);
+    composite.rows(0..m.nv, &mut out);
+}
+
+#[inline(never)]
+fn crb_of_awake(m: &Model, d: &mut Data) {
     let Data { cinert, cdof, crb, M, body_awake_ind, parent_awake_ind, dof_awake_ind, .. } = d;
     let composite = Composite::of(m, cdof);
-    if filtered {
-        for &i in &body_awake_ind[..d.nbody_awake] {
-            crb[i as usize] = cinert[i as usize];
-        }
-        let mut out = (Span::whole(crb), Span::whole(M));
-        let bodies = Selection::new(true, parent_awake_ind, d.nparent_awake, usize::MAX);
-        composite.add_to_parents(bodies.iter().rev(), &mut out.0);
-        composite.rows(Selection::new(true, dof_awake_ind, d.nv_awake, m.nv).iter(), &mut out);
-        return;
+    for &i in &body_awake_ind[..d.nbody_awake] {
+        crb[i as usize] = cinert[i as usize];
     }
+    let mut out = (Span::whole(crb), Span::whole(M));
+    let bodies = Selection::new(true, parent_awake_ind, d.nparent_awake, usize::MAX);
+    composite.add_to_parents(bodies.iter().rev(), &mut out.0);
+    composite.rows(Selection::new(true, dof_awake_ind, d.nv_awake, m.nv).iter(), &mut out);
+}
+
+#[inline(never)]
+fn crb_in_pieces(m: &Model, d: &mut Data) {
+    let Data { cinert, cdof, crb, M, .. } = d;
+    let composite = Composite::of(m, cdof);
     crb[0] = cinert[0];
     let (crb, cinert) = (&mut crb[..m.nbody], &cinert[..m.nbody]);
     side_by_side!(m, d.threads, (Span::whole(crb), Span::whole(M)), |piece, out| {
@@ -82,6 +107,7 @@ pub fn crb(m: &Model, d: &mut Data) {
 
 /// Adds the armature of tendons, M += armature · Jᵀ J. Terms outside the pattern of M are dropped, as in the
 /// reference.
+#[inline(never)]
 pub fn tendon_armature(m: &Model, d: &mut Data) {
     let is_sparse = support::is_sparse(m);
     for k in 0..m.ntendon {
@@ -201,12 +227,36 @@ pub(crate) fn factor_of(
     if is_worth_threads(m, dofs, threads) {
         return factor_of_side_by_side(m, threads, (from, damped), mat, diag_inv);
     }
-    copy_rows(m, dofs, from, mat);
-    let (rowadr, rownnz, damping) = (&m.M_rowadr[..m.nv], &m.M_rownnz[..m.nv], &m.dof_damping[..m.nv]);
-    if let Some(h) = damped {
-        dofs.each(|i| mat[(rowadr[i] + rownnz[i] - 1) as usize] += h * damping[i]);
+    if dofs.is_filtered() {
+        return factor_of_awake(m, dofs, (from, damped), mat, diag_inv);
     }
-    factor(m, dofs, 1, mat, diag_inv);
+    mat.copy_from_slice(from);
+    if let Some(h) = damped {
+        add_to_diagonal(m, Selection::all(m.nv), h, mat);
+    }
+    sparse::factor_ltdl(mat, diag_inv, m.nv, pattern(m), None);
+}
+
+#[inline(never)]
+fn factor_of_awake(
+    m: &Model,
+    dofs: Selection,
+    (from, damped): (&[f64], Option<f64>),
+    mat: &mut [f64],
+    diag_inv: &mut [f64],
+) {
+    copy_rows(m, dofs, from, mat);
+    if let Some(h) = damped {
+        add_to_diagonal(m, dofs, h, mat);
+    }
+    sparse::factor_ltdl(mat, diag_inv, dofs.len(), pattern(m), dofs.index());
+}
+
+/// Adds h·diag(damping) to a matrix with the pattern of M.
+#[inline(always)]
+pub(crate) fn add_to_diagonal(m: &Model, dofs: Selection, h: f64, mat: &mut [f64]) {
+    let (rowadr, rownnz, damping) = (&m.M_rowadr[..m.nv], &m.M_rownnz[..m.nv], &m.dof_damping[..m.nv]);
+    dofs.each(|i| mat[(rowadr[i] + rownnz[i] - 1) as usize] += h * damping[i]);
 }
 
 #[cold]

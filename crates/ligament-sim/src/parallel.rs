@@ -106,9 +106,19 @@ pub(crate) fn share_out<I: Cut, P: Send>(
 
 /// Does the work of items on so many threads, in parts of no fewer than `least` items. There are more parts than threads,
 /// since some come later than others.
+#[inline]
 pub(crate) fn split<I: Cut>(threads: usize, least: usize, items: I, work: impl Fn(I) + Sync) {
+    if threads < 2 {
+        return work(items);
+    }
+    split_up(threads, least, items, work);
+}
+
+/// Out of the way of the single thread.
+#[inline(never)]
+fn split_up<I: Cut>(threads: usize, least: usize, items: I, work: impl Fn(I) + Sync) {
     let count = pieces(threads, 2).min(items.count() / least.max(1));
-    if threads < 2 || count < 2 {
+    if count < 2 {
         return work(items);
     }
     each(threads, Parts { rest: Some(items), count }, work);

@@ -153,21 +153,30 @@ pub(crate) fn integrate_pos_of(
     dt: f64,
     bodies: Selection,
 ) {
-    let joints = JointPlaces { kind: &m.jnt_type, position: &m.jnt_qposadr, velocity: &m.jnt_dofadr };
     if bodies.is_filtered() {
-        for body in bodies.iter() {
-            let start = m.body_jntadr[body].max(0) as usize;
-            joints.integrate(start..start + m.body_jntnum[body] as usize, 0, qpos, qvel, dt);
-        }
-        return;
+        return integrate_awake(m, qpos, qvel, dt, bodies);
     }
-    let points = m.parts.soft_points();
-    if points.is_empty() {
-        let all = JointPositions { joints: 0..m.njnt, starts: &m.jnt_qposadr, first: 0, qpos };
-        return parallel::split(threads, MIN_JOINTS, all, |part| {
-            joints.integrate(part.joints, part.first, part.qpos, qvel, dt);
-        });
+    if !m.parts.soft_points().is_empty() {
+        return integrate_beside_points(m, qpos, qvel, dt);
     }
+    let all = JointPositions { joints: 0..m.njnt, starts: &m.jnt_qposadr, first: 0, qpos };
+    parallel::split(threads, MIN_JOINTS, all, |part| {
+        JointPlaces::of(m).integrate(part.joints, part.first, part.qpos, qvel, dt);
+    });
+}
+
+#[inline(never)]
+fn integrate_awake(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64, bodies: Selection) {
+    for body in bodies.iter() {
+        let start = m.body_jntadr[body].max(0) as usize;
+        JointPlaces::of(m).integrate(start..start + m.body_jntnum[body] as usize, 0, qpos, qvel, dt);
+    }
+}
+
+/// Points of soft flexes have three numbers each, which need no question.
+#[inline(never)]
+fn integrate_beside_points(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
+    let (joints, points) = (JointPlaces::of(m), m.parts.soft_points());
     let first = m.body_jntadr[points.start] as usize;
     let (padr, vadr, count) = (m.jnt_qposadr[first] as usize, m.jnt_dofadr[first] as usize, 3 * points.len());
     joints.integrate(0..first, 0, qpos, qvel, dt);
@@ -210,7 +219,12 @@ struct JointPlaces<'a> {
     velocity: &'a [i32],
 }
 
-impl JointPlaces<'_> {
+impl<'a> JointPlaces<'a> {
+    #[inline(always)]
+    fn of(m: &'a Model) -> Self {
+        Self { kind: &m.jnt_type, position: &m.jnt_qposadr, velocity: &m.jnt_dofadr }
+    }
+
     #[inline(always)]
     fn integrate(&self, joints: Range<usize>, first: usize, qpos: &mut [f64], qvel: &[f64], dt: f64) {
         let places = self.position[joints.clone()].iter().zip(&self.velocity[joints.clone()]);

@@ -20,6 +20,7 @@ use crate::sensor;
 use crate::sleep;
 use crate::support::{actuator_disabled, integrate_pos_of, next_activation};
 use crate::workspace::Scratches as _;
+use ligament_math::simd;
 use ligament_model::enums::{DisableBit, Integrator, Stage};
 use ligament_model::{Data, Model};
 
@@ -42,10 +43,8 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
     if m.na > 0 && !m.opt.disabled(DisableBit::Actuation) {
         advance_activations(m, d, rates.act_dot);
     }
-    if awake::sleep_enabled(m) && sleep::sleep(m, d) > 0 {
-        // velocities of trees that fell asleep became zero
-        forward_skip_with(m, d, Stage::Pos, false, set)?;
-        sleep::update_sleep(m, d);
+    if awake::sleep_enabled(m) {
+        fall_asleep(m, d, set)?;
     }
     let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;
     let Data { qpos, qvel, qacc_warmstart, qacc, dof_awake_ind, body_awake_ind, workspace, .. } = d;
@@ -56,12 +55,10 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
         dofs.each(|i| qvel[i] += rate[i] * h);
     } else {
         parallel::split(d.threads, MIN_NUMBERS, (&mut qvel[..], rate), |(qvel, rate)| {
-            qvel.iter_mut().zip(rate).for_each(|(v, rate)| *v += rate * h);
+            simd::axpy(h, rate, qvel);
         });
     }
-    for (drift, v) in drift.iter_mut().zip(qvel.iter()) {
-        *drift += v;
-    }
+    simd::axpy(1.0, qvel, drift);
     let followed: &[f64] = if drift.is_empty() { rates.qvel.unwrap_or(qvel) } else { drift };
     let bodies = Selection::new(filtered, body_awake_ind, d.nbody_awake, m.nbody);
     integrate_pos_of(m, d.threads, qpos, followed, h, bodies);
@@ -71,6 +68,18 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
     Ok(())
 }
 
+/// Puts trees to sleep that have come to rest.
+#[inline(never)]
+fn fall_asleep(m: &Model, d: &mut Data, set: &impl PartSet) -> Result<(), StepError> {
+    if sleep::sleep(m, d) > 0 {
+        // velocities of trees that fell asleep became zero
+        forward_skip_with(m, d, Stage::Pos, false, set)?;
+        sleep::update_sleep(m, d);
+    }
+    Ok(())
+}
+
+#[inline(never)]
 fn advance_activations(m: &Model, d: &mut Data, act_dot: Option<&[f64]>) {
     for i in 0..m.nu {
         let Ok(first) = usize::try_from(m.actuator_actadr[i]) else { continue };
@@ -164,29 +173,53 @@ pub(crate) fn euler_skip_with(
     set: &impl PartSet,
 ) -> Result<(), StepError> {
     let mut new_qacc = std::mem::take(&mut d.workspace.scratch().smooth.qacc);
-    new_qacc.resize(m.nv, 0.0);
-    if has_implicit_damping(m) && is_damped(m, d) {
-        let Data { M, qH, qHDiagInv, qfrc_smooth, qfrc_constraint, dof_awake_ind, .. } = d;
-        let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
+    if new_qacc.len() != m.nv {
+        fit(&mut new_qacc, m.nv);
+    }
+    let dofs = awake::dofs(m, d);
+    if dofs.is_filtered() {
+        rates_of_awake(m, d, skip_factor, &mut new_qacc);
+    } else if has_implicit_damping(m) && is_damped(m, dofs) {
+        let Data { M, qH, qHDiagInv, qfrc_smooth, qfrc_constraint, .. } = d;
         if !skip_factor {
-            inertia::factor_of(m, dofs, d.threads, (M, Some(m.opt.timestep)), qH, qHDiagInv);
+            inertia::factor_of(m, Selection::all(m.nv), d.threads, (M, Some(m.opt.timestep)), qH, qHDiagInv);
         }
-        let (sum, smooth, constraint) =
-            (&mut new_qacc[..m.nv], &qfrc_smooth[..m.nv], &qfrc_constraint[..m.nv]);
-        dofs.each(|i| sum[i] = smooth[i] + constraint[i]);
-        inertia::solve(m, dofs, d.threads, (qH, qHDiagInv), sum);
+        simd::sum(qfrc_smooth, qfrc_constraint, &mut new_qacc);
+        inertia::solve(m, Selection::all(m.nv), d.threads, (qH, qHDiagInv), &mut new_qacc);
     } else {
-        let (new, qacc) = (&mut new_qacc[..m.nv], &d.qacc[..m.nv]);
-        awake::dofs(m, d).each(|i| new[i] = qacc[i]);
+        new_qacc.copy_from_slice(&d.qacc);
     }
     let result = advance(m, d, Rates { act_dot: None, qacc: &new_qacc, qvel: None }, set);
     d.workspace.scratch().smooth.qacc = new_qacc;
     result
 }
 
-/// Has a dof that is awake damping?
-fn is_damped(m: &Model, d: &Data) -> bool {
-    let (dofs, damping) = (awake::dofs(m, d), &m.dof_damping[..m.nv]);
+#[cold]
+#[inline(never)]
+fn fit(numbers: &mut Vec<f64>, len: usize) {
+    numbers.resize(len, 0.0);
+}
+
+/// The accelerations that Euler's method uses, where something sleeps.
+#[inline(never)]
+fn rates_of_awake(m: &Model, d: &mut Data, skip_factor: bool, new_qacc: &mut [f64]) {
+    let damped = has_implicit_damping(m) && is_damped(m, awake::dofs(m, d));
+    let Data { M, qH, qHDiagInv, qfrc_smooth, qfrc_constraint, qacc, dof_awake_ind, .. } = d;
+    let dofs = Selection::new(true, dof_awake_ind, d.nv_awake, m.nv);
+    if !damped {
+        return dofs.each(|i| new_qacc[i] = qacc[i]);
+    }
+    if !skip_factor {
+        inertia::factor_of(m, dofs, d.threads, (M, Some(m.opt.timestep)), qH, qHDiagInv);
+    }
+    dofs.each(|i| new_qacc[i] = qfrc_smooth[i] + qfrc_constraint[i]);
+    inertia::solve(m, dofs, d.threads, (qH, qHDiagInv), new_qacc);
+}
+
+/// Has one of these dofs damping?
+#[inline]
+fn is_damped(m: &Model, dofs: Selection) -> bool {
+    let damping = &m.dof_damping[..m.nv];
     match dofs.index() {
         Some(_) => dofs.iter().any(|i| !(damping[i] <= 0.0)),
         None => damping.iter().any(|&damping| !(damping <= 0.0)),
@@ -203,8 +236,7 @@ pub(crate) fn add_damping(m: &Model, d: &mut Data) {
     let Data { M, qH, dof_awake_ind, .. } = d;
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
     inertia::copy_rows(m, dofs, M, qH);
-    let (rowadr, rownnz, damping) = (&m.M_rowadr[..m.nv], &m.M_rownnz[..m.nv], &m.dof_damping[..m.nv]);
-    dofs.each(|i| qH[(rowadr[i] + rownnz[i] - 1) as usize] += m.opt.timestep * damping[i]);
+    inertia::add_to_diagonal(m, dofs, m.opt.timestep, qH);
 }
 
 /// Advances the state by the acceleration that four worlds have computed together.

@@ -32,6 +32,16 @@ impl<T: Default> Deref for Loan<T> {
 impl<T: Default> DerefMut for Loan<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
-        self.0.get_or_insert_default()
+        match &mut self.0 {
+            Some(scratch) => scratch,
+            empty => make(empty),
+        }
     }
+}
+
+/// Out of the way: what makes a large struct would lie in the middle of every stage that uses one.
+#[cold]
+#[inline(never)]
+fn make<T: Default>(empty: &mut Option<Box<T>>) -> &mut T {
+    empty.insert(Box::default())
 }
