@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 /// Most variables of a panel.
-const MAX_WIDTH: usize = 64;
+const MAX_WIDTH: usize = 24;
 
 /// Nodes `first..` in the order of elimination, `width` variables; below them `height - width` rows of later nodes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -366,6 +366,12 @@ impl PanelNumbers<'_> {
         let (column, row) = if place.swapped { (j, i) } else { (i, j) };
         &mut self.0[place.adr + column * place.stride + row]
     }
+
+    /// The numbers of variable `i` of the node that is eliminated first with those of the other, which others may follow.
+    #[inline]
+    pub fn column(&mut self, place: BlockPlace, i: usize) -> &mut [f64] {
+        &mut self.0[place.adr + i * place.stride..]
+    }
 }
 
 /// Where the numbers of two nodes stand in their panel, see [`NodeFactor::locate`].
@@ -376,6 +382,13 @@ pub struct BlockPlace {
     stride: usize,
     /// Is the second node eliminated first?
     swapped: bool,
+}
+
+impl BlockPlace {
+    /// Is the second node eliminated before the first?
+    pub fn is_swapped(self) -> bool {
+        self.swapped
+    }
 }
 
 #[cfg(test)]

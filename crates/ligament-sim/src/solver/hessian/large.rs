@@ -4,6 +4,7 @@ use crate::parallel;
 use crate::workspace::{ActiveRow, Block, BlockJacobian, Follows, Hessian, NodePair, PairPiece};
 use ligament_math::MINVAL;
 use ligament_math::csr::{Csr, FactorLimits};
+use ligament_math::four::Four;
 use ligament_math::nodes::{NodeFactor, OwnNode, PanelNumbers};
 use std::ops::Range;
 
@@ -118,8 +119,10 @@ fn list_pairs(h: &mut Hessian, jac: &BlockJacobian) {
             for (k, &(a, left)) in piece.parts.iter().enumerate() {
                 for &(b, right) in &piece.parts[k..] {
                     let (a, b) = (a as usize, b as usize);
-                    let pair = NodePair { block: block as u32, left, right, place: nodes.locate(a, b) };
-                    piece.pairs.push((nodes.panel_of(a, b) as u32, pair));
+                    // the columns are those of the node that is eliminated first
+                    let (place, panel) = (nodes.locate(a, b), nodes.panel_of(a, b) as u32);
+                    let (left, right) = if place.is_swapped() { (right, left) } else { (left, right) };
+                    piece.pairs.push((panel, NodePair { block: block as u32, left, right, place }));
                 }
             }
         }
@@ -176,56 +179,86 @@ impl Sum<'_> {
 
     /// Adds what a block has for two nodes.
     fn add_pair(&self, pair: &NodePair, numbers: &mut PanelNumbers) {
-        let (block, jac) = (pair.block as usize, self.jac);
-        let active = &self.active[self.active_of[block].clone()];
+        let active = &self.active[self.active_of[pair.block as usize].clone()];
         if active.is_empty() {
             return;
         }
-        let b = &jac.blocks[block];
-        let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
-        let own = |k: usize| self.node_of[cols[k] as usize].1 as usize;
-        let (begin, end) = (pair.right.0 as usize, pair.right.1 as usize);
-        for p in pair.left.0 as usize..pair.left.1 as usize {
-            let i = own(p);
-            let mut add = |q: usize, sums: &[f64]| {
-                for (q, sum) in (q..).zip(sums) {
-                    *numbers.at(pair.place, i, own(q)) += sum;
-                }
+        let mut p = pair.left.0 as usize;
+        while p < pair.left.1 as usize {
+            // six degrees of freedom of a body are most of what meets in a pile
+            p += if p + 6 <= pair.left.1 as usize {
+                self.add_columns::<6>(pair, p, active, numbers)
+            } else {
+                self.add_columns::<1>(pair, p, active, numbers)
             };
-            let mut q = begin;
-            while q + 4 <= end {
-                add(q, &products::<4>(&jac.values, p, self.weighted, q, active));
-                q += 4;
+        }
+    }
+
+    /// [`add_pair`](Self::add_pair) for the `N` columns of the first node from `p` on; returns their number.
+    #[inline]
+    fn add_columns<const N: usize>(
+        &self,
+        pair: &NodePair,
+        p: usize,
+        active: &[ActiveRow],
+        numbers: &mut PanelNumbers,
+    ) -> usize {
+        let b = &self.jac.blocks[pair.block as usize];
+        let own = |k: usize| self.node_of[self.jac.cols[b.col_adr + k] as usize].1 as usize;
+        let left = &self.jac.values;
+        let (begin, end) = (pair.right.0 as usize, pair.right.1 as usize);
+        if begin + 4 > end || own(begin) + end != own(end - 1) + begin + 1 {
+            for i in p..p + N {
+                for j in begin..end {
+                    let products = active.iter().map(|row| left[row.adr + i] * self.weighted[row.adr + j]);
+                    numbers.column(pair.place, own(i))[own(j)] += products.fold(0.0, |sum, x| sum + x);
+                }
             }
-            if q + 2 <= end {
-                add(q, &products::<2>(&jac.values, p, self.weighted, q, active));
-                q += 2;
-            }
-            if q < end {
-                add(q, &products::<1>(&jac.values, p, self.weighted, q, active));
+            return N;
+        }
+        // rows of the second node that follow each other
+        let rows = own(begin)..own(begin) + end - begin;
+        for q in (0..rows.len()).step_by(8) {
+            // the second four are the last ones where fewer than eight are left
+            let fours = [q, q + 4].map(|q| q.min(rows.len() - 4));
+            let sums: [[[f64; 4]; 2]; N] = products(left, p, self.weighted, fours.map(|q| begin + q), active);
+            for (i, [low, high]) in (p..).zip(&sums) {
+                let column = &mut numbers.column(pair.place, own(i))[rows.clone()];
+                for (x, sum) in column[fours[0] + 4..fours[1] + 4].iter_mut().rev().zip(high.iter().rev()) {
+                    *x += sum;
+                }
+                let skipped = q - fours[0];
+                column[q..].iter_mut().zip(&low[skipped..]).for_each(|(x, sum)| *x += sum);
             }
         }
+        N
     }
 }
 
-/// `Σ left_p right_q` over the active rows, for `N` columns from `q` on.
+/// `Σ left_p right_q` over the active rows, for `N` columns from `p` on and four from each of two `q` on. Side by side: each
+/// addition waits for the one before it.
 #[inline]
 fn products<const N: usize>(
     left: &[f64],
     p: usize,
     right: &[f64],
-    q: usize,
+    fours: [usize; 2],
     active: &[ActiveRow],
-) -> [f64; N] {
-    let mut sums = [0.0; N];
+) -> [[[f64; 4]; 2]; N] {
+    let mut sums = [[Four::default(); 2]; N];
     for row in active {
-        let weight = left[row.adr + p];
-        let numbers: &[f64; N] = right[row.adr + q..].first_chunk().expect("columns of the block");
-        for k in 0..N {
-            sums[k] += weight * numbers[k];
+        let weights: &[f64; N] = left[row.adr + p..].first_chunk().expect("columns of the block");
+        let numbers = fours.map(|q| {
+            let numbers: &[f64; 4] = right[row.adr + q..].first_chunk().expect("columns of the block");
+            Four::new(*numbers)
+        });
+        for (sums, &weight) in sums.iter_mut().zip(weights) {
+            let weight = Four::splat(weight);
+            sums[0] += weight * numbers[0];
+            sums[1] += weight * numbers[1];
         }
     }
-    sums
+    sums.map(|sums| sums.map(Four::numbers))
 }
 
 /// Multiplications, those of filling in included, below which threads cost more than they save.

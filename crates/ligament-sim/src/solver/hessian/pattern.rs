@@ -31,7 +31,7 @@ pub(super) fn analyse_small(s: &mut SolverScratch) {
 
 /// Multiplications from which the sparse factor of a pile is made by nodes. Scenes of robots stay far below; where hundreds
 /// of things touch this is many times as fast, and the last digits of MuJoCo's factor mean nothing.
-const LARGE: u64 = 1 << 26;
+const LARGE: u64 = 1 << 24;
 
 /// Pattern of the factor: that of the lower triangle of M + Jᵀ J, row after row, and what elimination fills in. Says how
 /// it is to be factored; nothing if that takes more than `most` multiplications, or a four-hundredth as many entries, or more
