@@ -50,7 +50,7 @@ pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact], curved_cones: bo
         },
         FactorKind::Columns | FactorKind::Reverse | FactorKind::Nodes => {}
     }
-    factor(s, contacts);
+    factor(s, contacts, true);
     s.effort > 0
 }
 
@@ -77,7 +77,7 @@ pub(super) fn solve(s: &mut SolverScratch, x: &mut [f64]) {
         FactorKind::Ordered => h.ordered.solve(x),
         FactorKind::Reverse => reverse_cholesky_solve(&h.dense, s.dofs.len(), x),
         FactorKind::Sparse => h.sparse.solve(x),
-        FactorKind::Nodes => h.nodes.solve_on(s.threads, x),
+        FactorKind::Nodes => h.nodes.solve(s.threads, x),
     }
 }
 
@@ -85,7 +85,7 @@ pub(super) fn solve(s: &mut SolverScratch, x: &mut [f64]) {
 /// Returns the number of rows that were put in or taken out.
 pub(super) fn update(s: &mut SolverScratch, contacts: &[Contact]) -> i32 {
     if s.hessian.has_cones || s.state.contains(&CONE) {
-        factor(s, contacts);
+        factor(s, contacts, true);
         return s.state.len() as i32;
     }
     let changed =
@@ -98,9 +98,9 @@ pub(super) fn update(s: &mut SolverScratch, contacts: &[Contact]) -> i32 {
         FactorKind::Nodes => 0,
     };
     if changed > cheap {
-        factor(s, contacts);
+        factor(s, contacts, false);
     } else if changed > 0 && !update_factor(s, changed) {
-        factor(s, contacts);
+        factor(s, contacts, true);
         return s.state.len() as i32;
     }
     changed as i32
@@ -206,8 +206,9 @@ fn factor_work(s: &SolverScratch) -> u64 {
     products as u64 * 3 / 2 + factor / AT_ONCE
 }
 
-/// Assembles H for the current states and factors it. A semidefinite H is regularised at the failing pivots.
-fn factor(s: &mut SolverScratch, contacts: &[Contact]) {
+/// Assembles H for the current states and factors it. A semidefinite H is regularised at the failing pivots. `anew` unless
+/// the factor is that of `old_state`.
+fn factor(s: &mut SolverScratch, contacts: &[Contact], anew: bool) {
     s.effort = s.effort.saturating_sub(factor_work(s));
     if s.effort == 0 {
         return; // the solver ends
@@ -225,6 +226,6 @@ fn factor(s: &mut SolverScratch, contacts: &[Contact]) {
         FactorKind::Sparse => {
             h.sparse.factor(MINVAL);
         }
-        FactorKind::Nodes => large::factor(h, &s.jac, &s.mass, s.threads),
+        FactorKind::Nodes => large::factor(s, anew),
     }
 }

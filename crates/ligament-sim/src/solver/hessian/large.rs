@@ -1,18 +1,25 @@
-//! Large sparse Hessians: nodes are kinematic trees, whose degrees of freedom always appear together.
+//! Large sparse Hessians: nodes are kinematic trees, whose degrees of freedom always appear together, or several trees of which
+//! that is true.
 
+use super::QUADRATIC;
 use crate::parallel;
-use crate::workspace::{ActiveRow, Block, BlockJacobian, Follows, Hessian, NodePair, PairPiece};
+use crate::workspace::{
+    ActiveRow, Block, BlockJacobian, Follows, Hessian, NodePair, PairPiece, SolverScratch,
+};
 use ligament_math::MINVAL;
 use ligament_math::csr::{Csr, FactorLimits};
 use ligament_math::four::Four;
-use ligament_math::nodes::{NodeFactor, OwnNode, PanelNumbers};
+use ligament_math::nodes::{OwnNode, PanelNumbers};
 use std::ops::Range;
 
 /// Largest tree: numbers of a node are stored densely.
 const MAX_NODE: usize = 64;
 
+/// Largest node that several trees form.
+const MAX_JOINED: usize = 24;
+
 /// Most nodes: bit sets of neighbours grow with the square of their number.
-const MAX_NODES: usize = 1 << 14;
+const MAX_NODES: u32 = 1 << 14;
 
 /// Finds nodes and their order. False where nodes are too large or too many, or the factor is.
 pub(super) fn analyse(
@@ -32,13 +39,17 @@ pub(super) fn analyse(
             count += 1;
         }
         let place = dof - root(dof);
-        if place >= MAX_NODE || count > MAX_NODES {
+        if place >= MAX_NODE {
             return false;
         }
         node_of.push((count as u32 - 1, place as u32));
     }
     find_followers(jac, node_of, count, block_nodes, follows);
-    nodes.begin((0..n).filter(|&dof| root(dof) == dof).chain([n]), |node| follows[node] == Follows::Always);
+    join_nodes(follows, node_of);
+    if node_of.last().is_none_or(|of| of.0 >= MAX_NODES) {
+        return false;
+    }
+    nodes.begin((0..n).filter(|&dof| node_of[dof].1 == 0).chain([n]));
     for b in &jac.blocks {
         list_nodes(jac, b, node_of, block_nodes);
         nodes.connect(block_nodes);
@@ -46,7 +57,6 @@ pub(super) fn analyse(
     if !nodes.analyse(limits) {
         return false;
     }
-    join_nodes(nodes, node_of);
     list_pairs(h, jac);
     true
 }
@@ -85,18 +95,19 @@ fn find_followers(
     }
 }
 
-/// Joins nodes that always appear together and stand in one panel, so that blocks add to all of them at once.
-fn join_nodes(nodes: &NodeFactor, node_of: &mut [(u32, u32)]) {
-    let (mut last, mut first, mut place) = (None, 0, 0);
-    for of in node_of {
-        let node = of.0;
-        let joins = |last: u32| last == node || nodes.are_side_by_side(last as usize, node as usize);
-        if !last.is_some_and(joins) {
-            (first, place) = (node, 0);
+/// Joins trees that always appear together, so that blocks add to all of them at once.
+fn join_nodes(follows: &[Follows], node_of: &mut [(u32, u32)]) {
+    let (mut node, mut size) = (0, 0);
+    for dof in 0..node_of.len() {
+        let (tree, place) = node_of[dof];
+        if place == 0 && tree > 0 {
+            let own = node_of[dof..].iter().take_while(|of| of.0 == tree).count() as u32;
+            if follows[tree as usize - 1] != Follows::Always || size + own > MAX_JOINED as u32 {
+                (node, size) = (node + 1, 0);
+            }
         }
-        *of = (first, place);
-        last = Some(node);
-        place += 1;
+        node_of[dof] = (node, size);
+        size += 1;
     }
 }
 
@@ -109,7 +120,8 @@ fn list_pairs(h: &mut Hessian, jac: &BlockJacobian) {
     let (nodes, node_of) = (&*nodes, &node_of[..]);
     let count = parallel::pieces(jac.threads, 2).min(jac.blocks.len() / MIN_BLOCKS).max(1);
     pairs.resize_with(count.max(pairs.len()), PairPiece::default);
-    let pairs = &mut pairs[..count];
+    let (pairs, unused) = pairs.split_at_mut(count);
+    unused.iter_mut().for_each(|piece| piece.pairs.clear());
     parallel::share_out(jac.threads, 0..jac.blocks.len(), pairs, |blocks, piece| {
         piece.pairs.clear();
         for block in blocks {
@@ -161,9 +173,10 @@ struct Sum<'a> {
     jac: &'a BlockJacobian,
     mass: &'a Csr,
     node_of: &'a [(u32, u32)],
-    active: &'a [ActiveRow],
-    active_of: &'a [Range<usize>],
-    weighted: &'a [f64],
+    state: &'a [i32],
+    D: &'a [f64],
+    /// Rows with curvature and the Jacobian multiplied by it, where there are cones.
+    cones: Option<(&'a [ActiveRow], &'a [Range<usize>], &'a [f64])>,
 }
 
 impl Sum<'_> {
@@ -179,28 +192,48 @@ impl Sum<'_> {
 
     /// Adds what a block has for two nodes.
     fn add_pair(&self, pair: &NodePair, numbers: &mut PanelNumbers) {
-        let active = &self.active[self.active_of[pair.block as usize].clone()];
-        if active.is_empty() {
+        let b = &self.jac.blocks[pair.block as usize];
+        if let Some((active, active_of, weighted)) = self.cones {
+            let active = &active[active_of[pair.block as usize].clone()];
+            return self.add_rows(pair, active.iter().map(|row| (row.adr, 1.0)), weighted, numbers);
+        }
+        let state = &self.state[b.row..b.row + b.rows];
+        let rows = (b.adr..).step_by(b.ncol.max(1)).zip(&self.D[b.row..]).zip(state);
+        let active = rows.filter(|(_, state)| **state == QUADRATIC).map(|((adr, D), _)| (adr, *D));
+        self.add_rows(pair, active, &self.jac.values, numbers);
+    }
+
+    /// [`add_pair`](Self::add_pair) for these rows, given where they stand and what `right` has to be multiplied by.
+    #[inline]
+    fn add_rows(
+        &self,
+        pair: &NodePair,
+        rows: impl Iterator<Item = (usize, f64)> + Clone,
+        right: &[f64],
+        numbers: &mut PanelNumbers,
+    ) {
+        if rows.clone().next().is_none() {
             return;
         }
         let mut p = pair.left.0 as usize;
         while p < pair.left.1 as usize {
             // six degrees of freedom of a body are most of what meets in a pile
             p += if p + 6 <= pair.left.1 as usize {
-                self.add_columns::<6>(pair, p, active, numbers)
+                self.add_columns::<6>(pair, p, rows.clone(), right, numbers)
             } else {
-                self.add_columns::<1>(pair, p, active, numbers)
+                self.add_columns::<1>(pair, p, rows.clone(), right, numbers)
             };
         }
     }
 
-    /// [`add_pair`](Self::add_pair) for the `N` columns of the first node from `p` on; returns their number.
+    /// [`add_rows`](Self::add_rows) for the `N` columns of the first node from `p` on; returns their number.
     #[inline]
     fn add_columns<const N: usize>(
         &self,
         pair: &NodePair,
         p: usize,
-        active: &[ActiveRow],
+        active: impl Iterator<Item = (usize, f64)> + Clone,
+        right: &[f64],
         numbers: &mut PanelNumbers,
     ) -> usize {
         let b = &self.jac.blocks[pair.block as usize];
@@ -210,7 +243,7 @@ impl Sum<'_> {
         if begin + 4 > end || own(begin) + end != own(end - 1) + begin + 1 {
             for i in p..p + N {
                 for j in begin..end {
-                    let products = active.iter().map(|row| left[row.adr + i] * self.weighted[row.adr + j]);
+                    let products = active.clone().map(|(adr, D)| left[adr + i] * (D * right[adr + j]));
                     numbers.column(pair.place, own(i))[own(j)] += products.fold(0.0, |sum, x| sum + x);
                 }
             }
@@ -221,7 +254,7 @@ impl Sum<'_> {
         for q in (0..rows.len()).step_by(8) {
             // the second four are the last ones where fewer than eight are left
             let fours = [q, q + 4].map(|q| q.min(rows.len() - 4));
-            let sums: [[[f64; 4]; 2]; N] = products(left, p, self.weighted, fours.map(|q| begin + q), active);
+            let sums: [[[f64; 4]; 2]; N] = products(left, p, right, fours.map(|q| begin + q), active.clone());
             for (i, [low, high]) in (p..).zip(&sums) {
                 let column = &mut numbers.column(pair.place, own(i))[rows.clone()];
                 for (x, sum) in column[fours[0] + 4..fours[1] + 4].iter_mut().rev().zip(high.iter().rev()) {
@@ -243,14 +276,14 @@ fn products<const N: usize>(
     p: usize,
     right: &[f64],
     fours: [usize; 2],
-    active: &[ActiveRow],
+    active: impl Iterator<Item = (usize, f64)>,
 ) -> [[[f64; 4]; 2]; N] {
     let mut sums = [[Four::default(); 2]; N];
-    for row in active {
-        let weights: &[f64; N] = left[row.adr + p..].first_chunk().expect("columns of the block");
+    for (adr, D) in active {
+        let weights: &[f64; N] = left[adr + p..].first_chunk().expect("columns of the block");
         let numbers = fours.map(|q| {
-            let numbers: &[f64; 4] = right[row.adr + q..].first_chunk().expect("columns of the block");
-            Four::new(*numbers)
+            let numbers: &[f64; 4] = right[adr + q..].first_chunk().expect("columns of the block");
+            Four::splat(D) * Four::new(*numbers)
         });
         for (sums, &weight) in sums.iter_mut().zip(weights) {
             let weight = Four::splat(weight);
@@ -264,18 +297,51 @@ fn products<const N: usize>(
 /// Multiplications, those of filling in included, below which threads cost more than they save.
 const MIN_SHARED: u64 = 1 << 19;
 
-/// Fills in M + Jᵀ W J and factors it on so many threads.
-pub(super) fn factor(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, threads: usize) {
-    let Hessian { nodes, node_of, active, active_of, weighted, sorted_pairs, panel_pairs, .. } = h;
+/// Fills in M + Jᵀ W J and factors it. Where the factor is that of `old_state`, only what has changed is made anew.
+pub(super) fn factor(s: &mut SolverScratch, anew: bool) {
+    let SolverScratch { hessian: h, jac, mass, state, old_state, D, threads, .. } = s;
+    let Hessian { nodes, node_of, active, active_of, weighted, pairs, sorted_pairs, panel_pairs, .. } = h;
     let filling: usize = jac.blocks.iter().map(|b| b.rows * b.ncol * b.ncol / 2).sum();
-    let threads = if nodes.multiplications() + (filling as u64) < MIN_SHARED { 1 } else { threads };
-    let sum = Sum { jac, mass, node_of, active, active_of, weighted };
-    nodes.factor(MINVAL, threads, |panel, own, numbers| {
-        for node in own {
-            sum.add_mass(node, numbers);
+    let threads = if nodes.multiplications() + (filling as u64) < MIN_SHARED { 1 } else { *threads };
+    let changed = &mut h.changed_panels;
+    changed.clear();
+    changed.resize(nodes.panels(), anew);
+    if !anew {
+        list_changed(jac, old_state, state, pairs, changed);
+    }
+    let cones = h.has_cones.then_some((&active[..], &active_of[..], &weighted[..]));
+    let sum = Sum { jac, mass, node_of, state, D, cones };
+    nodes.factor(
+        MINVAL,
+        threads,
+        |panel| changed[panel],
+        |panel, own, numbers| {
+            for node in own {
+                sum.add_mass(node, numbers);
+            }
+            for pair in &sorted_pairs[panel_pairs[panel]..panel_pairs[panel + 1]] {
+                sum.add_pair(pair, numbers);
+            }
+        },
+    );
+}
+
+/// Marks the panels to which blocks add whose rows have another state than before.
+fn list_changed(
+    jac: &BlockJacobian,
+    old_state: &[i32],
+    state: &[i32],
+    pieces: &[PairPiece],
+    changed: &mut [bool],
+) {
+    let mut last = (u32::MAX, false);
+    // pieces that are not in use are empty
+    for (panel, pair) in pieces.iter().flat_map(|piece| &piece.pairs) {
+        if pair.block != last.0 {
+            let b = &jac.blocks[pair.block as usize];
+            let rows = b.row..b.row + b.rows;
+            last = (pair.block, old_state[rows.clone()] != state[rows]);
         }
-        for pair in &sorted_pairs[panel_pairs[panel]..panel_pairs[panel + 1]] {
-            sum.add_pair(pair, numbers);
-        }
-    });
+        changed[*panel as usize] |= last.1;
+    }
 }
