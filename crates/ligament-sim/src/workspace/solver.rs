@@ -269,6 +269,10 @@ pub struct Hessian {
     pub node_of: Vec<(u32, u32)>,
     pub block_nodes: Vec<u32>,
     pub follows: Vec<Follows>,
+    /// Variables of each node; its parent in the order of the variables, and the last one that met it.
+    pub node_sizes: Vec<u32>,
+    pub node_parents: Vec<u32>,
+    pub met_by: Vec<u32>,
     /// What blocks add to panels: in the order of the blocks; by panel; where those of each panel begin.
     pub pairs: Vec<PairPiece>,
     pub sorted_pairs: Vec<NodePair>,

@@ -21,15 +21,9 @@ const MAX_JOINED: usize = 24;
 /// Most nodes: bit sets of neighbours grow with the square of their number.
 const MAX_NODES: u32 = 1 << 14;
 
-/// Finds nodes and their order. False where nodes are too large or too many, or the factor is.
-pub(super) fn analyse(
-    h: &mut Hessian,
-    jac: &BlockJacobian,
-    mass: &Csr,
-    n: usize,
-    limits: FactorLimits,
-) -> bool {
-    let Hessian { nodes, node_of, block_nodes, follows, .. } = h;
+/// Finds nodes. False where one is too large, or they are too many.
+pub(super) fn find_nodes(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, n: usize) -> bool {
+    let Hessian { node_of, block_nodes, follows, .. } = h;
     // the first column of a row of M is the first degree of freedom of the tree
     let root = |dof: usize| mass.row(dof).0[0] as usize;
     node_of.clear();
@@ -46,9 +40,12 @@ pub(super) fn analyse(
     }
     find_followers(jac, node_of, count, block_nodes, follows);
     join_nodes(follows, node_of);
-    if node_of.last().is_none_or(|of| of.0 >= MAX_NODES) {
-        return false;
-    }
+    node_of.last().is_some_and(|of| of.0 < MAX_NODES)
+}
+
+/// Finds the order of nodes that were found. False where the factor is too large.
+pub(super) fn analyse(h: &mut Hessian, jac: &BlockJacobian, n: usize, limits: FactorLimits) -> bool {
+    let Hessian { nodes, node_of, block_nodes, .. } = h;
     nodes.begin((0..n).filter(|&dof| node_of[dof].1 == 0).chain([n]));
     for b in &jac.blocks {
         list_nodes(jac, b, node_of, block_nodes);
@@ -59,6 +56,85 @@ pub(super) fn analyse(
     }
     list_pairs(h, jac);
     true
+}
+
+/// Does the factor in the order of the variables take more than so many multiplications? It is counted by nodes, which is
+/// possible where all of a node appears wherever something of it does; otherwise false. It is what
+/// `ligament_math::csr::ReverseFactor` finds by variables.
+pub(super) fn takes_more(h: &mut Hessian, jac: &BlockJacobian, most: u64) -> bool {
+    let Hessian {
+        node_of,
+        node_sizes: sizes,
+        block_nodes,
+        above_start,
+        above,
+        node_parents: parents,
+        met_by,
+        ..
+    } = h;
+    let count = node_of.last().map_or(0, |of| of.0 as usize + 1);
+    sizes.clear();
+    sizes.resize(count, 0u32);
+    node_of.iter().for_each(|of| sizes[of.0 as usize] += 1);
+    met_by.clear();
+    met_by.resize(count, u32::MAX);
+    // for each node the later ones that it meets
+    above_start.clear();
+    above_start.resize(count + 2, 0);
+    for b in &jac.blocks {
+        list_nodes(jac, b, node_of, block_nodes);
+        block_nodes.iter().for_each(|&node| met_by[node as usize] = node);
+        if b.ncol as u32 != block_nodes.iter().map(|&node| sizes[node as usize]).sum::<u32>() {
+            return false;
+        }
+        for (k, &node) in block_nodes.iter().enumerate() {
+            above_start[node as usize + 2] += block_nodes.len() - k - 1;
+        }
+    }
+    // variables of a node all meet each other if they appear in a block
+    if sizes.iter().zip(&*met_by).any(|(&size, &met)| size > 1 && met == u32::MAX) {
+        return false;
+    }
+    for k in 2..above_start.len() {
+        above_start[k] += above_start[k - 1];
+    }
+    above.resize(above_start[count + 1], 0);
+    for b in &jac.blocks {
+        list_nodes(jac, b, node_of, block_nodes);
+        for (k, &node) in block_nodes.iter().enumerate() {
+            let later = &block_nodes[k + 1..];
+            let start = &mut above_start[node as usize + 1];
+            above[*start..*start + later.len()].copy_from_slice(later);
+            *start += later.len();
+        }
+    }
+    // Davis 2005, Algorithm 849, run backwards
+    parents.clear();
+    parents.resize(count, u32::MAX);
+    met_by.fill(u32::MAX);
+    let mut multiplications = 0;
+    for node in (0..count as u32).rev() {
+        met_by[node as usize] = node;
+        let mut below = 0;
+        for &first in &above[above_start[node as usize]..above_start[node as usize + 1]] {
+            let mut at = first as usize;
+            while met_by[at] != node {
+                met_by[at] = node;
+                below += u64::from(sizes[at]);
+                if parents[at] == u32::MAX {
+                    parents[at] = node;
+                }
+                at = parents[at] as usize;
+            }
+        }
+        for column in below..below + u64::from(sizes[node as usize]) {
+            multiplications += column * (column + 1) / 2 + column;
+        }
+        if multiplications > most {
+            return true;
+        }
+    }
+    false
 }
 
 /// Nodes of a block.
