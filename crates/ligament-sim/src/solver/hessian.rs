@@ -9,6 +9,7 @@ mod assembly;
 mod large;
 mod pattern;
 
+use super::primal::rows_with;
 use crate::workspace::{FactorKind, Hessian, SolverScratch};
 use ligament_math::csr::UpdateOutcome;
 use ligament_math::dense::{reverse_cholesky, reverse_cholesky_solve, reverse_cholesky_update};
@@ -50,6 +51,7 @@ pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact], curved_cones: bo
         },
         FactorKind::Columns | FactorKind::Reverse | FactorKind::Nodes => {}
     }
+    s.hessian.products = s.jac.blocks.iter().map(|b| (b.rows * b.ncol * b.ncol) as u64).sum();
     factor(s, contacts, true);
     s.effort > 0
 }
@@ -84,12 +86,11 @@ pub(super) fn solve(s: &mut SolverScratch, x: &mut [f64]) {
 /// Brings the factor from the states `old_state` to `state`: nothing, rank-one updates, or a new factor.
 /// Returns the number of rows that were put in or taken out.
 pub(super) fn update(s: &mut SolverScratch, contacts: &[Contact]) -> i32 {
-    if s.hessian.has_cones || s.state.contains(&CONE) {
+    if s.hessian.has_cones || is_on_a_cone(s) {
         factor(s, contacts, true);
         return s.state.len() as i32;
     }
-    let changed =
-        s.old_state.iter().zip(&s.state).filter(|(a, b)| (**a == QUADRATIC) != (**b == QUADRATIC)).count();
+    let changed = rows_with(s, |state, old| (state == QUADRATIC) != (old == QUADRATIC)) as usize;
     // where the bits cannot agree anyway, or in large piles, a new factor may be the cheaper way
     let cheap = match s.hessian.kind {
         FactorKind::Reverse => 2 + s.dofs.len() / 8,
@@ -194,16 +195,20 @@ fn rank_one_updates(s: &mut SolverScratch) -> bool {
     }
 }
 
+/// Is a contact on its cone? Without numbers for cones there are none.
+fn is_on_a_cone(s: &SolverScratch) -> bool {
+    !s.cones.is_empty() && s.state.contains(&CONE)
+}
+
 /// Work of the assembly and the factor.
 fn factor_work(s: &SolverScratch) -> u64 {
-    let products: usize = s.jac.blocks.iter().map(|b| b.rows * b.ncol * b.ncol).sum();
     let factor = match s.hessian.kind {
         FactorKind::Sparse => s.hessian.sparse.multiplications(),
         FactorKind::Nodes => s.hessian.nodes.multiplications(),
         FactorKind::Columns | FactorKind::Ordered | FactorKind::Reverse => (s.dofs.len().pow(3) / 6) as u64,
     };
     // blocks are small: no multiplications at once
-    products as u64 * 3 / 2 + factor / AT_ONCE
+    s.hessian.products * 3 / 2 + factor / AT_ONCE
 }
 
 /// Assembles H for the current states and factors it. A semidefinite H is regularised at the failing pivots. `anew` unless
@@ -214,7 +219,7 @@ fn factor(s: &mut SolverScratch, contacts: &[Contact], anew: bool) {
         return; // the solver ends
     }
     let n = s.dofs.len();
-    s.hessian.has_cones = s.state.contains(&CONE);
+    s.hessian.has_cones = is_on_a_cone(s);
     assembly::assemble(s, contacts);
     let h = &mut s.hessian;
     match h.kind {

@@ -131,14 +131,11 @@ pub(super) fn minimise(
         if line.alpha == 0.0 {
             break;
         }
-        axpy(line.alpha, &s.search, &mut s.qacc);
-        axpy(line.alpha, &s.mv, &mut s.ma);
-        axpy(line.alpha, &s.jv, &mut s.jaref);
         if !newton {
             s.grad_old.clone_from(&s.grad);
             s.mgrad_old.clone_from(&s.mgrad);
         }
-        s.old_state.copy_from_slice(&s.state);
+        move_on(s, line.alpha);
         let old_cost = cost.total;
         cost = update_constraint(s, contacts);
         update_gradient(s);
@@ -153,8 +150,8 @@ pub(super) fn minimise(
                 improvement,
                 gradient,
                 lineslope: line.slope,
-                nactive: s.state.iter().filter(|&&x| x != satisfied).count() as i32,
-                nchange: s.state.iter().zip(&s.old_state).filter(|(a, b)| a != b).count() as i32,
+                nactive: rows_with(s, |state, _| state != satisfied),
+                nchange: rows_with(s, |state, old| state != old),
                 neval: line.evaluations,
                 nupdate,
             };
@@ -167,6 +164,29 @@ pub(super) fn minimise(
         new_direction(s, newton);
     }
     iteration
+}
+
+/// Rows that are worth another thread.
+const MIN_ROWS: usize = 4000;
+
+/// Goes along the search direction; remembers the states of the rows.
+fn move_on(s: &mut SolverScratch, length: f64) {
+    axpy(length, &s.search, &mut s.qacc);
+    axpy(length, &s.mv, &mut s.ma);
+    let items = ((&s.jv[..], &mut s.jaref[..]), (&s.state[..], &mut s.old_state[..]));
+    parallel::split(s.threads, MIN_ROWS, items, |((jv, jaref), (state, old_state))| {
+        axpy(length, jv, jaref);
+        old_state.copy_from_slice(state);
+    });
+}
+
+/// How many rows are of some kind, by their states after and before a step.
+pub(super) fn rows_with(s: &SolverScratch, is: impl Fn(i32, i32) -> bool + Sync) -> i32 {
+    let items = (&s.state[..], &s.old_state[..]);
+    let count = parallel::count(s.threads, MIN_ROWS, items, |(state, old)| {
+        state.iter().zip(old).filter(|(state, old)| is(**state, **old)).count()
+    });
+    count as i32
 }
 
 /// Operations of an iteration apart from its line search and from what brings the Hessian up to date.

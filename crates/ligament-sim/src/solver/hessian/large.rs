@@ -23,7 +23,7 @@ const MAX_NODES: u32 = 1 << 14;
 
 /// Finds nodes. False where one is too large, or they are too many.
 pub(super) fn find_nodes(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, n: usize) -> bool {
-    let Hessian { node_of, block_nodes, follows, .. } = h;
+    let Hessian { node_of, block_nodes, block_node_start, follows, .. } = h;
     // the first column of a row of M is the first degree of freedom of the tree
     let root = |dof: usize| mass.row(dof).0[0] as usize;
     node_of.clear();
@@ -40,17 +40,21 @@ pub(super) fn find_nodes(h: &mut Hessian, jac: &BlockJacobian, mass: &Csr, n: us
     }
     find_followers(jac, node_of, count, block_nodes, follows);
     join_nodes(follows, node_of);
+    block_nodes.clear();
+    block_node_start.clear();
+    block_node_start.push(0);
+    for b in &jac.blocks {
+        list_nodes(jac, b, node_of, block_nodes);
+        block_node_start.push(block_nodes.len());
+    }
     node_of.last().is_some_and(|of| of.0 < MAX_NODES)
 }
 
 /// Finds the order of nodes that were found. False where the factor is too large.
 pub(super) fn analyse(h: &mut Hessian, jac: &BlockJacobian, n: usize, limits: FactorLimits) -> bool {
-    let Hessian { nodes, node_of, block_nodes, .. } = h;
+    let Hessian { nodes, node_of, block_nodes, block_node_start, .. } = h;
     nodes.begin((0..n).filter(|&dof| node_of[dof].1 == 0).chain([n]));
-    for b in &jac.blocks {
-        list_nodes(jac, b, node_of, block_nodes);
-        nodes.connect(block_nodes);
-    }
+    block_node_start.windows(2).for_each(|ends| nodes.connect(&block_nodes[ends[0]..ends[1]]));
     if !nodes.analyse(limits) {
         return false;
     }
@@ -66,6 +70,7 @@ pub(super) fn takes_more(h: &mut Hessian, jac: &BlockJacobian, most: u64) -> boo
         node_of,
         node_sizes: sizes,
         block_nodes,
+        block_node_start,
         above_start,
         above,
         node_parents: parents,
@@ -81,14 +86,14 @@ pub(super) fn takes_more(h: &mut Hessian, jac: &BlockJacobian, most: u64) -> boo
     // for each node the later ones that it meets
     above_start.clear();
     above_start.resize(count + 2, 0);
-    for b in &jac.blocks {
-        list_nodes(jac, b, node_of, block_nodes);
-        block_nodes.iter().for_each(|&node| met_by[node as usize] = node);
-        if b.ncol as u32 != block_nodes.iter().map(|&node| sizes[node as usize]).sum::<u32>() {
+    let nodes_of = || block_node_start.windows(2).map(|ends| &block_nodes[ends[0]..ends[1]]);
+    for (b, nodes) in jac.blocks.iter().zip(nodes_of()) {
+        if b.ncol as u32 != nodes.iter().map(|&node| sizes[node as usize]).sum::<u32>() {
             return false;
         }
-        for (k, &node) in block_nodes.iter().enumerate() {
-            above_start[node as usize + 2] += block_nodes.len() - k - 1;
+        for (k, &node) in nodes.iter().enumerate() {
+            met_by[node as usize] = node;
+            above_start[node as usize + 2] += nodes.len() - k - 1;
         }
     }
     // variables of a node all meet each other if they appear in a block
@@ -99,10 +104,9 @@ pub(super) fn takes_more(h: &mut Hessian, jac: &BlockJacobian, most: u64) -> boo
         above_start[k] += above_start[k - 1];
     }
     above.resize(above_start[count + 1], 0);
-    for b in &jac.blocks {
-        list_nodes(jac, b, node_of, block_nodes);
-        for (k, &node) in block_nodes.iter().enumerate() {
-            let later = &block_nodes[k + 1..];
+    for nodes in nodes_of() {
+        for (k, &node) in nodes.iter().enumerate() {
+            let later = &nodes[k + 1..];
             let start = &mut above_start[node as usize + 1];
             above[*start..*start + later.len()].copy_from_slice(later);
             *start += later.len();
@@ -137,11 +141,15 @@ pub(super) fn takes_more(h: &mut Hessian, jac: &BlockJacobian, most: u64) -> boo
     false
 }
 
-/// Nodes of a block.
+/// Appends the nodes of a block.
 fn list_nodes(jac: &BlockJacobian, b: &Block, node_of: &[(u32, u32)], nodes: &mut Vec<u32>) {
-    nodes.clear();
-    nodes.extend(jac.cols[b.col_adr..b.col_adr + b.ncol].iter().map(|&c| node_of[c as usize].0));
-    nodes.dedup();
+    let begin = nodes.len();
+    for &c in &jac.cols[b.col_adr..b.col_adr + b.ncol] {
+        let node = node_of[c as usize].0;
+        if nodes[begin..].last() != Some(&node) {
+            nodes.push(node);
+        }
+    }
 }
 
 /// Finds the nodes that always appear together with the one behind them: degrees of freedom of a body whose inertia is
@@ -156,6 +164,7 @@ fn find_followers(
     follows.clear();
     follows.resize(count, Follows::Unknown);
     for b in &jac.blocks {
+        nodes.clear();
         list_nodes(jac, b, node_of, nodes);
         for (k, &node) in nodes.iter().enumerate() {
             let node = node as usize;
@@ -377,8 +386,7 @@ const MIN_SHARED: u64 = 1 << 19;
 pub(super) fn factor(s: &mut SolverScratch, anew: bool) {
     let SolverScratch { hessian: h, jac, mass, state, old_state, D, threads, .. } = s;
     let Hessian { nodes, node_of, active, active_of, weighted, pairs, sorted_pairs, panel_pairs, .. } = h;
-    let filling: usize = jac.blocks.iter().map(|b| b.rows * b.ncol * b.ncol / 2).sum();
-    let threads = if nodes.multiplications() + (filling as u64) < MIN_SHARED { 1 } else { *threads };
+    let threads = if nodes.multiplications() + h.products / 2 < MIN_SHARED { 1 } else { *threads };
     let changed = &mut h.changed_panels;
     changed.clear();
     changed.resize(nodes.panels(), anew);
