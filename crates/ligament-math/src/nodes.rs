@@ -435,6 +435,8 @@ impl BlockPlace {
 mod tests {
     use super::*;
     use crate::{MINVAL, dense};
+    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::Ordering::Relaxed;
 
     /// A matrix of nodes of one to seven variables in a ring with chords.
     fn ring(nodes: usize) -> (Vec<usize>, Vec<[u32; 2]>, Vec<f64>) {
@@ -465,14 +467,26 @@ mod tests {
     }
 
     fn factor_of(first: &[usize], edges: &[[u32; 2]], a: &[f64], threads: usize) -> NodeFactor {
-        let n = *first.last().unwrap();
         let mut factor = NodeFactor::default();
         factor.begin(first.iter().copied());
         for edge in edges {
             factor.connect(edge);
         }
         assert!(factor.analyse(FactorLimits::NONE));
-        let nodes = first.len() - 1;
+        fill_in(&mut factor, first, edges, a, threads, |_| true);
+        factor
+    }
+
+    /// Factors the matrix; returns how many panels were made anew.
+    fn fill_in(
+        factor: &mut NodeFactor,
+        first: &[usize],
+        edges: &[[u32; 2]],
+        a: &[f64],
+        threads: usize,
+        changed: impl Fn(usize) -> bool,
+    ) -> usize {
+        let (n, nodes) = (*first.last().unwrap(), first.len() - 1);
         let meets = |p: usize, q: usize| {
             p == q || edges.iter().any(|e| *e == [p as u32, q as u32] || *e == [q as u32, p as u32])
         };
@@ -480,21 +494,18 @@ mod tests {
         for (p, q) in (0..nodes).flat_map(|p| (0..nodes).map(move |q| (p, q))).filter(|&(p, q)| meets(p, q)) {
             parts[factor.panel_of(p, q)].push((p, q, factor.locate(p, q)));
         }
-        factor.factor(
-            MINVAL,
-            threads,
-            |_| true,
-            |panel, _, numbers| {
-                for &(p, q, place) in &parts[panel] {
-                    for i in first[p]..first[p + 1] {
-                        for j in first[q]..first[q + 1] {
-                            *numbers.at(place, i - first[p], j - first[q]) = a[i * n + j];
-                        }
+        let filled = AtomicUsize::new(0);
+        factor.factor(MINVAL, threads, changed, |panel, _, numbers| {
+            filled.fetch_add(1, Relaxed);
+            for &(p, q, place) in &parts[panel] {
+                for i in first[p]..first[p + 1] {
+                    for j in first[q]..first[q + 1] {
+                        *numbers.at(place, i - first[p], j - first[q]) = a[i * n + j];
                     }
                 }
-            },
-        );
-        factor
+            }
+        });
+        filled.into_inner()
     }
 
     fn values(factor: &NodeFactor) -> Vec<Vec<f64>> {
@@ -524,6 +535,22 @@ mod tests {
             for threads in [2, 3, 8] {
                 assert_eq!(values(&factor_of(&first, &edges, &a, threads)), values(&factor));
             }
+        }
+    }
+
+    /// Where some panels have changed, what does not follow from them stays, and the numbers are those of a new factor.
+    #[test]
+    fn only_what_has_changed_is_made_anew() {
+        let (first, edges, mut a) = ring(90);
+        let n = *first.last().unwrap();
+        for (p, threads) in [(3, 1), (40, 1), (40, 3)] {
+            let mut factor = factor_of(&first, &edges, &a, 1);
+            a[first[p] * n + first[p]] += 1.0;
+            let expected = factor_of(&first, &edges, &a, 1);
+            let own = expected.panel_of(p, p);
+            let filled = fill_in(&mut factor, &first, &edges, &a, threads, |panel| panel == own);
+            assert_eq!(values(&factor), values(&expected));
+            assert!((1..factor.panels()).contains(&filled), "{filled} of {} panels", factor.panels());
         }
     }
 

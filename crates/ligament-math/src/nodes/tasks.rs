@@ -137,3 +137,35 @@ impl Drop for GiveUp<'_> {
         self.0.store(true, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every panel belongs to one task, after all panels that lead to it, and trees far from the root stay together.
+    #[test]
+    fn tasks_follow_the_tree() {
+        for count in [1usize, 2, 100, 1000] {
+            // a tree in which four panels lead to each, the last one the root
+            let parent =
+                |k: usize| if k + 1 == count { NONE } else { (count - 1 - (count - 2 - k) / 4) as u32 };
+            let panel =
+                |k: usize| Panel { width: 6, height: 30 + k % 7, parent: parent(k), ..Panel::default() };
+            let panels: Vec<Panel> = (0..count).map(panel).collect();
+            let mut tasks = Tasks::default();
+            tasks.make(&panels);
+            let mut listed = vec![0; count];
+            for task in 0..tasks.count() {
+                assert!(tasks.panels(task).is_sorted() && !tasks.panels(task).is_empty());
+                for &panel in tasks.panels(task) {
+                    listed[panel as usize] += 1;
+                    assert_eq!(tasks.of(panel), task);
+                    let parent = panels[panel as usize].parent;
+                    assert!(parent == NONE || tasks.of(parent) >= task, "{count} panels");
+                }
+            }
+            assert!(listed.iter().all(|&times| times == 1));
+            assert!(count < 1000 || tasks.count() < 300, "{} tasks", tasks.count());
+        }
+    }
+}

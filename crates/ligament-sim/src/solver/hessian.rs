@@ -31,8 +31,8 @@ const MAX_UPDATED: usize = 1 << 29;
 /// Multiplications of a factor that are done in the time of one operation.
 const AT_ONCE: u64 = 4;
 
-/// Chooses the storage, analyses the pattern of a sparse factor, and factors. False if that takes too much work.
-pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact], curved_cones: bool) -> bool {
+/// Chooses the storage and analyses the pattern of a sparse factor. Nothing is left to do it if that takes too much work.
+pub(super) fn choose(s: &mut SolverScratch, curved_cones: bool) {
     let n = s.dofs.len();
     // blocks of a sparse Jacobian of more than so many variables do not say which columns have numbers
     const { assert!(ordered::MAX <= MAX_DENSE) };
@@ -51,6 +51,10 @@ pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact], curved_cones: bo
         },
         FactorKind::Columns | FactorKind::Reverse | FactorKind::Nodes => {}
     }
+}
+
+/// The first factor of what was chosen. False if that takes too much work.
+pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact]) -> bool {
     s.hessian.products = s.jac.blocks.iter().map(|b| (b.rows * b.ncol * b.ncol) as u64).sum();
     factor(s, contacts, true);
     s.effort > 0

@@ -111,14 +111,16 @@ pub(super) fn minimise(
     let curved = newton && has_cones(&s.kind);
     s.cones.resize(if curved { s.rows.len() } else { 0 }, UNSET);
     s.cones.iter_mut().for_each(|cone| cone[0] = f64::NAN);
-    s.line.shared_by = None;
-    s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
-    let mut cost = update_constraint(s, contacts);
-    if newton && !hessian::make(s, contacts, curved) {
-        return 0;
+    if newton {
+        hessian::choose(s, curved);
     }
     // the factor of a large pile has an order of its own: sums need not have MuJoCo's either
     s.line.shared_by = (newton && !curved && hessian::is_by_nodes(s)).then_some(s.threads);
+    s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
+    let mut cost = update_constraint(s, contacts);
+    if newton && !hessian::make(s, contacts) {
+        return 0;
+    }
     update_gradient(s);
     precondition(s, newton);
     for (v, g) in s.search.iter_mut().zip(&s.mgrad) {

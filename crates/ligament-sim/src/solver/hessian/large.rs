@@ -429,3 +429,51 @@ fn list_changed(
         changed[*panel as usize] |= last.1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ligament_math::csr::ReverseFactor;
+
+    /// Multiplications that are counted by nodes are those of the factor by variables.
+    #[test]
+    fn multiplications_by_nodes_are_those_by_variables() {
+        const SIZE: usize = 3;
+        let count = 40;
+        let n = SIZE * count;
+        let mut jac = BlockJacobian::default();
+        let mut add = |nodes: &[usize]| {
+            let col_adr = jac.cols.len();
+            jac.cols.extend(nodes.iter().flat_map(|&k| (SIZE * k..SIZE * (k + 1)).map(|c| c as u32)));
+            jac.blocks.push(Block { rows: 1, col_adr, ncol: jac.cols.len() - col_adr, ..Block::default() });
+        };
+        for k in 0..count {
+            add(&[k]);
+            let other = (7 * k + k * k / 3) % count;
+            if other != k {
+                add(&[k.min(other), k.max(other)]);
+            }
+        }
+        let mut mass = Csr::default();
+        mass.clear();
+        for i in 0..n {
+            mass.col.push(i as u32);
+            mass.val.push(1.0);
+            mass.end_row();
+        }
+        let mut above = vec![Vec::new(); n];
+        for b in &jac.blocks {
+            let cols = &jac.cols[b.col_adr..b.col_adr + b.ncol];
+            for (k, &c) in cols.iter().enumerate() {
+                above[c as usize].extend_from_slice(&cols[k + 1..]);
+            }
+        }
+        let start: Vec<usize> = (0..=n).map(|k| above[..k].iter().map(Vec::len).sum()).collect();
+        let mut factor = ReverseFactor::default();
+        assert!(factor.analyse(n, &start, &above.concat(), FactorLimits::NONE));
+        let mut h = Hessian::default();
+        assert!(find_nodes(&mut h, &jac, &mass, n));
+        assert!(takes_more(&mut h, &jac, factor.multiplications() - 1));
+        assert!(!takes_more(&mut h, &jac, factor.multiplications()));
+    }
+}
