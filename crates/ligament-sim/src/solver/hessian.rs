@@ -9,7 +9,7 @@ mod assembly;
 mod large;
 mod pattern;
 
-use super::primal::rows_with;
+use super::states::rows_with;
 use crate::workspace::{FactorKind, Hessian, SolverScratch};
 use ligament_math::csr::UpdateOutcome;
 use ligament_math::dense::{reverse_cholesky, reverse_cholesky_solve, reverse_cholesky_update};

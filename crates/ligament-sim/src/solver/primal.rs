@@ -11,6 +11,7 @@ use ligament_model::enums::{ConstraintState, ConstraintType, SolverType};
 use ligament_model::{Contact, Data, Model};
 
 use super::linesearch::line_search;
+use super::states::{MIN_ROWS, rows_with};
 use super::{blocks, hessian, statistics_slot};
 use crate::constraint::{ConeHessian, RowCosts, constraint_update, update_in_blocks};
 
@@ -168,9 +169,6 @@ pub(super) fn minimise(
     iteration
 }
 
-/// Rows that are worth another thread.
-const MIN_ROWS: usize = 4000;
-
 /// Goes along the search direction; remembers the states of the rows.
 fn move_on(s: &mut SolverScratch, length: f64) {
     axpy(length, &s.search, &mut s.qacc);
@@ -180,15 +178,6 @@ fn move_on(s: &mut SolverScratch, length: f64) {
         axpy(length, jv, jaref);
         old_state.copy_from_slice(state);
     });
-}
-
-/// How many rows are of some kind, by their states after and before a step.
-pub(super) fn rows_with(s: &SolverScratch, is: impl Fn(i32, i32) -> bool + Sync) -> i32 {
-    let items = (&s.state[..], &s.old_state[..]);
-    let count = parallel::count(s.threads, MIN_ROWS, items, |(state, old)| {
-        state.iter().zip(old).filter(|(state, old)| is(**state, **old)).count()
-    });
-    count as i32
 }
 
 /// Operations of an iteration apart from its line search and from what brings the Hessian up to date.
