@@ -115,12 +115,16 @@ pub(crate) fn split<I: Cut>(threads: usize, least: usize, items: I, work: impl F
 }
 
 /// How many items are of some kind, on so many threads, in parts of no fewer than `least`.
+#[inline]
 pub(crate) fn count<I: Cut>(
     threads: usize,
     least: usize,
     items: I,
     part: impl Fn(I) -> usize + Sync,
 ) -> usize {
+    if threads < 2 {
+        return part(items);
+    }
     let sum = AtomicUsize::new(0);
     split(threads, least, items, |items| {
         sum.fetch_add(part(items), Ordering::Relaxed);

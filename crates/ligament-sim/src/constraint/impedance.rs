@@ -131,9 +131,12 @@ impl<'a> Weights<'a> {
     ) {
         let count = parallel::pieces(threads, 2).min(out.len() / MIN_ROWS).max(1);
         bodies.resize_with(count.max(bodies.len()), || Vec::with_capacity(8));
+        if threads < 2 || count < 2 {
+            self.rows(owners, carriers, flexvert_xpos, &mut bodies[0], 0..out.len(), out);
+            return;
+        }
         let contacts = owners.kind.partition_point(|&kind| !is_contact(kind));
-        let end = if count < 2 { out.len() } else { contacts };
-        let row = self.rows(owners, carriers, flexvert_xpos, &mut bodies[0], 0..end, out);
+        let row = self.rows(owners, carriers, flexvert_xpos, &mut bodies[0], 0..contacts, out);
         // equalities of flexes count rows that are empty and left out, as in 3.5.0: contacts may begin and end early
         if row > contacts {
             self.rows(owners, carriers, flexvert_xpos, &mut bodies[0], row..out.len(), out);

@@ -170,9 +170,14 @@ pub(super) fn minimise(
 }
 
 /// Goes along the search direction; remembers the states of the rows.
+#[inline]
 fn move_on(s: &mut SolverScratch, length: f64) {
     axpy(length, &s.search, &mut s.qacc);
     axpy(length, &s.mv, &mut s.ma);
+    if s.threads < 2 {
+        axpy(length, &s.jv, &mut s.jaref);
+        return s.old_state.copy_from_slice(&s.state);
+    }
     let items = ((&s.jv[..], &mut s.jaref[..]), (&s.state[..], &mut s.old_state[..]));
     parallel::split(s.threads, MIN_ROWS, items, |((jv, jaref), (state, old_state))| {
         axpy(length, jv, jaref);
