@@ -253,6 +253,9 @@ fn find_parts(cols: &[u32], node_of: &[(u32, u32)], parts: &mut Vec<(u32, (u32, 
     }
 }
 
+/// Rows with curvature, those of each block, and the Jacobian multiplied by it.
+type Curved<'a> = (&'a [ActiveRow], &'a [Range<usize>], &'a [f64]);
+
 /// What M + Jᵀ W J is made of.
 struct Sum<'a> {
     jac: &'a BlockJacobian,
@@ -260,8 +263,8 @@ struct Sum<'a> {
     node_of: &'a [(u32, u32)],
     state: &'a [i32],
     D: &'a [f64],
-    /// Rows with curvature and the Jacobian multiplied by it, where there are cones.
-    cones: Option<(&'a [ActiveRow], &'a [Range<usize>], &'a [f64])>,
+    /// Where there are cones; otherwise states and `D` say as much.
+    cones: Option<Curved<'a>>,
 }
 
 impl Sum<'_> {
