@@ -568,7 +568,7 @@ def test_tendon_without_dofs_names_the_row_that_would_be_its_own():
 
 
 def test_large_piles_agree():
-    """Factors that thousands of rows change at once are made anew: accelerations agree to rounding."""
+    """Large factors have an order of their own and are made anew when rows change: accelerations agree to rounding."""
     rng = np.random.default_rng(3)
     boxes = "".join(
         f'<body pos="{0.19 * (i % 6)} {0.19 * (i // 6 % 6)} {0.099 + 0.198 * (i // 36)}" euler="0 0 {rng.uniform(-2, 2)}">'
@@ -576,15 +576,15 @@ def test_large_piles_agree():
         for i in range(324)
     )
     xml = f'<mujoco><worldbody><geom type="plane" size="0 0 1"/>{boxes}</worldbody></mujoco>'
-    accelerations, updates = [], 0
+    accelerations, entries = [], []
     for engine in (mujoco, ligament):
         model = engine.MjModel.from_xml_string(xml)
         data = engine.MjData(model)
         data.qvel[2::6] = -1
         data.qvel[0::6] = np.linspace(-1, 1, 324)
         engine.mj_forward(model, data)
-        updates = int(data.solver.nupdate[: data.solver_niter[0]].max()) * int(data.solver_nnz[0])
+        entries.append(int(data.solver_nnz[0]))
         accelerations.append(np.array(data.qacc))
-    assert updates > 2**29, updates
+    assert entries[0] != entries[1] > 0, entries
     scale = np.abs(accelerations[0]).max()
     np.testing.assert_allclose(accelerations[1], accelerations[0], rtol=0, atol=1e-9 * scale)

@@ -8,16 +8,20 @@
 mod order;
 mod products;
 mod solve;
+mod tasks;
 
 use crate::csr::FactorLimits;
-use crate::team;
 use order::Elimination;
 use products::{Pattern, Source, factor_panel};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{PoisonError, RwLock};
+use tasks::Tasks;
 
-/// Most variables of a panel.
-const MAX_WIDTH: usize = 64;
+/// Variables of a panel beyond which no node is added: narrow panels leave less that has to be done one after the other.
+const MAX_WIDTH: usize = 24;
+
+/// No panel.
+const NONE: u32 = u32::MAX;
 
 /// Nodes `first..` in the order of elimination, `width` variables; below them `height - width` rows of later nodes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -30,6 +34,15 @@ struct Panel {
     rows: (usize, usize),
     /// Where the panels that change it are listed in `sources`, in the order of elimination.
     sources: (usize, usize),
+    /// The panel of its first row below the diagonal, which has all the others as well; none has [`NONE`].
+    parent: u32,
+    /// Where its rows stand in the parent: a range of `stretches`.
+    upwards: (usize, usize),
+    /// Where the panels whose parent it is are listed in `children`.
+    children: (usize, usize),
+    /// Where its numbers begin among those of its task, and where its part of a vector does.
+    adr: usize,
+    local: usize,
 }
 
 /// A node below the diagonal of a panel, and its first row there.
@@ -48,6 +61,14 @@ struct Segment {
     to: usize,
 }
 
+/// Rows that follow each other in a panel and in a later one.
+#[derive(Debug, Clone, Copy, Default)]
+struct Stretch {
+    from: usize,
+    to: usize,
+    len: usize,
+}
+
 /// The factor. First [`begin`](Self::begin), [`connect`](Self::connect) and [`analyse`](Self::analyse), then numbers.
 #[derive(Debug, Default)]
 pub struct NodeFactor {
@@ -55,33 +76,31 @@ pub struct NodeFactor {
     first: Vec<usize>,
     elimination: Elimination,
     panels: Vec<Panel>,
-    /// Panel of each node, its first column there, and its first variable in the order of elimination.
+    /// Panel of each node and its first column there.
     panel_of: Vec<u32>,
     column_of: Vec<u32>,
-    permuted: Vec<usize>,
     rows: Vec<PanelRow>,
     /// By source, and by target.
     segments: Vec<Segment>,
     sources: Vec<Segment>,
-    /// Numbers of each panel, column after column; there may be more than panels.
+    stretches: Vec<Stretch>,
+    children: Vec<u32>,
+    tasks: Tasks,
+    /// Numbers of the panels of each task, column after column; there may be more than tasks. The same for their parts of a vector.
     values: Vec<RwLock<Vec<f64>>>,
+    vectors: Vec<RwLock<Vec<f64>>>,
+    /// Panels whose numbers are made anew.
+    stale: Vec<bool>,
     entries: usize,
-    /// Panels that are factored.
-    done: Vec<AtomicBool>,
-    x: Vec<f64>,
-    /// `x` where threads share it: bits of numbers.
-    shared: Vec<AtomicU64>,
     multiplications: u64,
 }
 
 impl NodeFactor {
-    /// Begins a pattern with nodes that start at these variables; the last number is that of all variables. `follows(k)` says
-    /// that the node behind the `k`-th is in all lists of nodes that meet in which that is, and in no others, and that there
-    /// are such lists: it makes nothing else than the order quicker to find.
-    pub fn begin(&mut self, first: impl IntoIterator<Item = usize>, follows: impl Fn(usize) -> bool) {
+    /// Begins a pattern with nodes that start at these variables; the last number is that of all variables.
+    pub fn begin(&mut self, first: impl IntoIterator<Item = usize>) {
         self.first.clear();
         self.first.extend(first);
-        self.elimination.begin(self.nodes(), follows);
+        self.elimination.begin(self.first.windows(2).map(|ends| (ends[1] - ends[0]) as u32));
     }
 
     fn nodes(&self) -> usize {
@@ -92,12 +111,7 @@ impl NodeFactor {
         self.first[node + 1] - self.first[node]
     }
 
-    /// Have two nodes been given as always together, and stand their numbers in the same panel?
-    pub fn are_side_by_side(&self, a: usize, b: usize) -> bool {
-        self.elimination.are_together(a, b) && self.panel_of[a] == self.panel_of[b]
-    }
-
-    /// All of these nodes, which ascend, meet each other.
+    /// All of these nodes meet each other.
     pub fn connect(&mut self, nodes: &[u32]) {
         self.elimination.connect(nodes);
     }
@@ -117,6 +131,8 @@ impl NodeFactor {
         let affordable = self.elimination.choose_order(limits) && self.make_panels(limits);
         if affordable {
             self.list_targets();
+            self.list_children();
+            self.make_tasks();
         }
         affordable
     }
@@ -125,21 +141,18 @@ impl NodeFactor {
         let nodes = self.nodes();
         self.panels.clear();
         self.rows.clear();
-        self.multiplications = 0;
+        (self.multiplications, self.entries) = (0, 0);
         for list in [&mut self.panel_of, &mut self.column_of] {
             list.clear();
             list.resize(nodes, 0);
         }
-        self.permuted.clear();
-        self.permuted.resize(nodes, 0);
-        let (mut step, mut entries, mut variables) = (0, 0, 0);
+        let mut step = 0;
         while step < nodes {
             let (mut width, first) = (0, step);
             loop {
                 let node = self.elimination.order[step] as usize;
                 self.panel_of[node] = self.panels.len() as u32;
                 self.column_of[node] = width as u32;
-                self.permuted[node] = variables + width;
                 width += self.size(node);
                 step += 1;
                 if step == nodes
@@ -157,21 +170,13 @@ impl NodeFactor {
                 height += self.size(node as usize);
             }
             let rows = (begin, self.rows.len());
-            self.panels.push(Panel { width, height, step: first, rows, sources: (0, 0) });
+            self.panels.push(Panel { width, height, step: first, rows, parent: NONE, ..Panel::default() });
             self.multiplications += (height * height * width / 2) as u64;
-            entries += width * height;
-            variables += width;
-            if !limits.allow(self.multiplications, entries) {
+            self.entries += width * height;
+            if !limits.allow(self.multiplications, self.entries) {
                 return false;
             }
         }
-        self.entries = entries;
-        self.values.resize_with(self.panels.len().max(self.values.len()), RwLock::default);
-        for (values, panel) in self.values.iter_mut().zip(&self.panels) {
-            numbers_of(values).resize(panel.width * panel.height, 0.0);
-        }
-        self.x.clear();
-        self.x.resize(variables, 0.0);
         true
     }
 
@@ -213,6 +218,65 @@ impl NodeFactor {
         }
     }
 
+    /// Finds parents, where rows stand in them, and children.
+    fn list_children(&mut self) {
+        let mut stretches = std::mem::take(&mut self.stretches);
+        stretches.clear();
+        for k in 0..self.panels.len() {
+            let rows = &self.rows[self.panels[k].rows.0..self.panels[k].rows.1];
+            let begin = stretches.len();
+            if let Some(first) = rows.first() {
+                let parent = self.panel_of[first.node as usize];
+                self.panels[k].parent = parent;
+                self.panels[parent as usize].children.1 += 1;
+                let pattern = self.pattern();
+                pattern.stretches(pattern.places(rows, parent, &self.panels[parent as usize]), |stretch| {
+                    stretches.push(stretch);
+                });
+            }
+            self.panels[k].upwards = (begin, stretches.len());
+        }
+        self.stretches = stretches;
+        let mut begin = 0;
+        for panel in &mut self.panels {
+            let count = std::mem::replace(&mut panel.children, (begin, begin)).1;
+            begin += count;
+        }
+        self.children.resize(begin, 0);
+        for k in 0..self.panels.len() {
+            let parent = self.panels[k].parent as usize;
+            if let Some(parent) = self.panels.get_mut(parent) {
+                self.children[parent.children.1] = k as u32;
+                parent.children.1 += 1;
+            }
+        }
+    }
+
+    /// Shares panels out and finds places for their numbers.
+    fn make_tasks(&mut self) {
+        let Self { panels, tasks, values, vectors, .. } = self;
+        tasks.make(panels);
+        for lists in [&mut *values, vectors] {
+            lists.resize_with(tasks.count().max(lists.len()), RwLock::default);
+        }
+        for (task, (values, vector)) in values.iter_mut().zip(vectors).enumerate().take(tasks.count()) {
+            let (mut adr, mut local) = (0, 0);
+            for &panel in tasks.panels(task) {
+                let panel = &mut panels[panel as usize];
+                (panel.adr, panel.local) = (adr, local);
+                adr += panel.width * panel.height;
+                local += panel.height;
+            }
+            numbers_of(values).resize(adr, 0.0);
+            numbers_of(vector).resize(local, 0.0);
+        }
+    }
+
+    fn pattern(&self) -> Pattern<'_> {
+        let Self { rows, panel_of, column_of, first, .. } = self;
+        Pattern { rows, panel_of, column_of, place: &self.elimination.place, first }
+    }
+
     /// How many panels there are.
     pub fn panels(&self) -> usize {
         self.panels.len()
@@ -252,79 +316,64 @@ impl NodeFactor {
     /// Fills in the numbers and factors them, on so many threads. `fill` adds those of a panel, which are zero, given its nodes
     /// and its number. A pivot below `min_pivot` (or not a number) is replaced by it.
     ///
-    /// A panel takes from those before it, in their order, whatever is ready; panels are begun in their order, so that
-    /// those that one waits for have been begun.
+    /// Only what follows from panels that have `changed` is made anew: the others have the numbers that they would get.
     pub fn factor(
         &mut self,
         min_pivot: f64,
         threads: usize,
+        changed: impl Fn(usize) -> bool,
         fill: impl Fn(usize, &mut dyn Iterator<Item = OwnNode>, &mut PanelNumbers<'_>) + Sync,
     ) {
-        self.done.clear();
-        self.done.resize_with(self.panels.len(), AtomicBool::default);
-        let this = &*self;
-        this.in_order(
-            threads,
-            |k| k,
-            |panel, given_up| {
-                let mut values = this.values[panel].write().unwrap_or_else(PoisonError::into_inner);
-                values.fill(0.0);
-                fill(panel, &mut this.nodes_of(panel), &mut PanelNumbers(&mut values));
-                let sound = this.subtract_sources(panel, &mut values, given_up);
-                if sound {
-                    factor_panel(&mut values, &this.panels[panel], min_pivot);
-                }
-                sound
-            },
-        );
-    }
-
-    /// Does the work of all panels on so many threads, the `k`-th begun being `nth(k)`. It may wait for those that were begun
-    /// before; it ends everything by saying false, which it does when one of these panicked.
-    fn in_order(
-        &self,
-        threads: usize,
-        nth: impl Fn(usize) -> usize + Sync,
-        work: impl Fn(usize, &AtomicBool) -> bool + Sync,
-    ) {
-        self.done.iter().for_each(|done| done.store(false, Ordering::Relaxed));
-        let (next, given_up) = (AtomicUsize::new(0), AtomicBool::new(false));
-        team::together(threads, || {
-            let guard = GiveUp(&given_up);
-            loop {
-                let k = next.fetch_add(1, Ordering::Relaxed);
-                if k >= self.panels.len() || !work(nth(k), &given_up) {
-                    break;
-                }
-                self.done[nth(k)].store(true, Ordering::Release);
+        self.stale.clear();
+        self.stale.resize(self.panels.len(), false);
+        for (k, panel) in self.panels.iter().enumerate() {
+            self.stale[k] |= changed(k);
+            if self.stale[k] && panel.parent != NONE {
+                self.stale[panel.parent as usize] = true;
             }
-            std::mem::forget(guard);
+        }
+        let this = &*self;
+        this.tasks.in_order(threads, false, |task, given_up| {
+            let mut values = this.values[task].write().unwrap_or_else(PoisonError::into_inner);
+            let panels = this.tasks.panels(task).iter().map(|&panel| panel as usize);
+            for panel in panels.filter(|&panel| this.stale[panel]) {
+                let own = &this.panels[panel];
+                let (before, values) = values.split_at_mut(own.adr);
+                let values = &mut values[..own.width * own.height];
+                values.fill(0.0);
+                fill(panel, &mut this.nodes_of(panel), &mut PanelNumbers(values));
+                if !this.subtract_sources(task, own, before, values, given_up) {
+                    return false;
+                }
+                factor_panel(values, own, min_pivot);
+            }
+            true
         });
     }
 
-    /// Waits for a panel that was begun; false if it will never be done.
-    #[inline]
-    fn wait_for(&self, panel: usize, given_up: &AtomicBool) -> bool {
-        let done = || self.done[panel].load(Ordering::Acquire);
-        done() || {
-            team::wait_until(|| done() || given_up.load(Ordering::Relaxed));
-            done()
-        }
-    }
-
-    /// Subtracts from a panel what the panels before it make of it, as soon as these are done; false when one never will be.
-    fn subtract_sources(&self, panel: usize, out: &mut [f64], given_up: &AtomicBool) -> bool {
-        let Self { panels, rows, panel_of, column_of, first, .. } = self;
-        let place = &self.elimination.place;
-        let pattern = Pattern { rows, panel_of, column_of, place, first };
-        let target = &panels[panel];
+    /// Subtracts from a panel what the panels before it make of it, in their order, as soon as these are done; false when one
+    /// never will be. Those of the same task stand before it.
+    fn subtract_sources(
+        &self,
+        task: usize,
+        target: &Panel,
+        before: &[f64],
+        out: &mut [f64],
+        given_up: &AtomicBool,
+    ) -> bool {
+        let pattern = self.pattern();
         for segment in &self.sources[target.sources.0..target.sources.1] {
-            let source = segment.source as usize;
-            if !self.wait_for(source, given_up) {
+            let panel = &self.panels[segment.source as usize];
+            let of = self.tasks.of(segment.source);
+            if of == task {
+                Source { pattern, panel, values: &before[panel.adr..] }.subtract(segment, target, out);
+                continue;
+            }
+            if !self.tasks.wait_for(of, given_up) {
                 return false;
             }
-            let values = self.values[source].read().unwrap_or_else(PoisonError::into_inner);
-            Source { pattern, panel: &panels[source], values: &values }.subtract(segment, target, out);
+            let values = self.values[of].read().unwrap_or_else(PoisonError::into_inner);
+            Source { pattern, panel, values: &values[panel.adr..] }.subtract(segment, target, out);
         }
         true
     }
@@ -333,15 +382,6 @@ impl NodeFactor {
 /// The numbers behind a lock that nobody holds.
 fn numbers_of(values: &mut RwLock<Vec<f64>>) -> &mut Vec<f64> {
     values.get_mut().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Tells the others that a panel will never be done: a panic is on its way.
-struct GiveUp<'a>(&'a AtomicBool);
-
-impl Drop for GiveUp<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 /// A node of a panel.
@@ -366,6 +406,12 @@ impl PanelNumbers<'_> {
         let (column, row) = if place.swapped { (j, i) } else { (i, j) };
         &mut self.0[place.adr + column * place.stride + row]
     }
+
+    /// The numbers of variable `i` of the node that is eliminated first with those of the other, which others may follow.
+    #[inline]
+    pub fn column(&mut self, place: BlockPlace, i: usize) -> &mut [f64] {
+        &mut self.0[place.adr + i * place.stride..]
+    }
 }
 
 /// Where the numbers of two nodes stand in their panel, see [`NodeFactor::locate`].
@@ -378,10 +424,19 @@ pub struct BlockPlace {
     swapped: bool,
 }
 
+impl BlockPlace {
+    /// Is the second node eliminated before the first?
+    pub fn is_swapped(self) -> bool {
+        self.swapped
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{MINVAL, dense};
+    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::Ordering::Relaxed;
 
     /// A matrix of nodes of one to seven variables in a ring with chords.
     fn ring(nodes: usize) -> (Vec<usize>, Vec<[u32; 2]>, Vec<f64>) {
@@ -412,14 +467,26 @@ mod tests {
     }
 
     fn factor_of(first: &[usize], edges: &[[u32; 2]], a: &[f64], threads: usize) -> NodeFactor {
-        let n = *first.last().unwrap();
         let mut factor = NodeFactor::default();
-        factor.begin(first.iter().copied(), |_| false);
+        factor.begin(first.iter().copied());
         for edge in edges {
             factor.connect(edge);
         }
         assert!(factor.analyse(FactorLimits::NONE));
-        let nodes = first.len() - 1;
+        fill_in(&mut factor, first, edges, a, threads, |_| true);
+        factor
+    }
+
+    /// Factors the matrix; returns how many panels were made anew.
+    fn fill_in(
+        factor: &mut NodeFactor,
+        first: &[usize],
+        edges: &[[u32; 2]],
+        a: &[f64],
+        threads: usize,
+        changed: impl Fn(usize) -> bool,
+    ) -> usize {
+        let (n, nodes) = (*first.last().unwrap(), first.len() - 1);
         let meets = |p: usize, q: usize| {
             p == q || edges.iter().any(|e| *e == [p as u32, q as u32] || *e == [q as u32, p as u32])
         };
@@ -427,7 +494,9 @@ mod tests {
         for (p, q) in (0..nodes).flat_map(|p| (0..nodes).map(move |q| (p, q))).filter(|&(p, q)| meets(p, q)) {
             parts[factor.panel_of(p, q)].push((p, q, factor.locate(p, q)));
         }
-        factor.factor(MINVAL, threads, |panel, _, numbers| {
+        let filled = AtomicUsize::new(0);
+        factor.factor(MINVAL, threads, changed, |panel, _, numbers| {
+            filled.fetch_add(1, Relaxed);
             for &(p, q, place) in &parts[panel] {
                 for i in first[p]..first[p + 1] {
                     for j in first[q]..first[q + 1] {
@@ -436,7 +505,7 @@ mod tests {
                 }
             }
         });
-        factor
+        filled.into_inner()
     }
 
     fn values(factor: &NodeFactor) -> Vec<Vec<f64>> {
@@ -452,10 +521,10 @@ mod tests {
             let b: Vec<f64> = (0..n).map(|i| (i as f64 * 0.3).cos()).collect();
             let mut factor = factor_of(&first, &edges, &a, 1);
             let mut x = b.clone();
-            factor.solve(&mut x);
+            factor.solve(1, &mut x);
             for threads in [2, 5] {
                 let mut other = b.clone();
-                factor.solve_on(threads, &mut other);
+                factor.solve(threads, &mut other);
                 assert_eq!(other, x);
             }
             for i in 0..n {
@@ -469,6 +538,22 @@ mod tests {
         }
     }
 
+    /// Where some panels have changed, what does not follow from them stays, and the numbers are those of a new factor.
+    #[test]
+    fn only_what_has_changed_is_made_anew() {
+        let (first, edges, mut a) = ring(90);
+        let n = *first.last().unwrap();
+        for (p, threads) in [(3, 1), (40, 1), (40, 3)] {
+            let mut factor = factor_of(&first, &edges, &a, 1);
+            a[first[p] * n + first[p]] += 1.0;
+            let expected = factor_of(&first, &edges, &a, 1);
+            let own = expected.panel_of(p, p);
+            let filled = fill_in(&mut factor, &first, &edges, &a, threads, |panel| panel == own);
+            assert_eq!(values(&factor), values(&expected));
+            assert!((1..factor.panels()).contains(&filled), "{filled} of {} panels", factor.panels());
+        }
+    }
+
     /// Factors that would take too much work or memory are not begun.
     #[test]
     fn factors_have_limits() {
@@ -479,7 +564,7 @@ mod tests {
             FactorLimits { multiplications: u64::MAX, entries: 1000 },
         ] {
             let mut factor = NodeFactor::default();
-            factor.begin(first.iter().copied(), |_| false);
+            factor.begin(first.iter().copied());
             edges.iter().for_each(|edge| factor.connect(edge));
             assert!(!factor.analyse(limits));
         }

@@ -4,7 +4,7 @@
 pub use ligament_math::team::MAX_THREADS;
 pub(crate) use ligament_math::team::{MAX_PIECES, each};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// What can be cut in two: places in a list, the items themselves, several lists of the same length.
 pub(crate) trait Cut: Send + Sized {
@@ -122,6 +122,24 @@ fn split_up<I: Cut>(threads: usize, least: usize, items: I, work: impl Fn(I) + S
         return work(items);
     }
     each(threads, Parts { rest: Some(items), count }, work);
+}
+
+/// How many items are of some kind, on so many threads, in parts of no fewer than `least`.
+#[inline]
+pub(crate) fn count<I: Cut>(
+    threads: usize,
+    least: usize,
+    items: I,
+    part: impl Fn(I) -> usize + Sync,
+) -> usize {
+    if threads < 2 {
+        return part(items);
+    }
+    let sum = AtomicUsize::new(0);
+    split(threads, least, items, |items| {
+        sum.fetch_add(part(items), Ordering::Relaxed);
+    });
+    sum.into_inner()
 }
 
 /// Items whose sums are added up one after the other in [`sum_in_blocks`]: about a microsecond.

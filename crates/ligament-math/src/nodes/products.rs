@@ -1,6 +1,6 @@
 //! Products of dense panels.
 
-use super::{Panel, PanelRow, Segment};
+use super::{Panel, PanelRow, Segment, Stretch};
 use crate::simd::{axpy, axpy4, subtract_products};
 
 /// Factors the columns of a panel.
@@ -39,12 +39,43 @@ pub(super) struct Pattern<'a> {
     pub first: &'a [usize],
 }
 
-/// A stretch of rows that follow each other in the source and in the target.
-#[derive(Clone, Copy)]
-struct Stretch {
-    from: usize,
-    to: usize,
-    len: usize,
+impl<'a> Pattern<'a> {
+    /// Rows and where they stand in a later panel.
+    pub fn places(
+        self,
+        rows: &'a [PanelRow],
+        target: u32,
+        panel: &Panel,
+    ) -> impl Iterator<Item = (&'a PanelRow, usize)> {
+        let mut places = TargetRows { pattern: self, target, next: panel.rows.0 };
+        rows.iter().map(move |row| (row, places.find(row.node)))
+    }
+
+    /// Joins rows whose places in the source and in the target follow each other.
+    #[inline]
+    pub fn stretches<'r>(
+        self,
+        rows: impl Iterator<Item = (&'r PanelRow, usize)>,
+        mut f: impl FnMut(Stretch),
+    ) {
+        let mut current = Stretch::default();
+        for (row, to) in rows {
+            let from = row.offset as usize;
+            let node = row.node as usize;
+            let size = self.first[node + 1] - self.first[node];
+            if current.from + current.len == from && current.to + current.len == to && current.len > 0 {
+                current.len += size;
+            } else {
+                if current.len > 0 {
+                    f(current);
+                }
+                current = Stretch { from, to, len: size };
+            }
+        }
+        if current.len > 0 {
+            f(current);
+        }
+    }
 }
 
 /// A finished panel, whose products are subtracted from later ones.
@@ -60,11 +91,9 @@ impl Source<'_> {
     pub fn subtract(self, segment: &Segment, target: &Panel, out: &mut [f64]) {
         let columns = self.pattern.rows[segment.from..segment.to].iter();
         let columns = columns.map(|row| (row, self.pattern.column_of[row.node as usize] as usize));
-        let mut places = TargetRows { pattern: self.pattern, target: segment.target, next: target.rows.0 };
         let below = &self.pattern.rows[segment.from..self.panel.rows.1];
-        let rows = below.iter().map(|row| (row, places.find(row.node)));
-        self.stretches(rows, |row| {
-            self.stretches(columns.clone(), |column| {
+        self.pattern.stretches(self.pattern.places(below, segment.target, target), |row| {
+            self.pattern.stretches(columns.clone(), |column| {
                 subtract_products(
                     &mut out[column.to * target.height + row.to..],
                     target.height,
@@ -75,27 +104,6 @@ impl Source<'_> {
                 );
             });
         });
-    }
-
-    /// Joins rows whose places in the source and in the target follow each other.
-    fn stretches<'r>(self, rows: impl Iterator<Item = (&'r PanelRow, usize)>, mut f: impl FnMut(Stretch)) {
-        let mut current = Stretch { from: 0, to: 0, len: 0 };
-        for (row, to) in rows {
-            let from = row.offset as usize;
-            let node = row.node as usize;
-            let size = self.pattern.first[node + 1] - self.pattern.first[node];
-            if current.from + current.len == from && current.to + current.len == to && current.len > 0 {
-                current.len += size;
-            } else {
-                if current.len > 0 {
-                    f(current);
-                }
-                current = Stretch { from, to, len: size };
-            }
-        }
-        if current.len > 0 {
-            f(current);
-        }
     }
 }
 

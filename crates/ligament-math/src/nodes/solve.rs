@@ -1,205 +1,167 @@
 //! Solutions with a factor by nodes.
+//!
+//! Each panel has the entries of a vector that its rows name, one after the other, so that products with its columns run over
+//! consecutive numbers. On the way to the root a panel adds to those of its parent, on the way back it takes from them.
 
-use super::{MAX_WIDTH, NodeFactor, Panel, numbers_of};
-use crate::team;
+use super::{NodeFactor, Panel, Stretch, numbers_of};
+use crate::dense;
+use crate::four::Four;
+use crate::simd::{axpy, axpy4};
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
+
+/// Entries of a factor below which threads cost more than they save.
+const MIN_SHARED: usize = 30_000;
 
 impl NodeFactor {
-    /// First variable of a panel in the order of elimination.
-    fn first_variable(&self, panel: usize) -> usize {
-        self.permuted[self.elimination.order[self.panels[panel].step] as usize]
-    }
-
-    /// Entries of a vector, by node, that belong to a panel.
-    fn given_entries(&self, panel: usize, x: &[f64]) -> [f64; MAX_WIDTH] {
-        let (mut own, mut begin) = ([0.0; MAX_WIDTH], 0);
-        for node in self.nodes_of(panel) {
-            own[begin..begin + node.size].copy_from_slice(&x[node.first..node.first + node.size]);
-            begin += node.size;
-        }
-        own
-    }
-
-    /// Entries of a vector that threads share, those of a panel.
-    fn own_entries(&self, panel: usize, y: &[AtomicU64]) -> [f64; MAX_WIDTH] {
-        let mut own = [0.0; MAX_WIDTH];
-        let begin = self.first_variable(panel);
-        for (own, y) in own.iter_mut().zip(&y[begin..begin + self.panels[panel].width]) {
-            *own = number(y);
-        }
-        own
-    }
-
-    fn store_entries(&self, panel: usize, own: &[f64; MAX_WIDTH], y: &[AtomicU64]) {
-        let begin = self.first_variable(panel);
-        for (own, y) in own.iter().zip(&y[begin..begin + self.panels[panel].width]) {
-            y.store(own.to_bits(), Ordering::Relaxed);
-        }
-    }
-
-    /// `y ← L⁻¹ x` for the variables of a panel: what [`Self::solve_down`] does, in the same order.
-    fn bring_down(&self, panel: usize, x: &[f64], y: &[AtomicU64], given_up: &AtomicBool) -> bool {
-        let target = &self.panels[panel];
-        let mut own = self.given_entries(panel, x);
-        for segment in &self.sources[target.sources.0..target.sources.1] {
-            let source = segment.source as usize;
-            if !self.wait_for(source, given_up) {
-                return false;
+    /// Solves `A x = b` in place, on so many threads.
+    pub fn solve(&mut self, threads: usize, x: &mut [f64]) {
+        let threads = if self.entries < MIN_SHARED { 1 } else { threads };
+        let this = &*self;
+        this.tasks.in_order(threads, false, |task, given_up| this.bring_down(task, x, given_up));
+        this.tasks.in_order(threads, true, |task, given_up| this.bring_up(task, given_up));
+        let mut vectors = std::mem::take(&mut self.vectors);
+        for (k, panel) in self.panels.iter().enumerate() {
+            let mut own = &numbers_of(&mut vectors[self.tasks.of(k as u32)])[panel.local..];
+            for node in self.nodes_of(k) {
+                let (numbers, rest) = own.split_at(node.size);
+                x[node.first..node.first + node.size].copy_from_slice(numbers);
+                own = rest;
             }
-            let (begin, from) = (self.first_variable(source), &self.panels[source]);
-            let values = self.values[source].read().unwrap_or_else(PoisonError::into_inner);
-            for c in 0..from.width {
-                let value = number(&y[begin + c]);
-                let column = &values[c * from.height..][..from.height];
-                for row in &self.rows[segment.from..segment.to] {
-                    let (node, to) = (row.node as usize, self.column_of[row.node as usize] as usize);
-                    for (own, l) in
-                        own[to..to + self.size(node)].iter_mut().zip(&column[row.offset as usize..])
-                    {
-                        *own -= l * value;
-                    }
+        }
+        self.vectors = vectors;
+    }
+
+    fn stretches_of(&self, panel: &Panel) -> &[Stretch] {
+        &self.stretches[panel.upwards.0..panel.upwards.1]
+    }
+
+    /// `y ← L⁻¹ x` for the panels of a task; false if what it waits for will never be done.
+    fn bring_down(&self, task: usize, x: &[f64], given_up: &AtomicBool) -> bool {
+        let mut vectors = self.vectors[task].write().unwrap_or_else(PoisonError::into_inner);
+        let values = self.values[task].read().unwrap_or_else(PoisonError::into_inner);
+        for &panel in self.tasks.panels(task) {
+            let own = &self.panels[panel as usize];
+            let (before, y) = vectors.split_at_mut(own.local);
+            let y = &mut y[..own.height];
+            let mut at = 0;
+            for node in self.nodes_of(panel as usize) {
+                y[at..at + node.size].copy_from_slice(&x[node.first..node.first + node.size]);
+                at += node.size;
+            }
+            y[at..].fill(0.0);
+            for &child in &self.children[own.children.0..own.children.1] {
+                let (of, child) = (self.tasks.of(child), &self.panels[child as usize]);
+                if of == task {
+                    self.add_child(child, &before[child.local..], y);
+                    continue;
                 }
+                if !self.tasks.wait_for(of, given_up) {
+                    return false;
+                }
+                let vectors = self.vectors[of].read().unwrap_or_else(PoisonError::into_inner);
+                self.add_child(child, &vectors[child.local..], y);
             }
+            solve_down(&values[own.adr..][..own.width * own.height], own, y);
         }
-        let values = self.values[panel].read().unwrap_or_else(PoisonError::into_inner);
-        for c in 0..target.width {
-            let column = &values[c * target.height..][..target.width];
-            own[c] /= column[c];
-            let value = own[c];
-            for (own, l) in own[c + 1..target.width].iter_mut().zip(&column[c + 1..]) {
-                *own -= l * value;
-            }
-        }
-        self.store_entries(panel, &own, y);
         true
     }
 
-    /// `y ← L⁻ᵀ y` for the variables of a panel: what [`Self::solve_up`] does, in the same order.
-    fn bring_up(&self, panel: usize, y: &[AtomicU64], given_up: &AtomicBool) -> bool {
-        let target = &self.panels[panel];
-        let rows = &self.rows[target.rows.0..target.rows.1];
-        if !rows.iter().all(|row| self.wait_for(self.panel_of[row.node as usize] as usize, given_up)) {
-            return false;
+    /// Adds what a panel has found out for later ones to the vector of its parent.
+    fn add_child(&self, child: &Panel, from: &[f64], y: &mut [f64]) {
+        for stretch in self.stretches_of(child) {
+            let to = &mut y[stretch.to..stretch.to + stretch.len];
+            to.iter_mut().zip(&from[stretch.from..]).for_each(|(y, x)| *y += x);
         }
-        let mut own = self.own_entries(panel, y);
-        let values = self.values[panel].read().unwrap_or_else(PoisonError::into_inner);
-        for c in (0..target.width).rev() {
-            let column = &values[c * target.height..][..target.height];
-            let mut value = own[c];
-            for (own, l) in own[c + 1..target.width].iter().zip(&column[c + 1..]) {
-                value -= l * own;
-            }
-            for row in rows {
-                let from = self.permuted[row.node as usize];
-                let size = self.size(row.node as usize);
-                for (y, l) in y[from..from + size].iter().zip(&column[row.offset as usize..]) {
-                    value -= l * number(y);
+    }
+
+    /// `y ← L⁻ᵀ y` for the panels of a task.
+    fn bring_up(&self, task: usize, given_up: &AtomicBool) -> bool {
+        let mut vectors = self.vectors[task].write().unwrap_or_else(PoisonError::into_inner);
+        let values = self.values[task].read().unwrap_or_else(PoisonError::into_inner);
+        for &panel in self.tasks.panels(task).iter().rev() {
+            let own = &self.panels[panel as usize];
+            let (y, after) = vectors[own.local..].split_at_mut(own.height);
+            if let Some(parent) = self.panels.get(own.parent as usize) {
+                let of = self.tasks.of(own.parent);
+                if of == task {
+                    self.take_from_parent(own, &after[parent.local - own.local - own.height..], y);
+                } else if self.tasks.wait_for(of, given_up) {
+                    let vectors = self.vectors[of].read().unwrap_or_else(PoisonError::into_inner);
+                    self.take_from_parent(own, &vectors[parent.local..], y);
+                } else {
+                    return false;
                 }
             }
-            own[c] = value / column[c];
+            solve_up(&values[own.adr..][..own.width * own.height], own, y);
         }
-        drop(values);
-        self.store_entries(panel, &own, y);
         true
     }
 
-    /// [`solve`](Self::solve) on so many threads.
-    pub fn solve_on(&mut self, threads: usize, x: &mut [f64]) {
-        if threads < 2 || self.panels.iter().any(|panel| panel.width > MAX_WIDTH) {
-            return self.solve(x);
-        }
-        let mut y = std::mem::take(&mut self.shared);
-        y.resize_with(x.len(), AtomicU64::default);
-        let last = self.panels.len().wrapping_sub(1);
-        self.in_order(threads, |k| k, |panel, given_up| self.bring_down(panel, x, &y, given_up));
-        self.in_order(threads, |k| last - k, |panel, given_up| self.bring_up(panel, &y, given_up));
-        self.take_back(threads, &y, x);
-        self.shared = y;
-    }
-
-    /// Takes a vector in the order of elimination back to that of the nodes.
-    fn take_back(&self, threads: usize, y: &[AtomicU64], mut x: &mut [f64]) {
-        let size = self.nodes().div_ceil(threads).max(1);
-        let pieces = self.permuted.chunks(size).enumerate().map(|(k, places)| {
-            let nodes = &self.first[k * size..=k * size + places.len()];
-            let own = x.split_off_mut(..nodes[places.len()] - nodes[0]).expect("the variables of the nodes");
-            (places, nodes, own)
-        });
-        team::each(threads, pieces, |(places, nodes, own)| {
-            for (&from, node) in places.iter().zip(nodes.windows(2)) {
-                let own = &mut own[node[0] - nodes[0]..node[1] - nodes[0]];
-                own.iter_mut().zip(&y[from..]).for_each(|(x, y)| *x = number(y));
-            }
-        });
-    }
-
-    /// Solves `A x = b` in place.
-    pub fn solve(&mut self, x: &mut [f64]) {
-        let mut y = std::mem::take(&mut self.x);
-        let mut values = std::mem::take(&mut self.values);
-        for (node, &to) in self.permuted.iter().enumerate() {
-            let from = &x[self.first[node]..self.first[node + 1]];
-            y[to..to + from.len()].copy_from_slice(from);
-        }
-        let mut begin = 0;
-        for (panel, values) in self.panels.iter().zip(&mut values) {
-            self.solve_down(panel, numbers_of(values), begin, &mut y);
-            begin += panel.width;
-        }
-        for (panel, values) in self.panels.iter().zip(&mut values).rev() {
-            begin -= panel.width;
-            self.solve_up(panel, numbers_of(values), begin, &mut y);
-        }
-        for (node, &from) in self.permuted.iter().enumerate() {
-            let to = &mut x[self.first[node]..self.first[node + 1]];
-            to.copy_from_slice(&y[from..from + to.len()]);
-        }
-        self.x = y;
-        self.values = values;
-    }
-
-    /// `y ← L⁻¹ y` for the variables of a panel, and what they take from later ones.
-    fn solve_down(&self, panel: &Panel, values: &[f64], begin: usize, y: &mut [f64]) {
-        for c in 0..panel.width {
-            let column = &values[c * panel.height..][..panel.height];
-            y[begin + c] /= column[c];
-            let value = y[begin + c];
-            for (y, l) in y[begin + c + 1..begin + panel.width].iter_mut().zip(&column[c + 1..]) {
-                *y -= l * value;
-            }
-            for row in &self.rows[panel.rows.0..panel.rows.1] {
-                let to = self.permuted[row.node as usize];
-                let size = self.size(row.node as usize);
-                for (y, l) in y[to..to + size].iter_mut().zip(&column[row.offset as usize..]) {
-                    *y -= l * value;
-                }
-            }
-        }
-    }
-
-    /// `y ← L⁻ᵀ y` for the variables of a panel.
-    fn solve_up(&self, panel: &Panel, values: &[f64], begin: usize, y: &mut [f64]) {
-        for c in (0..panel.width).rev() {
-            let column = &values[c * panel.height..][..panel.height];
-            let mut value = y[begin + c];
-            for (y, l) in y[begin + c + 1..begin + panel.width].iter().zip(&column[c + 1..]) {
-                value -= l * y;
-            }
-            for row in &self.rows[panel.rows.0..panel.rows.1] {
-                let from = self.permuted[row.node as usize];
-                let size = self.size(row.node as usize);
-                for (y, l) in y[from..from + size].iter().zip(&column[row.offset as usize..]) {
-                    value -= l * y;
-                }
-            }
-            y[begin + c] = value / column[c];
+    fn take_from_parent(&self, panel: &Panel, from: &[f64], y: &mut [f64]) {
+        for stretch in self.stretches_of(panel) {
+            y[stretch.from..stretch.from + stretch.len]
+                .copy_from_slice(&from[stretch.to..stretch.to + stretch.len]);
         }
     }
 }
 
-/// A number of a vector that threads share.
+/// `y ← L⁻¹ y` for the columns of a panel; the rows below get what is subtracted from them.
+fn solve_down(values: &[f64], panel: &Panel, y: &mut [f64]) {
+    let (width, height) = (panel.width, panel.height);
+    let fours = width / 4 * 4;
+    for c in (0..fours).step_by(4) {
+        let columns: [&[f64]; 4] = std::array::from_fn(|k| &values[(c + k) * height..][..height]);
+        for (k, column) in columns.iter().enumerate() {
+            y[c + k] /= column[c + k];
+            for r in c + k + 1..c + 4 {
+                y[r] -= column[r] * y[c + k];
+            }
+        }
+        let weights = std::array::from_fn(|k| -y[c + k]);
+        axpy4(weights, columns.map(|column| &column[c + 4..]), &mut y[c + 4..]);
+    }
+    for c in fours..width {
+        let column = &values[c * height..][..height];
+        y[c] /= column[c];
+        axpy(-y[c], &column[c + 1..], &mut y[c + 1..]);
+    }
+}
+
+/// `y ← L⁻ᵀ y` for the columns of a panel; the rows below are known.
+fn solve_up(values: &[f64], panel: &Panel, y: &mut [f64]) {
+    let (width, height) = (panel.width, panel.height);
+    let fours = width / 4 * 4;
+    for c in (fours..width).rev() {
+        let column = &values[c * height..][..height];
+        y[c] = (y[c] - dense::dot(&column[c + 1..], &y[c + 1..])) / column[c];
+    }
+    for c in (0..fours).step_by(4).rev() {
+        let columns: [&[f64]; 4] = std::array::from_fn(|k| &values[(c + k) * height..][..height]);
+        let sums = four_dots(columns.map(|column| &column[c + 4..]), &y[c + 4..]);
+        for k in (0..4).rev() {
+            let inner = (c + k + 1..c + 4).fold(sums[k], |sum, r| sum + columns[k][r] * y[r]);
+            y[c + k] = (y[c + k] - inner) / columns[k][c + k];
+        }
+    }
+}
+
+/// Products of four columns with a vector, all of the same length.
 #[inline]
-fn number(bits: &AtomicU64) -> f64 {
-    f64::from_bits(bits.load(Ordering::Relaxed))
+fn four_dots(columns: [&[f64]; 4], y: &[f64]) -> [f64; 4] {
+    let chunks = columns.map(|column| column[..y.len()].as_chunks::<4>());
+    let (numbers, rest) = y.as_chunks::<4>();
+    let mut sums = [Four::default(); 4];
+    let [a, b, c, d] = chunks.map(|(chunks, _)| chunks);
+    for ((((y, a), b), c), d) in numbers.iter().zip(a).zip(b).zip(c).zip(d) {
+        let y = Four::new(*y);
+        for (sum, x) in sums.iter_mut().zip([a, b, c, d]) {
+            *sum += Four::new(*x) * y;
+        }
+    }
+    std::array::from_fn(|k| {
+        let [s0, s1, s2, s3] = sums[k].numbers();
+        let products = chunks[k].1.iter().zip(rest).map(|(x, y)| x * y);
+        products.fold((s0 + s2) + (s1 + s3), |sum, x| sum + x)
+    })
 }

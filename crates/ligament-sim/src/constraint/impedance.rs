@@ -46,6 +46,34 @@ impl Owners<'_> {
     }
 }
 
+fn is_contact(kind: i32) -> bool {
+    kind >= ConstraintType::ContactFrictionless as i32
+}
+
+/// Rows of contacts and what goes into them.
+struct ContactRows<'a> {
+    kind: &'a [i32],
+    id: &'a [i32],
+    out: &'a mut [f64],
+}
+
+impl Cut for ContactRows<'_> {
+    fn count(&self) -> usize {
+        self.out.len()
+    }
+
+    /// At the first row of a contact.
+    fn cut(self, at: usize) -> (Self, Self) {
+        let id = self.id;
+        let starts = |row: usize| row == 0 || row == id.len() || id[row] != id[row - 1];
+        let at = (0..=at).rev().find(|&row| starts(row)).unwrap_or(0);
+        let (kind, kind2) = self.kind.split_at(at);
+        let (id, id2) = self.id.split_at(at);
+        let (out, out2) = self.out.split_at_mut(at);
+        (Self { kind, id, out }, Self { kind: kind2, id: id2, out: out2 })
+    }
+}
+
 /// Inverse weights at `qpos0` of what constraints act on.
 pub(crate) struct Weights<'a> {
     body: &'a [[f64; 2]],
@@ -90,17 +118,50 @@ impl<'a> Weights<'a> {
         self.dof[self.joint_dof[joint] as usize]
     }
 
-    /// An estimate of the diagonal of J M⁻¹ Jᵀ.
+    /// An estimate of the diagonal of J M⁻¹ Jᵀ, that of contacts on so many threads. `bodies` is working memory for each of
+    /// them.
     pub fn diagonal(
+        &self,
+        threads: usize,
+        owners: Owners,
+        carriers: &Carriers,
+        flexvert_xpos: &[Vec3],
+        bodies: &mut Vec<Vec<(usize, f64)>>,
+        out: &mut [f64],
+    ) {
+        let count = parallel::pieces(threads, 2).min(out.len() / MIN_ROWS).max(1);
+        bodies.resize_with(count.max(bodies.len()), || Vec::with_capacity(8));
+        if threads < 2 || count < 2 {
+            self.rows(owners, carriers, flexvert_xpos, &mut bodies[0], 0..out.len(), out);
+            return;
+        }
+        let contacts = owners.kind.partition_point(|&kind| !is_contact(kind));
+        let row = self.rows(owners, carriers, flexvert_xpos, &mut bodies[0], 0..contacts, out);
+        // equalities of flexes count rows that are empty and left out, as in 3.5.0: contacts may begin and end early
+        if row > contacts {
+            self.rows(owners, carriers, flexvert_xpos, &mut bodies[0], row..out.len(), out);
+            return;
+        }
+        let Owners { kind, id, .. } = owners;
+        let rest = ContactRows { kind: &kind[row..], id: &id[row..], out: &mut out[row..] };
+        parallel::share_out(threads, rest, &mut bodies[..count], |part, bodies| {
+            let owners = Owners { kind: part.kind, id: part.id, ..owners };
+            self.rows(owners, carriers, flexvert_xpos, bodies, 0..part.out.len(), part.out);
+        });
+    }
+
+    /// Fills rows of whole constraints; returns the row after them.
+    fn rows(
         &self,
         owners: Owners,
         carriers: &Carriers,
         flexvert_xpos: &[Vec3],
         bodies: &mut Vec<(usize, f64)>,
+        rows: Range<usize>,
         out: &mut [f64],
-    ) {
-        let mut row = 0;
-        while row < out.len() {
+    ) -> usize {
+        let mut row = rows.start;
+        while row < rows.end {
             let id = owners.id[row] as usize;
             match owners.kind(row) {
                 ConstraintType::Equality => row = self.equality(row, id, out),
@@ -119,7 +180,6 @@ impl<'a> Weights<'a> {
                 kind @ (ConstraintType::ContactFrictionless
                 | ConstraintType::ContactPyramidal
                 | ConstraintType::ContactElliptic) => {
-                    // equalities of flexes count rows that are empty and left out, as in 3.5.0: a contact may end early
                     let n = owners.dimension(row).min(out.len() - row);
                     let con = owners.contact(id);
                     let [tran, rot] = self.sides(carriers, flexvert_xpos, con, bodies);
@@ -128,6 +188,7 @@ impl<'a> Weights<'a> {
                 }
             }
         }
+        row
     }
 
     /// Fills the rows of an equality constraint, returns the row after them.
@@ -380,8 +441,7 @@ struct SoftPart<'a> {
 impl SoftPart<'_> {
     /// The contact that a row belongs to.
     fn contact_of(&self, row: usize) -> Option<usize> {
-        let is_contact = self.made.kind[row] >= ConstraintType::ContactFrictionless as i32;
-        is_contact.then(|| self.made.id[row] as usize - self.first_contact)
+        is_contact(self.made.kind[row]).then(|| self.made.id[row] as usize - self.first_contact)
     }
 
     /// The first row of the constraint that a row belongs to; rows of flexes are taken apart where that is possible.

@@ -102,9 +102,9 @@ pub fn make_constraint(m: &Model, d: &mut Data) {
 fn soften(m: &Model, d: &mut Data, carriers: &Carriers) {
     let Data { efc_type, efc_id, efc_pos, efc_margin, contact, flexvert_xpos, workspace, .. } = d;
     let (kind, id, equality) = (&efc_type[..], &efc_id[..], &m.eq_type[..]);
-    let bodies = &mut workspace.scratch().constraint.bodies;
+    let bodies = &mut workspace.scratch().constraint.piece_bodies;
     let owners = Owners { kind, id, contact, first_contact: 0, equality };
-    Weights::of(m).diagonal(owners, carriers, flexvert_xpos, bodies, &mut d.efc_diagApprox);
+    Weights::of(m).diagonal(d.threads, owners, carriers, flexvert_xpos, bodies, &mut d.efc_diagApprox);
     let made = MadeRows { kind, id, pos: efc_pos, margin: efc_margin, equality };
     let out =
         SoftRows { R: &mut d.efc_R, D: &mut d.efc_D, KBIP: &mut d.efc_KBIP, diag: &mut d.efc_diagApprox };

@@ -242,6 +242,13 @@ fn whole_block(jac: &mut BlockJacobian, view: JacobianView, rows: &[usize], syst
 fn gather_jacobian(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
     let view = JacobianView::new(m, d);
     s.jac.dense = !is_sparse(m);
+    if !s.jac.dense && newton && s.dofs.len() > MAX_DENSE {
+        s.jac.rows.clear();
+        s.jac.whole = false;
+        gather_runs(view, s);
+        s.jac.known_start.clear(); // of rows that are not there
+        return transpose(&mut s.jac, s.dofs.len(), s.threads);
+    }
     s.jac.clear_blocks();
     if !s.jac.dense && !newton {
         return gather_rows(m, d, view, s);
@@ -251,11 +258,6 @@ fn gather_jacobian(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
     if s.jac.whole {
         whole_block(&mut s.jac, view, &s.rows, System { dofs: &s.dofs, local: &s.local });
         return;
-    }
-    if !s.jac.dense && s.dofs.len() > MAX_DENSE {
-        gather_runs(view, s);
-        s.jac.known_start.clear(); // of rows that are not there
-        return transpose(&mut s.jac, s.dofs.len(), s.threads);
     }
     let mut k = 0;
     while k < s.rows.len() {
@@ -289,7 +291,8 @@ fn gather_runs(view: JacobianView, s: &mut SolverScratch) {
     let SolverScratch { jac, rows, local, threads, .. } = s;
     let BlockJacobian { blocks, cols, values, continues, .. } = jac;
     let (rows, local) = (&rows[..], &local[..]);
-    // each is overwritten
+    blocks.clear();
+    // each is overwritten, columns and numbers below as well
     continues.resize(rows.len(), false);
     parallel::split(*threads, MIN_ROWS, (0..rows.len(), &mut continues[..]), |(range, continues)| {
         for (k, continues) in range.zip(continues) {

@@ -9,6 +9,7 @@ mod assembly;
 mod large;
 mod pattern;
 
+use super::states::rows_with;
 use crate::workspace::{FactorKind, Hessian, SolverScratch};
 use ligament_math::csr::UpdateOutcome;
 use ligament_math::dense::{reverse_cholesky, reverse_cholesky_solve, reverse_cholesky_update};
@@ -30,8 +31,8 @@ const MAX_UPDATED: usize = 1 << 29;
 /// Multiplications of a factor that are done in the time of one operation.
 const AT_ONCE: u64 = 4;
 
-/// Chooses the storage, analyses the pattern of a sparse factor, and factors. False if that takes too much work.
-pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact], curved_cones: bool) -> bool {
+/// Chooses the storage and analyses the pattern of a sparse factor. Nothing is left to do it if that takes too much work.
+pub(super) fn choose(s: &mut SolverScratch, curved_cones: bool) {
     let n = s.dofs.len();
     // blocks of a sparse Jacobian of more than so many variables do not say which columns have numbers
     const { assert!(ordered::MAX <= MAX_DENSE) };
@@ -50,7 +51,12 @@ pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact], curved_cones: bo
         },
         FactorKind::Columns | FactorKind::Reverse | FactorKind::Nodes => {}
     }
-    factor(s, contacts);
+}
+
+/// The first factor of what was chosen. False if that takes too much work.
+pub(super) fn make(s: &mut SolverScratch, contacts: &[Contact]) -> bool {
+    s.hessian.products = s.jac.blocks.iter().map(|b| (b.rows * b.ncol * b.ncol) as u64).sum();
+    factor(s, contacts, true);
     s.effort > 0
 }
 
@@ -77,19 +83,18 @@ pub(super) fn solve(s: &mut SolverScratch, x: &mut [f64]) {
         FactorKind::Ordered => h.ordered.solve(x),
         FactorKind::Reverse => reverse_cholesky_solve(&h.dense, s.dofs.len(), x),
         FactorKind::Sparse => h.sparse.solve(x),
-        FactorKind::Nodes => h.nodes.solve_on(s.threads, x),
+        FactorKind::Nodes => h.nodes.solve(s.threads, x),
     }
 }
 
 /// Brings the factor from the states `old_state` to `state`: nothing, rank-one updates, or a new factor.
 /// Returns the number of rows that were put in or taken out.
 pub(super) fn update(s: &mut SolverScratch, contacts: &[Contact]) -> i32 {
-    if s.hessian.has_cones || s.state.contains(&CONE) {
-        factor(s, contacts);
+    if s.hessian.has_cones || is_on_a_cone(s) {
+        factor(s, contacts, true);
         return s.state.len() as i32;
     }
-    let changed =
-        s.old_state.iter().zip(&s.state).filter(|(a, b)| (**a == QUADRATIC) != (**b == QUADRATIC)).count();
+    let changed = rows_with(s, |state, old| (state == QUADRATIC) != (old == QUADRATIC)) as usize;
     // where the bits cannot agree anyway, or in large piles, a new factor may be the cheaper way
     let cheap = match s.hessian.kind {
         FactorKind::Reverse => 2 + s.dofs.len() / 8,
@@ -98,9 +103,9 @@ pub(super) fn update(s: &mut SolverScratch, contacts: &[Contact]) -> i32 {
         FactorKind::Nodes => 0,
     };
     if changed > cheap {
-        factor(s, contacts);
+        factor(s, contacts, false);
     } else if changed > 0 && !update_factor(s, changed) {
-        factor(s, contacts);
+        factor(s, contacts, true);
         return s.state.len() as i32;
     }
     changed as i32
@@ -194,26 +199,31 @@ fn rank_one_updates(s: &mut SolverScratch) -> bool {
     }
 }
 
+/// Is a contact on its cone? Without numbers for cones there are none.
+fn is_on_a_cone(s: &SolverScratch) -> bool {
+    !s.cones.is_empty() && s.state.contains(&CONE)
+}
+
 /// Work of the assembly and the factor.
 fn factor_work(s: &SolverScratch) -> u64 {
-    let products: usize = s.jac.blocks.iter().map(|b| b.rows * b.ncol * b.ncol).sum();
     let factor = match s.hessian.kind {
         FactorKind::Sparse => s.hessian.sparse.multiplications(),
         FactorKind::Nodes => s.hessian.nodes.multiplications(),
         FactorKind::Columns | FactorKind::Ordered | FactorKind::Reverse => (s.dofs.len().pow(3) / 6) as u64,
     };
     // blocks are small: no multiplications at once
-    products as u64 * 3 / 2 + factor / AT_ONCE
+    s.hessian.products * 3 / 2 + factor / AT_ONCE
 }
 
-/// Assembles H for the current states and factors it. A semidefinite H is regularised at the failing pivots.
-fn factor(s: &mut SolverScratch, contacts: &[Contact]) {
+/// Assembles H for the current states and factors it. A semidefinite H is regularised at the failing pivots. `anew` unless
+/// the factor is that of `old_state`.
+fn factor(s: &mut SolverScratch, contacts: &[Contact], anew: bool) {
     s.effort = s.effort.saturating_sub(factor_work(s));
     if s.effort == 0 {
         return; // the solver ends
     }
     let n = s.dofs.len();
-    s.hessian.has_cones = s.state.contains(&CONE);
+    s.hessian.has_cones = is_on_a_cone(s);
     assembly::assemble(s, contacts);
     let h = &mut s.hessian;
     match h.kind {
@@ -225,6 +235,6 @@ fn factor(s: &mut SolverScratch, contacts: &[Contact]) {
         FactorKind::Sparse => {
             h.sparse.factor(MINVAL);
         }
-        FactorKind::Nodes => large::factor(h, &s.jac, &s.mass, s.threads),
+        FactorKind::Nodes => large::factor(s, anew),
     }
 }

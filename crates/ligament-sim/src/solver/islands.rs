@@ -237,7 +237,11 @@ impl SideBySide {
         // threads work on the largest island together, and on the others side by side
         let (before, results) = split(d, results, 0..largest, end);
         let (own, after) = split(d, results, largest..largest + 1, end);
-        problem.solve_island(largest, own, &mut solvers[0]);
+        // its working memory serves no other island: lists that become shorter have to be filled when they grow again
+        let (solver, solvers) = solvers.split_first_mut().expect("as many as pieces");
+        problem.solve_island(largest, own, solver);
+        // two pieces are two islands, one of which was the largest
+        let count = count - 1;
         let before = Pieces { d, islands: 0..largest, results: Some(before), count: count / 2 };
         let after = Pieces { d, islands: largest + 1..end, results: Some(after), count: count - count / 2 };
         problem.solve_pieces(threads, before.chain(after).zip(solvers));

@@ -7,6 +7,7 @@ mod islands;
 mod linesearch;
 mod primal;
 mod qcqp;
+mod states;
 mod xpbd;
 
 pub use xpbd::XpbdSolver;

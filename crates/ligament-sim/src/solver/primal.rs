@@ -11,6 +11,7 @@ use ligament_model::enums::{ConstraintState, ConstraintType, SolverType};
 use ligament_model::{Contact, Data, Model};
 
 use super::linesearch::line_search;
+use super::states::{MIN_ROWS, rows_with};
 use super::{blocks, hessian, statistics_slot};
 use crate::constraint::{ConeHessian, RowCosts, constraint_update, update_in_blocks};
 
@@ -111,14 +112,16 @@ pub(super) fn minimise(
     let curved = newton && has_cones(&s.kind);
     s.cones.resize(if curved { s.rows.len() } else { 0 }, UNSET);
     s.cones.iter_mut().for_each(|cone| cone[0] = f64::NAN);
-    s.line.shared_by = None;
-    s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
-    let mut cost = update_constraint(s, contacts);
-    if newton && !hessian::make(s, contacts, curved) {
-        return 0;
+    if newton {
+        hessian::choose(s, curved);
     }
     // the factor of a large pile has an order of its own: sums need not have MuJoCo's either
     s.line.shared_by = (newton && !curved && hessian::is_by_nodes(s)).then_some(s.threads);
+    s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
+    let mut cost = update_constraint(s, contacts);
+    if newton && !hessian::make(s, contacts) {
+        return 0;
+    }
     update_gradient(s);
     precondition(s, newton);
     for (v, g) in s.search.iter_mut().zip(&s.mgrad) {
@@ -131,14 +134,11 @@ pub(super) fn minimise(
         if line.alpha == 0.0 {
             break;
         }
-        axpy(line.alpha, &s.search, &mut s.qacc);
-        axpy(line.alpha, &s.mv, &mut s.ma);
-        axpy(line.alpha, &s.jv, &mut s.jaref);
         if !newton {
             s.grad_old.clone_from(&s.grad);
             s.mgrad_old.clone_from(&s.mgrad);
         }
-        s.old_state.copy_from_slice(&s.state);
+        move_on(s, line.alpha);
         let old_cost = cost.total;
         cost = update_constraint(s, contacts);
         update_gradient(s);
@@ -153,8 +153,8 @@ pub(super) fn minimise(
                 improvement,
                 gradient,
                 lineslope: line.slope,
-                nactive: s.state.iter().filter(|&&x| x != satisfied).count() as i32,
-                nchange: s.state.iter().zip(&s.old_state).filter(|(a, b)| a != b).count() as i32,
+                nactive: rows_with(s, |state, _| state != satisfied),
+                nchange: rows_with(s, |state, old| state != old),
                 neval: line.evaluations,
                 nupdate,
             };
@@ -167,6 +167,22 @@ pub(super) fn minimise(
         new_direction(s, newton);
     }
     iteration
+}
+
+/// Goes along the search direction; remembers the states of the rows.
+#[inline]
+fn move_on(s: &mut SolverScratch, length: f64) {
+    axpy(length, &s.search, &mut s.qacc);
+    axpy(length, &s.mv, &mut s.ma);
+    if s.threads < 2 {
+        axpy(length, &s.jv, &mut s.jaref);
+        return s.old_state.copy_from_slice(&s.state);
+    }
+    let items = ((&s.jv[..], &mut s.jaref[..]), (&s.state[..], &mut s.old_state[..]));
+    parallel::split(s.threads, MIN_ROWS, items, |((jv, jaref), (state, old_state))| {
+        axpy(length, jv, jaref);
+        old_state.copy_from_slice(state);
+    });
 }
 
 /// Operations of an iteration apart from its line search and from what brings the Hessian up to date.

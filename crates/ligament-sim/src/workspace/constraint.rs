@@ -10,8 +10,9 @@ pub struct ConstraintScratch {
     pub ang: Vec<[f64; 3]>,
     /// Rows of the constraint: `size × cols.len()`.
     pub block: Vec<f64>,
-    /// Bodies that carry a contact point, with signed weights.
+    /// Bodies that carry a contact point, with signed weights; the same for each piece of work.
     pub bodies: Vec<(usize, f64)>,
+    pub piece_bodies: Vec<Vec<(usize, f64)>>,
     /// Per degree of freedom: position in `cols` during assembly.
     pub slot: Vec<i32>,
     /// Sums over bodies, per degree of freedom.

@@ -259,20 +259,29 @@ pub struct PairPiece {
 #[derive(Debug, Default)]
 pub struct Hessian {
     pub kind: FactorKind,
+    /// Products of the assembly, if all rows have curvature.
+    pub products: u64,
     /// Numbers of `Columns` and `Reverse`.
     pub dense: Vec<f64>,
     pub ordered: OrderedFactor,
     pub sparse: ReverseFactor,
     pub nodes: NodeFactor,
-    /// Node of each variable (of several that are dealt with as one, the first) and its place there; nodes of a block; whether
-    /// the node behind each appears together with it.
+    /// Node of each variable and its place there; nodes of the blocks, and where those of each begin; whether the tree behind
+    /// each appears together with it.
     pub node_of: Vec<(u32, u32)>,
     pub block_nodes: Vec<u32>,
+    pub block_node_start: Vec<usize>,
     pub follows: Vec<Follows>,
+    /// Variables of each node; its parent in the order of the variables, and the last one that met it.
+    pub node_sizes: Vec<u32>,
+    pub node_parents: Vec<u32>,
+    pub met_by: Vec<u32>,
     /// What blocks add to panels: in the order of the blocks; by panel; where those of each panel begin.
     pub pairs: Vec<PairPiece>,
     pub sorted_pairs: Vec<NodePair>,
     pub panel_pairs: Vec<usize>,
+    /// Panels to which something else is added than the last time.
+    pub changed_panels: Vec<bool>,
     pub known: KnownPattern,
     /// Rows that are put into the factor or taken out, with their blocks, and what came of it.
     pub changes: Vec<(Block, usize)>,

@@ -15,6 +15,9 @@ pub(super) fn assemble(s: &mut SolverScratch, contacts: &[Contact]) {
     if s.jac.whole && s.hessian.kind == FactorKind::Columns && !s.hessian.has_cones {
         return whole_columns(s);
     }
+    if s.hessian.kind == FactorKind::Nodes && !s.hessian.has_cones {
+        return; // filled in from the rows while it is factored
+    }
     weigh(s, contacts);
     let SolverScratch { hessian, jac, mass, dofs, .. } = s;
     let n = dofs.len();

@@ -31,7 +31,10 @@ pub(super) fn analyse_small(s: &mut SolverScratch) {
 
 /// Multiplications from which the sparse factor of a pile is made by nodes. Scenes of robots stay far below; where hundreds
 /// of things touch this is many times as fast, and the last digits of MuJoCo's factor mean nothing.
-const LARGE: u64 = 1 << 26;
+const LARGE: u64 = 1 << 24;
+
+/// Variables of such a factor, whose columns have at most as many rows as there are variables.
+const MIN_LARGE: usize = 460;
 
 /// Pattern of the factor: that of the lower triangle of M + Jᵀ J, row after row, and what elimination fills in. Says how
 /// it is to be factored; nothing if that takes more than `most` multiplications, or a four-hundredth as many entries, or more
@@ -48,19 +51,20 @@ pub(super) fn analyse(s: &mut SolverScratch, most: u64) -> Option<FactorKind> {
     if jac.dense {
         jac.list_columns(n); // otherwise its transpose was made with them
     }
-    if !list_edges(mass, jac, n, h, limits) {
-        h.known = KnownPattern::default();
-        return None;
-    }
     let contacts = kind.iter().filter(|&&kind| kind >= ConstraintType::ContactFrictionless as i32).count();
-    let pile = 2 * contacts > kind.len();
+    let pile = n >= MIN_LARGE && 2 * contacts > kind.len() && large::find_nodes(h, jac, mass, n);
     let small = FactorLimits { multiplications: if pile { most.min(LARGE) } else { most }, ..limits };
-    let kind = if h.sparse.analyse(n, &h.above_start, &h.above, small) {
+    // most large piles are found to be large without the pattern of their variables
+    let surely = pile && large::takes_more(h, jac, small.multiplications);
+    let kind = if !surely && !list_edges(mass, jac, n, h, limits) {
+        None
+    } else if !surely && h.sparse.analyse(n, &h.above_start, &h.above, small) {
         Some(FactorKind::Sparse)
-    } else if pile && large::analyse(h, jac, mass, n, limits) {
+    } else if pile && large::analyse(h, jac, n, limits) {
         Some(FactorKind::Nodes)
     } else {
-        Some(FactorKind::Sparse).filter(|_| pile && h.sparse.analyse(n, &h.above_start, &h.above, limits))
+        let fits = pile && (!surely || list_edges(mass, jac, n, h, limits));
+        Some(FactorKind::Sparse).filter(|_| fits && h.sparse.analyse(n, &h.above_start, &h.above, limits))
     };
     match kind {
         Some(kind) => h.known.kind = kind,
