@@ -76,7 +76,18 @@ fn is_elastic(m: &Model, flex: usize) -> bool {
 
 /// Do the edges of a surface resist bending?
 fn is_bending(m: &Model, flex: usize) -> bool {
-    edges(m, flex).any(|edge| m.flex_edgeflap[edge][1] >= 0)
+    // many at a glance: of a surface that does not, all are looked at
+    let resists = |flaps: &[[i32; 2]]| flaps.iter().fold(-1, |last, flap| last.max(flap[1])) >= 0;
+    m.flex_edgeflap[edges(m, flex)].chunks(256).any(resists)
+}
+
+/// May a flex have passive forces?
+pub(crate) fn may_pull(m: &Model, flex: usize) -> bool {
+    is_elastic(m, flex)
+        || m.flex_edgestiffness[flex] != 0.0
+        || m.flex_edgedamping[flex] != 0.0
+        || m.flex_passive[flex] != 0
+        || takes_part(m, Slot::Bending, flex)
 }
 
 /// Does a flex have what a part in this slot would compute in MuJoCo's place?
