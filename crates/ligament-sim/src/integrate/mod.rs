@@ -8,6 +8,7 @@ pub use implicit::{implicit, implicit_skip};
 pub use runge_kutta::runge_kutta4;
 pub(crate) use runge_kutta::{INNER, runge_kutta4_with};
 
+use crate::abreast::{self, NewFactor};
 use crate::access::{Access, access};
 use crate::awake::{self, Selection};
 use crate::error::StepError;
@@ -37,16 +38,8 @@ const MIN_NUMBERS: usize = 4000;
 
 /// Advances activations, velocities, positions and time.
 fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<(), StepError> {
+    advance_inputs(m, d, rates.act_dot, set)?;
     let h = m.opt.timestep;
-    history::advance(m, d, sensor::compute_into);
-    if m.na > 0 && !m.opt.disabled(DisableBit::Actuation) {
-        advance_activations(m, d, rates.act_dot);
-    }
-    if awake::sleep_enabled(m) && sleep::sleep(m, d) > 0 {
-        // velocities of trees that fell asleep became zero
-        forward_skip_with(m, d, Stage::Pos, false, set)?;
-        sleep::update_sleep(m, d);
-    }
     let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;
     let Data { qpos, qvel, qacc_warmstart, qacc, dof_awake_ind, body_awake_ind, workspace, .. } = d;
     let drift = &mut workspace.scratch().drift;
@@ -68,6 +61,25 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
     drift.clear(); // it belonged to this step
     parallel::copy(d.threads, qacc, qacc_warmstart);
     d.time += h;
+    Ok(())
+}
+
+/// Advances what positions and velocities do not depend on; lets trees fall asleep.
+fn advance_inputs(
+    m: &Model,
+    d: &mut Data,
+    act_dot: Option<&[f64]>,
+    set: &impl PartSet,
+) -> Result<(), StepError> {
+    history::advance(m, d, sensor::compute_into);
+    if m.na > 0 && !m.opt.disabled(DisableBit::Actuation) {
+        advance_activations(m, d, act_dot);
+    }
+    if awake::sleep_enabled(m) && sleep::sleep(m, d) > 0 {
+        // velocities of trees that fell asleep became zero
+        forward_skip_with(m, d, Stage::Pos, false, set)?;
+        sleep::update_sleep(m, d);
+    }
     Ok(())
 }
 
@@ -163,9 +175,17 @@ pub(crate) fn euler_skip_with(
     skip_factor: bool,
     set: &impl PartSet,
 ) -> Result<(), StepError> {
+    let implicit = has_implicit_damping(m) && is_damped(m, d);
+    let factor = if skip_factor { NewFactor::No } else { NewFactor::Yes };
+    if abreast::can_advance(m, d) {
+        advance_inputs(m, d, None, set)?;
+        abreast::advance(m, d, implicit.then_some(factor));
+        d.time += m.opt.timestep;
+        return Ok(());
+    }
     let mut new_qacc = std::mem::take(&mut d.workspace.scratch().smooth.qacc);
     new_qacc.resize(m.nv, 0.0);
-    if has_implicit_damping(m) && is_damped(m, d) {
+    if implicit {
         let Data { M, qH, qHDiagInv, qfrc_smooth, qfrc_constraint, dof_awake_ind, .. } = d;
         let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
         if !skip_factor {
@@ -189,7 +209,8 @@ fn is_damped(m: &Model, d: &Data) -> bool {
     let (dofs, damping) = (awake::dofs(m, d), &m.dof_damping[..m.nv]);
     match dofs.index() {
         Some(_) => dofs.iter().any(|i| !(damping[i] <= 0.0)),
-        None => damping.iter().any(|&damping| !(damping <= 0.0)),
+        // many at a glance: vertices of flexes have none
+        None => damping.chunks(64).any(|some| some.iter().fold(false, |any, &x| any | !(x <= 0.0))),
     }
 }
 

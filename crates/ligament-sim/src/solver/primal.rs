@@ -10,16 +10,17 @@ use ligament_model::data::SolverStat;
 use ligament_model::enums::{ConstraintState, ConstraintType, SolverType};
 use ligament_model::{Contact, Data, Model};
 
+use super::abreast;
 use super::linesearch::line_search;
 use super::{blocks, hessian, statistics_slot};
 use crate::constraint::{ConeHessian, RowCosts, constraint_update, update_in_blocks};
 
 /// Cost at the current point.
 #[derive(Debug, Clone, Copy, Default)]
-struct Cost {
-    total: f64,
+pub(super) struct Cost {
+    pub total: f64,
     /// The part of the motion: ½ (a − a_s)ᵀ M (a − a_s).
-    gauss: f64,
+    pub gauss: f64,
 }
 
 /// How to search, and for how long.
@@ -93,7 +94,8 @@ pub(super) fn factor_entries(newton: bool, s: &SolverScratch) -> i32 {
 
 /// What costs and gradients of an island are multiplied by before they are compared with tolerances.
 fn island_scale(s: &SolverScratch) -> f64 {
-    1.0 / (0..s.dofs.len()).map(|i| s.mass.val[s.mass.start[i + 1] - 1]).sum::<f64>()
+    let diagonal = (0..s.dofs.len()).map(|i| s.mass.val[s.mass.start[i + 1] - 1]);
+    1.0 / s.trace.unwrap_or_else(|| diagonal.sum::<f64>())
 }
 
 /// Finds the acceleration of an island that has been gathered; returns the number of iterations. As many of them as
@@ -113,14 +115,18 @@ pub(super) fn minimise(
     s.cones.iter_mut().for_each(|cone| cone[0] = f64::NAN);
     s.line.shared_by = None;
     s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
-    let mut cost = update_constraint(s, contacts);
+    // with many rows the conjugate gradient has the next three at once
+    let abreast = !newton && abreast::is_worth_while(s);
+    let mut cost = if abreast { abreast::update(s) } else { update_constraint(s, contacts) };
     if newton && !hessian::make(s, contacts, curved) {
         return 0;
     }
     // the factor of a large pile has an order of its own: sums need not have MuJoCo's either
     s.line.shared_by = (newton && !curved && hessian::is_by_nodes(s)).then_some(s.threads);
-    update_gradient(s);
-    precondition(s, newton);
+    if !abreast {
+        update_gradient(s);
+        precondition(s, newton);
+    }
     for (v, g) in s.search.iter_mut().zip(&s.mgrad) {
         *v = -g;
     }
@@ -140,8 +146,12 @@ pub(super) fn minimise(
         }
         s.old_state.copy_from_slice(&s.state);
         let old_cost = cost.total;
-        cost = update_constraint(s, contacts);
-        update_gradient(s);
+        if abreast {
+            cost = abreast::update(s);
+        } else {
+            cost = update_constraint(s, contacts);
+            update_gradient(s);
+        }
         let improvement = scale * (old_cost - cost.total);
         let gradient = scale * norm(&s.grad);
         // the factor is brought up to date only when there is another iteration
@@ -163,7 +173,9 @@ pub(super) fn minimise(
         if done {
             break;
         }
-        precondition(s, newton);
+        if !abreast {
+            precondition(s, newton);
+        }
         new_direction(s, newton);
     }
     iteration
