@@ -17,10 +17,17 @@ use crate::constraint::{ConeHessian, RowCosts, constraint_update, update_in_bloc
 
 /// Cost at the current point.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Cost {
-    pub total: f64,
+struct Cost {
+    total: f64,
     /// The part of the motion: ½ (a − a_s)ᵀ M (a − a_s).
-    pub gauss: f64,
+    gauss: f64,
+}
+
+impl Cost {
+    /// Of constraints and of motion.
+    fn of([constraint, gauss]: [f64; 2]) -> Self {
+        Self { total: constraint + gauss, gauss }
+    }
 }
 
 /// How to search, and for how long.
@@ -117,7 +124,7 @@ pub(super) fn minimise(
     s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
     // with many rows the conjugate gradient has the next three at once
     let abreast = !newton && abreast::is_worth_while(s);
-    let mut cost = if abreast { abreast::update(s) } else { update_constraint(s, contacts) };
+    let mut cost = if abreast { Cost::of(abreast::update(s, None)) } else { update_constraint(s, contacts) };
     if newton && !hessian::make(s, contacts, curved) {
         return 0;
     }
@@ -137,18 +144,18 @@ pub(super) fn minimise(
         if line.alpha == 0.0 {
             break;
         }
-        axpy(line.alpha, &s.search, &mut s.qacc);
-        axpy(line.alpha, &s.mv, &mut s.ma);
-        axpy(line.alpha, &s.jv, &mut s.jaref);
-        if !newton {
-            s.grad_old.clone_from(&s.grad);
-            s.mgrad_old.clone_from(&s.mgrad);
-        }
-        s.old_state.copy_from_slice(&s.state);
         let old_cost = cost.total;
         if abreast {
-            cost = abreast::update(s);
+            cost = Cost::of(abreast::update(s, Some(line.alpha)));
         } else {
+            axpy(line.alpha, &s.search, &mut s.qacc);
+            axpy(line.alpha, &s.mv, &mut s.ma);
+            axpy(line.alpha, &s.jv, &mut s.jaref);
+            if !newton {
+                s.grad_old.clone_from(&s.grad);
+                s.mgrad_old.clone_from(&s.mgrad);
+            }
+            s.old_state.copy_from_slice(&s.state);
             cost = update_constraint(s, contacts);
             update_gradient(s);
         }
@@ -210,7 +217,7 @@ fn update_constraint(s: &mut SolverScratch, contacts: &[Contact]) -> Cost {
     for ((force, smooth), (acc, acc_smooth)) in forces.zip(accelerations) {
         gauss += 0.5 * (force - smooth) * (acc - acc_smooth);
     }
-    Cost { total: constraint + gauss, gauss }
+    Cost::of([constraint, gauss])
 }
 
 /// Gradient M a − f_smooth − Jᵀ f.
