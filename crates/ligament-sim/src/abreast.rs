@@ -3,7 +3,7 @@
 
 use crate::awake;
 use crate::constraint::{JacobianView, reference_rows};
-use crate::forward::edge_rates;
+use crate::flex::edge_rates;
 use crate::inertia;
 use crate::parallel::{self, abreast};
 use crate::passive::JointForces;

@@ -328,7 +328,7 @@ const MIN_EDGES: usize = 2000;
 /// Velocities of flex edges, tendons and actuators along their lengths.
 pub(crate) fn length_rates(m: &Model, d: &mut Data) {
     let Data { qvel, flexedge_J, flexedge_velocity, .. } = d;
-    let rates = |edges: (Range<usize>, &mut [f64])| edge_rates(m, flexedge_J, qvel, edges);
+    let rates = |edges: (Range<usize>, &mut [f64])| flex::edge_rates(m, flexedge_J, qvel, edges);
     if m.parts.first_soft().is_none() {
         parallel::split(d.threads, MIN_EDGES, (0..m.nflexedge, &mut flexedge_velocity[..]), rates);
     } else {
@@ -339,13 +339,6 @@ pub(crate) fn length_rates(m: &Model, d: &mut Data) {
         }
     }
     other_length_rates(m, d);
-}
-
-/// Rates of the lengths of consecutive flex edges.
-pub(crate) fn edge_rates(m: &Model, jac: &[f64], qvel: &[f64], (edges, out): (Range<usize>, &mut [f64])) {
-    let (counts, places) = (&m.flexedge_J_rownnz[edges.clone()], &m.flexedge_J_rowadr[edges.clone()]);
-    let pattern = Pattern::new(counts, places, &m.flexedge_J_colind);
-    sparse::mul_vec(out, jac, qvel, edges.len(), pattern);
 }
 
 /// [`length_rates`] of tendons and actuators.
