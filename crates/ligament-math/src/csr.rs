@@ -78,7 +78,7 @@ impl Csr {
 
     /// As many rows of a product as there are results, from a row on.
     #[inline]
-    fn mul_rows(&self, first: usize, x: &[f64], y_out: &mut [f64]) {
+    pub fn mul_rows(&self, first: usize, x: &[f64], y_out: &mut [f64]) {
         let ends = &self.start[first + 1..];
         let base = self.start[first];
         let end = ends.get(y_out.len().wrapping_sub(1)).map_or(self.col.len(), |&end| end);

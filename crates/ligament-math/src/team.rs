@@ -4,16 +4,23 @@
 //! Who has a section takes part and waits only for pieces that others have begun. So a section ends even if nobody helps
 //! (the system gives no threads, all cores are busy, the process was forked), and pieces may have sections of their own:
 //! these are done by whoever does the piece.
+//!
+//! Each thread begins with pieces of its own and then helps the others. In sections over the same things, cut in the same way,
+//! a thread so meets what it has in its cache, and threads write to the same line of memory only when one helps another: with
+//! sixteen of them that is what a short section would wait for.
 #![allow(unsafe_code)]
+
+pub mod share;
 
 use std::any::Any;
 use std::cell::{Cell, UnsafeCell};
+use std::cmp::Ordering;
 use std::hint::spin_loop;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
-use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicPtr, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, yield_now};
 use std::time::Duration;
@@ -43,12 +50,31 @@ thread_local! {
     static BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Whose pieces are whose at the beginning of a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deal {
+    /// Consecutive pieces belong to one thread, the same part of them in every section.
+    Runs,
+    /// One piece after the other belongs to the next thread: where those that take longest come first.
+    Turns,
+}
+
 /// Does all pieces, in any order, some at the same time: so many threads take part, the caller among them. A panic in a piece
 /// goes on in the caller when no other piece is being worked on.
+pub fn each<P: Send>(threads: usize, pieces: impl IntoIterator<Item = P>, work: impl Fn(P) + Sync) {
+    each_dealt(threads, Deal::Runs, pieces, work);
+}
+
+/// [`each`], of pieces that are dealt like this.
 ///
 /// Never inlined: callers that seldom have pieces would keep room for all of them on their stack.
 #[inline(never)]
-pub fn each<P: Send>(threads: usize, pieces: impl IntoIterator<Item = P>, work: impl Fn(P) + Sync) {
+pub fn each_dealt<P: Send>(
+    threads: usize,
+    deal: Deal,
+    pieces: impl IntoIterator<Item = P>,
+    work: impl Fn(P) + Sync,
+) {
     let mut pieces = pieces.into_iter();
     if threads < 2 || BUSY.get() {
         return pieces.for_each(work);
@@ -66,7 +92,7 @@ pub fn each<P: Send>(threads: usize, pieces: impl IntoIterator<Item = P>, work: 
         match count {
             0 => return,
             1 => work(take(0)),
-            _ => team.run(count, &|k| work(take(k))),
+            _ => team.run(count, deal, &|k| work(take(k))),
         }
     }
 }
@@ -95,7 +121,7 @@ pub fn together(threads: usize, work: impl Fn() + Sync) {
     if threads < 2 || BUSY.get() {
         return work();
     }
-    Lease::of(threads).run(threads.min(MAX_THREADS), &|_| work());
+    Lease::of(threads).run(threads.min(MAX_THREADS), Deal::Runs, &|_| work());
 }
 
 /// Waits until something has happened, with as little harm to others as possible.
@@ -126,7 +152,7 @@ impl Lease {
         let mut teams = lock(&TEAMS);
         let idle = teams.iter().rposition(|team| team.size == size).map(|k| teams.swap_remove(k));
         drop(teams);
-        let team = idle.unwrap_or_else(|| Team { size, shared: Arc::default() });
+        let team = idle.unwrap_or_else(|| Team::of(size));
         team.fill();
         Self(Some(team))
     }
@@ -135,8 +161,8 @@ impl Lease {
         &self.0.as_ref().expect("kept until it is dropped").shared
     }
 
-    fn run(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
-        self.shared().run(count, work);
+    fn run(&self, count: usize, deal: Deal, work: &(dyn Fn(usize) + Sync)) {
+        self.shared().run(count, deal, work);
     }
 }
 
@@ -157,14 +183,26 @@ struct Team {
 }
 
 impl Team {
+    /// A team of so many threads, which are yet to be made.
+    fn of(size: usize) -> Self {
+        let hands = (0..size).map(|_| Hand::default()).collect();
+        Self { size, shared: Arc::new(Shared { hands, ..Shared::default() }) }
+    }
+
     /// Makes the members that are missing. Where the system gives no threads there are fewer.
     fn fill(&self) {
-        for k in self.shared.members.load(Relaxed)..self.size - 1 {
+        if self.shared.members.load(Relaxed) == self.size - 1 {
+            return;
+        }
+        for k in 1..self.size {
+            if self.shared.hands[k].taken.swap(true, AcqRel) {
+                continue;
+            }
             let shared = self.shared.clone();
             shared.members.fetch_add(1, Relaxed);
-            let member = thread::Builder::new().name(format!("ligament-{}", k + 1));
-            if member.spawn(move || shared.serve()).is_err() {
-                self.shared.members.fetch_sub(1, Relaxed);
+            let member = thread::Builder::new().name(format!("ligament-{k}"));
+            if member.spawn(move || shared.serve(k)).is_err() {
+                self.shared.leave(k);
                 return;
             }
         }
@@ -187,18 +225,88 @@ struct Line<T>(T);
 /// A section.
 struct Job<'a> {
     work: &'a (dyn Fn(usize) + Sync),
+}
+
+/// A section as it is told to the members: its number, how many pieces it has and how they are dealt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Section {
+    number: u64,
     count: usize,
+    deal: Deal,
+}
+
+/// Bits below the number of a section.
+const BITS: u32 = 16;
+
+impl Section {
+    fn pack(self) -> u64 {
+        self.number << BITS | (self.count as u64) << 1 | u64::from(self.deal == Deal::Turns)
+    }
+
+    fn unpack(bits: u64) -> Self {
+        let count = (bits as u16 >> 1) as usize;
+        Self { number: bits >> BITS, count, deal: if bits & 1 == 0 { Deal::Runs } else { Deal::Turns } }
+    }
+
+    /// The pieces of one of so many hands: the first, how far it is from one to the next, and how many there are.
+    fn dealt(self, hand: usize, hands: usize) -> (usize, usize, usize) {
+        match self.deal {
+            Deal::Runs => {
+                let start = |hand: usize| (hand * self.count).div_ceil(hands);
+                (start(hand), 1, start(hand + 1) - start(hand))
+            }
+            Deal::Turns => (hand, hands, self.count.saturating_sub(hand).div_ceil(hands)),
+        }
+    }
+}
+
+/// What belongs to one thread of a team; the first is whoever has the section.
+#[derive(Debug, Default)]
+struct Hand {
+    /// A section, and how many of its pieces that were dealt to this hand are gone. Only grows.
+    gone: Line<AtomicU64>,
+    /// A section, and how many of its pieces this thread has done.
+    done: Line<AtomicU64>,
+    /// Is there a member that has this hand?
+    taken: AtomicBool,
+}
+
+impl Hand {
+    /// Takes one of so many pieces that this hand has in a section, unless all are taken or the section is over.
+    fn take(&self, section: u64, pieces: usize) -> Option<usize> {
+        let mut word = self.gone.0.load(Relaxed);
+        loop {
+            let gone = match (word >> BITS).cmp(&section) {
+                Ordering::Less => 0,
+                Ordering::Equal => word as u16 as usize,
+                Ordering::Greater => return None,
+            };
+            if gone >= pieces {
+                return None;
+            }
+            let next = section << BITS | (gone + 1) as u64;
+            match self.gone.0.compare_exchange_weak(word, next, AcqRel, Relaxed) {
+                Ok(_) => return Some(gone),
+                Err(other) => word = other,
+            }
+        }
+    }
+
+    /// How many pieces of a section this thread has done.
+    fn done(&self, section: u64) -> usize {
+        let word = self.done.0.load(Acquire);
+        if word >> BITS == section { word as u16 as usize } else { 0 }
+    }
 }
 
 /// What the members of a team share.
 #[derive(Debug, Default)]
 struct Shared {
-    /// The section, while there is one: read by those who have taken a piece of it and not said that it is done.
+    /// The work of the section, while there is one: read by those who have taken a piece of it and not said that it is done.
     job: Line<AtomicPtr<Job<'static>>>,
-    /// Pieces that nobody has taken; less than none where some came too late.
-    left: Line<AtomicIsize>,
-    /// Pieces that are done.
-    done: Line<AtomicUsize>,
+    /// The last [`Section`] that was begun.
+    section: Line<AtomicU64>,
+    hands: Box<[Hand]>,
     members: AtomicUsize,
     sleeping: AtomicUsize,
     closed: AtomicBool,
@@ -210,14 +318,16 @@ struct Shared {
 
 impl Shared {
     /// A section, which the caller has alone: teams are leased to one at a time. Each number below `count` is worked on once.
-    fn run(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
-        let job = Job { work, count };
-        self.done.0.store(0, Relaxed);
+    fn run(&self, count: usize, deal: Deal, work: &(dyn Fn(usize) + Sync)) {
+        let job = Job { work };
+        let number = Section::unpack(self.section.0.load(Relaxed)).number + 1;
+        let section = Section { number, count, deal };
         self.job.0.store(ptr::from_ref(&job).cast_mut().cast(), Relaxed);
-        self.left.0.store(count as isize, SeqCst);
+        self.section.0.store(section.pack(), SeqCst);
         self.ring();
-        self.take_pieces();
-        wait_until(|| self.done.0.load(Acquire) == count);
+        let own = self.take_pieces(0, section);
+        let others = &self.hands[1..];
+        wait_until(|| own + others.iter().map(|hand| hand.done(number)).sum::<usize>() == count);
         self.job.0.store(ptr::null_mut(), Relaxed);
         let failure = lock(&self.failure).take();
         if let Some(failure) = failure {
@@ -225,61 +335,68 @@ impl Shared {
         }
     }
 
-    /// Does pieces while there are any; says whether there were.
-    ///
-    /// Threads that take pieces at the same time get their turns one after the other but never have to try again, and say
-    /// once how many they have done: with many threads the lines of these numbers are what a short section waits for.
-    fn take_pieces(&self) -> bool {
+    /// Does pieces of a section while there are any, first those of a hand, and says how many were done.
+    fn take_pieces(&self, hand: usize, section: Section) -> usize {
+        let hands = self.hands.len();
         let mut own = 0;
-        while self.left.0.load(Relaxed) > 0 {
-            let left = self.left.0.fetch_sub(1, AcqRel);
-            if left <= 0 {
-                break;
+        for k in (hand..hands).chain(0..hand) {
+            let (first, step, pieces) = section.dealt(k, hands);
+            while let Some(taken) = self.hands[k].take(section.number, pieces) {
+                // SAFETY: this thread has taken a piece of the section: `run` stored the address of its job before it told the
+                // number, and does not return (nor is another section begun) before `done` counts this piece, which happens
+                // after the last use of the job. Where the section is over, or another one has begun, `take` finds all
+                // pieces taken or a higher number.
+                let job = unsafe { &*self.job.0.load(Relaxed) };
+                BUSY.set(true);
+                let outcome = catch_unwind(AssertUnwindSafe(|| (job.work)(first + taken * step)));
+                BUSY.set(false);
+                if let Err(failure) = outcome {
+                    *lock(&self.failure) = Some(failure);
+                }
+                own += 1;
             }
-            // SAFETY: this thread has taken a piece of the section whose `left` it has lowered: `run` stored the address of
-            // its job before it raised `left`, and does not return (nor is another section begun) before `done` counts this
-            // piece, which happens below, after the last use of the job.
-            let job = unsafe { &*self.job.0.load(Relaxed) };
-            BUSY.set(true);
-            let outcome = catch_unwind(AssertUnwindSafe(|| (job.work)(job.count - left as usize)));
-            BUSY.set(false);
-            if let Err(failure) = outcome {
-                *lock(&self.failure) = Some(failure);
-            }
-            own += 1;
         }
-        if own > 0 {
-            self.done.0.fetch_add(own, Release);
-        }
-        own > 0
+        own
     }
 
-    /// What a member does.
-    fn serve(&self) {
-        let mut looks = 0;
+    /// What the member with a hand does.
+    fn serve(&self, hand: usize) {
+        let (mut looks, mut seen) = (0, 0);
         while !self.closed.load(Relaxed) {
-            if self.take_pieces() {
-                looks = 0;
+            let word = self.section.0.load(Acquire);
+            if word != seen {
+                (looks, seen) = (0, word);
+                let section = Section::unpack(word);
+                let own = self.take_pieces(hand, section);
+                if own > 0 {
+                    self.hands[hand].done.0.store(section.number << BITS | own as u64, Release);
+                }
             }
             looks += 1;
             if looks < LOOKS {
                 spin_loop();
             } else if looks < LOOKS + OFFERS {
                 yield_now();
-            } else if self.sleep() {
+            } else if self.sleep(seen) {
                 looks = 0;
             } else {
                 break;
             }
         }
-        self.members.fetch_sub(1, Relaxed);
+        self.leave(hand);
     }
 
-    /// Sleeps until there is work; false if there was none for long.
-    fn sleep(&self) -> bool {
+    /// A member goes.
+    fn leave(&self, hand: usize) {
+        self.members.fetch_sub(1, Relaxed);
+        self.hands[hand].taken.store(false, Release);
+    }
+
+    /// Sleeps until there is another section than this; false if there was none for long.
+    fn sleep(&self, seen: u64) -> bool {
         let door = lock(&self.door);
         self.sleeping.fetch_add(1, SeqCst);
-        let nothing = self.left.0.load(SeqCst) <= 0 && !self.closed.load(SeqCst);
+        let nothing = self.section.0.load(SeqCst) == seen && !self.closed.load(SeqCst);
         let mut rung = true;
         if nothing {
             let (_door, outcome) = self.bell.wait_timeout(door, IDLE).unwrap_or_else(PoisonError::into_inner);
@@ -330,6 +447,45 @@ mod tests {
                 });
                 assert!(done.iter().all(|piece| piece.load(Relaxed) == 1), "{threads} threads");
             }
+        }
+    }
+
+    /// However pieces are dealt, each is one hand's.
+    #[test]
+    fn pieces_are_dealt_once() {
+        for deal in [Deal::Runs, Deal::Turns] {
+            for (count, hands) in [(0, 3), (1, 1), (5, 16), (16, 16), (32, 16), (64, 3), (64, 256)] {
+                let section = Section { number: 7, count, deal };
+                assert_eq!(Section::unpack(section.pack()), section);
+                let mut dealt: Vec<usize> = (0..hands)
+                    .map(|hand| section.dealt(hand, hands))
+                    .flat_map(|(first, step, count)| (0..count).map(move |k| first + k * step))
+                    .collect();
+                dealt.sort_unstable();
+                assert!(dealt.into_iter().eq(0..count), "{deal:?} {count} {hands}");
+            }
+        }
+    }
+
+    /// Whoever is done helps the others, also where all that is left belongs to one.
+    #[test]
+    fn pieces_of_others_are_taken() {
+        for deal in [Deal::Runs, Deal::Turns] {
+            let (done, waiting) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            each_dealt(4, deal, 0..40, |_| {
+                // the first piece waits for all others: those of the same hand as well
+                if waiting.fetch_add(1, Relaxed) == 0 {
+                    for _ in 0..20_000 {
+                        if done.load(Relaxed) == 39 {
+                            break;
+                        }
+                        thread::sleep(Duration::from_millis(1));
+                    }
+                    assert_eq!(done.load(Relaxed), 39);
+                }
+                done.fetch_add(1, Relaxed);
+            });
+            assert_eq!(done.into_inner(), 40);
         }
     }
 
@@ -387,7 +543,7 @@ mod tests {
     /// A team that is dropped sends its members home.
     #[test]
     fn members_end_with_their_team() {
-        let team = Team { size: 4, shared: Arc::default() };
+        let team = Team::of(4);
         team.fill();
         let shared = team.shared.clone();
         thread::sleep(Duration::from_millis(5));

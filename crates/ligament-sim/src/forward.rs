@@ -1,5 +1,6 @@
 //! Forward dynamics: the order of the stages from positions to accelerations. Each stage says what it reads and writes.
 
+use crate::abreast;
 use crate::access::{Access, access};
 use crate::actuation::{fwd_actuation_with, moment_pattern};
 use crate::awake::{self, Selection};
@@ -10,10 +11,10 @@ use crate::error::StepError;
 use crate::flex::{self, flex_kinematics};
 use crate::inertia;
 use crate::island::island;
-use crate::kinematics::{cam_light, com_pos, kinematics};
+use crate::kinematics::{cam_light, poses_and_centres};
 use crate::parallel;
 use crate::part_set::{self, MujocoParts, PartSet};
-use crate::passive::passive_with;
+use crate::passive::{other_passive_with, passive_with};
 use crate::sensor::{sensor_acc, sensor_pos, sensor_vel};
 use crate::sleep;
 use crate::solver::fwd_constraint_with;
@@ -22,11 +23,13 @@ use crate::tendon::tendon;
 use crate::timing::{add, count, lap, now};
 use crate::transmission::transmission;
 use crate::velocity::{bias, com_vel, tendon_bias};
+use crate::workspace::Scratches as _;
 use ligament_math::dense;
 use ligament_math::sparse::{self, Pattern};
 use ligament_model::enums::{DisableBit, EnableBit, SolverType, Stage, Timer};
 use ligament_model::fault::Fault;
 use ligament_model::{Data, Model};
+use std::ops::Range;
 
 /// Forward dynamics: everything up to the acceleration, without moving the state.
 pub fn forward(m: &Model, d: &mut Data) -> Result<(), StepError> {
@@ -177,9 +180,13 @@ pub(crate) fn accelerate(m: &Model, d: &mut Data, set: &impl PartSet) -> Result<
     fwd_actuation_with(m, d, set);
     part_set::check(m, d)?;
     lap(d, Timer::Actuation, start);
-    fwd_acceleration(m, d);
+    if !abreast::smooth_acceleration(m, d) {
+        fwd_acceleration(m, d);
+    }
     let start = now(d);
-    solve_constraints_with(m, d, set)?;
+    let outcome = solve_constraints_with(m, d, set);
+    d.workspace.scratch().solver.warm_known = false; // whatever solver there was
+    outcome?;
     lap(d, Timer::Constraint, start);
     Ok(())
 }
@@ -227,8 +234,7 @@ fn fwd_position_with(m: &Model, d: &mut Data, tree: Tree) {
     fwd_kinematics_with(m, d, tree);
     let time = lap(d, Timer::PosKinematics, start);
     if tree == Tree::Compute {
-        inertia::make_m(m, d);
-        inertia::factor_m(m, d);
+        inertia::make_and_factor_m(m, d);
     }
     let time = lap(d, Timer::PosInertia, time);
     let time = collide(m, d, time);
@@ -266,8 +272,7 @@ pub fn fwd_kinematics(m: &Model, d: &mut Data) {
 
 fn fwd_kinematics_with(m: &Model, d: &mut Data, tree: Tree) {
     if tree == Tree::Compute {
-        kinematics(m, d);
-        com_pos(m, d);
+        poses_and_centres(m, d);
     }
     cam_light(m, d);
     flex_kinematics(m, d);
@@ -286,15 +291,21 @@ fn fwd_velocity_with(m: &Model, d: &mut Data, tree: Tree, set: &impl PartSet) ->
     let start = now(d);
     d.flg_subtreevel = false;
     d.flg_energyvel = false;
-    length_rates(m, d);
-    if tree == Tree::Compute {
-        com_vel(m, d);
-    }
-    passive_with(m, d, set);
-    part_set::check(m, d)?;
-    reference_constraint(m, d);
-    if tree == Tree::Compute {
-        bias(m, d);
+    if tree == Tree::Compute && abreast::velocities(m, d) {
+        other_length_rates(m, d);
+        other_passive_with(m, d, set);
+        part_set::check(m, d)?;
+    } else {
+        length_rates(m, d);
+        if tree == Tree::Compute {
+            com_vel(m, d);
+        }
+        passive_with(m, d, set);
+        part_set::check(m, d)?;
+        reference_constraint(m, d);
+        if tree == Tree::Compute {
+            bias(m, d);
+        }
     }
     tendon_bias(m, d)?;
     lap(d, Timer::Velocity, start);
@@ -316,21 +327,8 @@ const MIN_EDGES: usize = 2000;
 
 /// Velocities of flex edges, tendons and actuators along their lengths.
 pub(crate) fn length_rates(m: &Model, d: &mut Data) {
-    let Data {
-        qvel,
-        flexedge_J,
-        flexedge_velocity,
-        ten_J,
-        ten_velocity,
-        actuator_moment,
-        actuator_velocity,
-        ..
-    } = d;
-    let rates = |(range, out): (std::ops::Range<usize>, &mut [f64])| {
-        let (counts, places) = (&m.flexedge_J_rownnz[range.clone()], &m.flexedge_J_rowadr[range.clone()]);
-        let edges = Pattern::new(counts, places, &m.flexedge_J_colind);
-        sparse::mul_vec(out, flexedge_J, qvel, range.len(), edges);
-    };
+    let Data { qvel, flexedge_J, flexedge_velocity, .. } = d;
+    let rates = |edges: (Range<usize>, &mut [f64])| flex::edge_rates(m, flexedge_J, qvel, edges);
     if m.parts.first_soft().is_none() {
         parallel::split(d.threads, MIN_EDGES, (0..m.nflexedge, &mut flexedge_velocity[..]), rates);
     } else {
@@ -340,6 +338,12 @@ pub(crate) fn length_rates(m: &Model, d: &mut Data) {
             rates((flex::edges(m, flex), &mut flexedge_velocity[flex::edges(m, flex)]));
         }
     }
+    other_length_rates(m, d);
+}
+
+/// [`length_rates`] of tendons and actuators.
+fn other_length_rates(m: &Model, d: &mut Data) {
+    let Data { qvel, ten_J, ten_velocity, actuator_moment, actuator_velocity, .. } = d;
     if support::is_sparse(m) {
         let tendons = Pattern::new(&d.ten_J_rownnz, &d.ten_J_rowadr, &d.ten_J_colind);
         sparse::mul_vec(ten_velocity, ten_J, qvel, m.ntendon, tendons);

@@ -9,7 +9,8 @@ use crate::access::{Access, access};
 use crate::awake::{self, Selection};
 use crate::lanes::Lanes;
 use crate::parallel;
-use crate::support::skeleton::{self, Piece, Span, side_by_side};
+use crate::support::skeleton::is_worth_threads as is_worth_threads_for_trees;
+use crate::support::skeleton::{self, Body, Dof, Entry, OldEntry, Piece, Span, in_pieces, side_by_side};
 use crate::support::{self, jacobian::parent_dof};
 use crate::tendon;
 use composite::Composite;
@@ -173,6 +174,42 @@ pub(crate) fn solve_together(m: &Model, lanes: &mut Lanes) {
     sparse::factor_ltdl_together(qLD, qLDiagInv, m.nv, pattern(m));
     sparse::solve_ltdl_together(solution, qLD, qLDiagInv, m.nv, pattern(m));
 }
+
+/// [`make_m`] and [`factor_m`], as one section of several threads where that is worth while.
+pub(crate) fn make_and_factor_m(m: &Model, d: &mut Data) {
+    let whole = is_worth_threads_for_trees(m, d.threads)
+        && !awake::sleep_enabled(m)
+        && m.parts.soft_points().is_empty()
+        && support::all_zero(&m.tendon_armature);
+    if !whole {
+        make_m(m, d);
+        return factor_m(m, d);
+    }
+    let Data { cinert, cdof, crb, M, qM, qLD, qLDiagInv, .. } = d;
+    let composite = Composite::of(m, cdof);
+    crb[0] = cinert[0];
+    let made = (Span::whole(crb), Span::whole(M));
+    let out: TreeInertias = (made, (Span::whole(qM), (Span::whole(qLD), Span::whole(qLDiagInv))));
+    in_pieces(m, d.threads, out, |piece, (mut made, (mut qM, (mut qLD, mut qLDiagInv)))| {
+        let (bodies, dofs, entries) = (piece.bodies.clone(), piece.dofs.clone(), piece.entries(m));
+        composite::copy(&cinert[bodies.clone()], made.0.range(bodies.clone()));
+        composite.add_to_parents(bodies.rev(), &mut made.0);
+        composite.rows(dofs.clone(), &mut made);
+        let (M, qLD) = (&made.1[entries.clone()], qLD.range(entries.clone()));
+        for (&number, &place) in M.iter().zip(&m.mapM2M[entries]) {
+            qM[place as usize] = number;
+        }
+        qLD.copy_from_slice(M);
+        let (count, pattern) = (dofs.len(), pattern(m).part(dofs.clone()));
+        sparse::factor_ltdl(qLD, qLDiagInv.range(dofs), count, pattern, None);
+    });
+}
+
+/// Composite inertias and M, M in the older layout, its factor.
+type TreeInertias<'a> = (
+    (Span<'a, Body, [f64; 10]>, Span<'a, Entry, f64>),
+    (Span<'a, OldEntry, f64>, (Span<'a, Entry, f64>, Span<'a, Dof, f64>)),
+);
 
 /// What [`factor_m`] touches.
 pub(crate) const FACTOR_M: Access = access! {

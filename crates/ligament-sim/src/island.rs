@@ -360,11 +360,13 @@ fn number_dofs(m: &Model, d: &mut Data) {
     let mut free = d.nidof as i32;
     for (tree, &island) in d.tree_island.iter().enumerate() {
         let cursor = if island >= 0 { &mut cursor[island as usize] } else { &mut free };
-        for dof in dofs(tree) {
-            to_island[dof] = *cursor;
-            to_global[*cursor as usize] = dof as i32;
-            *cursor += 1;
-        }
+        let (own, first) = (dofs(tree), *cursor);
+        *cursor += own.len() as i32;
+        to_global[first as usize..*cursor as usize]
+            .iter_mut()
+            .zip(own.clone())
+            .for_each(|(to, i)| *to = i as i32);
+        to_island[own].iter_mut().zip(first..).for_each(|(to, i)| *to = i);
     }
     for island in 0..d.nisland {
         d.island_dofadr[island] = d.map_idof2dof[d.island_idofadr[island] as usize];

@@ -9,8 +9,10 @@ use crate::awake::{self, Selection};
 use crate::lanes::Lanes;
 use crate::sleep;
 use crate::support::object::{BodyPoses, local2global, world_point};
-use crate::support::skeleton::{Geom, Span, Whole, side_by_side};
-use centres::{CentrePoses, Centres, Masses};
+use crate::support::skeleton::{Body, Geom, Span, Whole, in_pieces, is_worth_threads, side_by_side};
+use crate::workspace::Scratches as _;
+use centres::{CentrePoses, CentreSlices, Centres, Masses};
+use ligament_math::four::Four;
 use ligament_math::{Mat3, Number, Vec3, mat3, quat, vec3};
 use ligament_model::enums::{CamLight, SleepState};
 use ligament_model::{Data, Model};
@@ -42,6 +44,78 @@ pub fn kinematics(m: &Model, d: &mut Data) {
         sleep::update_sleep(m, d);
     }
     attached_poses(m, d);
+}
+
+/// [`kinematics`] and [`com_pos`], as one section of several threads where that is worth while: nothing here depends on other
+/// trees but the centre of mass of everything.
+pub(crate) fn poses_and_centres(m: &Model, d: &mut Data) {
+    if !is_worth_threads(m, d.threads) || awake::sleep_enabled(m) || !m.parts.soft_points().is_empty() {
+        kinematics(m, d);
+        return com_pos(m, d);
+    }
+    if sleep::wake(m, d) > 0 {
+        sleep::update_sleep(m, d);
+    }
+    let mut moments = std::mem::take(&mut d.workspace.scratch().smooth.root_moments);
+    moments.resize(m.nbody, [0.0; 3]);
+    trees_side_by_side(m, d, &mut moments);
+    site_poses(m, d);
+    let masses = Masses::of(m);
+    let Data { xipos, subtree_com, cinert, .. } = d;
+    moments[0] = vec3::scale(xipos[0], m.body_mass[0]);
+    masses.world_moment((1..m.nbody).rev(), |_| false, &mut moments);
+    cinert[0] = [0.0; 10];
+    subtree_com[0] = masses.centre(moments[0], xipos[0], 0);
+    d.workspace.scratch().smooth.root_moments = moments;
+}
+
+/// Poses and centres of consecutive bodies, with the moments of those that hang on the world.
+type TreePoses<'a> = ((Poses<'a, f64>, WorldFrames<'a, Body>), (WorldFrames<'a, Geom>, TreeCentres<'a>));
+type TreeCentres<'a> = (Centres<'a, f64>, Span<'a, Body, Vec3>);
+
+/// Poses of bodies and geoms, inertial frames, centres, inertias and motion axes, tree by tree.
+fn trees_side_by_side(m: &Model, d: &mut Data, moments: &mut [Vec3]) {
+    let Data { xpos, xquat, xmat, xipos, ximat, xanchor, xaxis, geom_xpos, geom_xmat, .. } = d;
+    (xpos[0], xquat[0], xmat[0]) = ([0.0; 3], quat::IDENTITY, mat3::IDENTITY);
+    (xipos[0], ximat[0]) = ([0.0; 3], mat3::IDENTITY);
+    let (n, njnt, ngeom) = (m.nbody, m.njnt, m.ngeom);
+    let (links, masses) = (Linkage::of(m), Masses::of(m));
+    let at = Positions { qpos: &d.qpos[..m.nq], mocap_pos: &d.mocap_pos, mocap_quat: &d.mocap_quat };
+    let inertial_frames =
+        Frames { pos: &m.body_ipos[..n], quat: &m.body_iquat[..n], sameframe: &m.body_sameframe[..n] };
+    let geom_frames =
+        Frames { pos: &m.geom_pos[..ngeom], quat: &m.geom_quat[..ngeom], sameframe: &m.geom_sameframe };
+    let poses = Poses {
+        xpos: Span::whole(&mut xpos[..n]),
+        xquat: Span::whole(&mut xquat[..n]),
+        xmat: Span::whole(&mut xmat[..n]),
+        xanchor: Span::whole(&mut xanchor[..njnt]),
+        xaxis: Span::whole(&mut xaxis[..njnt]),
+    };
+    let inertial = (Span::whole(&mut xipos[..n]), Span::whole(&mut ximat[..n]));
+    let geoms = (Span::whole(&mut geom_xpos[..ngeom]), Span::whole(&mut geom_xmat[..ngeom]));
+    let centres = Centres {
+        com: Span::whole(&mut d.subtree_com[..n]),
+        cinert: Span::whole(&mut d.cinert[..n]),
+        cdof: Span::whole(&mut d.cdof),
+    };
+    let out: TreePoses = ((poses, inertial), (geoms, (centres, Span::whole(moments))));
+    in_pieces(m, d.threads, out, |piece, out| {
+        let ((mut poses, mut inertial), (mut geoms, (mut centres, mut moments))) = out;
+        let bodies = || piece.bodies.clone();
+        poses::body_poses(&links, at, bodies(), &mut poses, |_, _| false);
+        poses::inertial_frames_in_piece(&inertial_frames, &poses, bodies(), &mut inertial);
+        let attached = geoms_with_bodies(m, piece.geoms.clone());
+        poses::attached_frames_in_piece(&geom_frames, &poses, &inertial, attached, &mut geoms);
+        masses.own_moments(&inertial.0, bodies(), &mut centres.com);
+        masses.add_to_parents(bodies().rev(), |_| false, &mut centres.com);
+        for i in bodies().filter(|&i| m.body_parentid[i] == 0) {
+            moments[i] = centres.com[i];
+        }
+        let (xipos, ximat) = (&inertial.0, &inertial.1);
+        let Poses { xmat, xanchor, xaxis, .. } = &poses;
+        masses.about_centres(&CentrePoses { xipos, ximat, xmat, xanchor, xaxis }, bodies(), &mut centres);
+    });
 }
 
 /// Poses of bodies and joints.
@@ -123,6 +197,15 @@ fn attached_poses(m: &Model, d: &mut Data) {
     poses::attached_frames(&frames, poses, sites(m).filter(|&(_, body)| moving(body)), &mut out);
 }
 
+/// Poses of all sites.
+fn site_poses(m: &Model, d: &mut Data) {
+    let Data { xpos, xquat, xmat, xipos, ximat, site_xpos, site_xmat, .. } = d;
+    let poses = BodyPoses { xpos, xquat, xmat, xipos, ximat };
+    let frames = Frames { pos: &m.site_pos, quat: &m.site_quat, sameframe: &m.site_sameframe };
+    let mut out: WorldFrames<Whole> = (Span::whole(site_xpos), Span::whole(site_xmat));
+    poses::attached_frames(&frames, poses, sites(m), &mut out);
+}
+
 /// Consecutive geoms, each with its body.
 fn geoms_with_bodies(m: &Model, geoms: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
     geoms.clone().zip(m.geom_bodyid[geoms].iter().map(|&body| body as usize))
@@ -140,12 +223,12 @@ pub(crate) fn poses_together(m: &Model, lanes: &mut Lanes) {
     let Lanes { xipos, ximat, xmat, xanchor, xaxis, subtree_com, cinert, cdof, .. } = lanes;
     let (masses, bodies) = (Masses::of(m), 1..m.nbody);
     let mut moments = Span::whole(subtree_com);
-    masses.own_moments(xipos, 0..m.nbody, &mut moments);
+    masses.own_moments(&xipos[..], 0..m.nbody, &mut moments);
     masses.add_to_parents(bodies.clone().rev(), |_| false, &mut moments);
     masses.world_moment(bodies.clone().rev(), |_| false, subtree_com);
     cinert[0] = Number::all([0.0; 10]);
     subtree_com[0] = masses.centre(subtree_com[0], xipos[0], 0);
-    let poses = CentrePoses { xipos, ximat, xmat, xanchor, xaxis };
+    let poses: CentreSlices<Four> = CentrePoses { xipos, ximat, xmat, xanchor, xaxis };
     let mut out =
         Centres { com: Span::whole(subtree_com), cinert: Span::whole(cinert), cdof: Span::whole(cdof) };
     masses.about_centres(&poses, bodies, &mut out);
@@ -243,7 +326,7 @@ fn subtree_moments(m: &Model, masses: Masses, d: &mut Data) {
         let children = || parents.iter().rev().filter(|&i| i != 0);
         let asleep = |i: usize| body_awake[i] == SleepState::Asleep as i32;
         let mut out = Span::whole(subtree_com);
-        masses.own_moments(xipos, bodies.iter(), &mut out);
+        masses.own_moments(&xipos[..], bodies.iter(), &mut out);
         masses.add_to_parents(children(), asleep, &mut out);
         masses.world_moment(children(), asleep, subtree_com);
         return;

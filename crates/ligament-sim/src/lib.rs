@@ -2,6 +2,7 @@
 #![deny(missing_docs)]
 #![allow(non_snake_case)] // names of quantities are those of the formulas: `M`, `J`, `qLD`
 
+mod abreast;
 mod access;
 pub mod actuation;
 mod awake;

@@ -2,7 +2,7 @@
 //! in a fixed order, so that numbers do not depend on the number of threads.
 
 pub use ligament_math::team::MAX_THREADS;
-pub(crate) use ligament_math::team::{MAX_PIECES, each};
+pub(crate) use ligament_math::team::{Deal, MAX_PIECES, each, each_dealt};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -90,6 +90,24 @@ impl<I: Cut> Iterator for Parts<I> {
         self.count -= 1;
         Some(part)
     }
+}
+
+/// So many parts of some items.
+pub(crate) fn parts<I: Cut>(items: I, count: usize) -> impl Iterator<Item = I> {
+    Parts { rest: Some(items), count }
+}
+
+/// Pieces of two kinds abreast, each with one of the other kind while there are any: what a thread does of one kind it does
+/// in the same section as its share of the other.
+pub(crate) fn abreast<A, B>(
+    first: impl Iterator<Item = A>,
+    second: impl Iterator<Item = B>,
+) -> impl Iterator<Item = (Option<A>, Option<B>)> {
+    let (mut first, mut second) = (first.fuse(), second.fuse());
+    std::iter::from_fn(move || {
+        let both = (first.next(), second.next());
+        (both.0.is_some() || both.1.is_some()).then_some(both)
+    })
 }
 
 /// Cuts items into as many parts, of about the same length, as there are pieces, and does the work of each part with its

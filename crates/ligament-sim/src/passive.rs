@@ -3,17 +3,18 @@
 use crate::access::{Access, access};
 use crate::awake::{self, Selection, SleepStates};
 use crate::constraint::passive_contacts;
-use crate::flex::flex_passive_with;
+use crate::flex::{self, flex_passive_with};
 use crate::fluid;
 use crate::parallel;
 use crate::part_set::{MujocoParts, PartSet};
 use crate::plugin;
+use crate::support::skeleton::{Dof, Piece, Span};
 use crate::support::{self, Chains, Motion, unit_quat_at};
 use crate::tendon::TendonJacobians;
 use ligament_math::{Vec3, quat, vec3};
 use ligament_model::enums::{DisableBit, JointType, ObjType, SleepState};
 use ligament_model::{Data, Model};
-use std::ops::Range;
+use std::ops::{IndexMut, Range};
 
 /// What [`passive`] touches.
 pub(crate) const PASSIVE: Access = access! {
@@ -49,23 +50,68 @@ pub fn passive(m: &Model, d: &mut Data) {
 /// [`passive`] with these parts for flexes that have none of their own.
 pub(crate) fn passive_with(m: &Model, d: &mut Data, set: &impl PartSet) {
     clear(m, d);
-    if m.opt.disabled(DisableBit::Spring) && m.opt.disabled(DisableBit::Damper) {
+    if are_off(m) {
         return;
     }
-    spring_damper(m, d, set);
-    let has_gravcomp = gravity_compensation(m, d);
-    let has_fluid = fluid::fluid(m, d);
+    joint_forces(m, d);
+    let present = other_forces(m, d, set);
+    add_up(m, d, present);
+    if let Some(callback) = d.callbacks.passive.clone() {
+        callback(m, d);
+    }
+    plugin::passive(m, d);
+}
+
+/// [`passive_with`] without functions of the user, for a state whose trees have their [`JointForces`].
+pub(crate) fn other_passive_with(m: &Model, d: &mut Data, set: &impl PartSet) {
+    if are_off(m) {
+        return;
+    }
+    let present = other_forces(m, d, set);
+    if present.gravcomp || present.fluid || m.ntendon > 0 || (0..m.nflex).any(|f| flex::may_pull(m, f)) {
+        add_up(m, d, present);
+    }
+}
+
+/// Do the options leave no passive forces at all?
+fn are_off(m: &Model) -> bool {
+    m.opt.disabled(DisableBit::Spring) && m.opt.disabled(DisableBit::Damper)
+}
+
+/// Which forces there are beside those of springs and dampers.
+#[derive(Debug, Clone, Copy)]
+struct Present {
+    gravcomp: bool,
+    fluid: bool,
+}
+
+/// Passive forces that are not those of joints.
+fn other_forces(m: &Model, d: &mut Data, set: &impl PartSet) -> Present {
+    if m.nflex > 0 {
+        flex_passive_with(m, d, set);
+    }
+    if m.ntendon > 0 {
+        tendon_springs_dampers(m, d, awake::sleep_enabled(m) && d.ntree_awake < m.ntree);
+    }
+    let gravcomp = gravity_compensation(m, d);
+    let fluid = fluid::fluid(m, d);
     passive_contacts(m, d);
+    Present { gravcomp, fluid }
+}
+
+/// The sum of all passive forces.
+#[inline]
+fn add_up(m: &Model, d: &mut Data, present: Present) {
     let Data { qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive, dof_awake_ind, .. } = d;
     let dofs = Selection::new(awake::sleep_enabled(m), dof_awake_ind, d.nv_awake, m.nv);
     let (sum, springs, dampers) = (&mut qfrc_passive[..m.nv], &qfrc_spring[..m.nv], &qfrc_damper[..m.nv]);
     dofs.each(|i| sum[i] = springs[i] + dampers[i]);
-    if has_fluid {
+    if present.fluid {
         for i in dofs.iter() {
             qfrc_passive[i] += qfrc_fluid[i];
         }
     }
-    if has_gravcomp {
+    if present.gravcomp {
         for i in dofs.iter() {
             // otherwise the actuators of the joint provide it
             if m.jnt_actgravcomp[m.dof_jntid[i] as usize] == 0 {
@@ -73,10 +119,46 @@ pub(crate) fn passive_with(m: &Model, d: &mut Data, set: &impl PartSet) {
             }
         }
     }
-    if let Some(callback) = d.callbacks.passive.clone() {
-        callback(m, d);
+}
+
+/// Springs and dampers of joints, tree by tree, in pieces for several threads.
+pub(crate) struct JointForces<'a> {
+    springs: Option<Springs<'a>>,
+    damping: Option<&'a [f64]>,
+    qpos: &'a [f64],
+    qvel: &'a [f64],
+}
+
+/// All passive forces of consecutive degrees of freedom: the sum, springs, dampers, gravity compensation, drag.
+pub(crate) type PassiveForces<'a> = (Forces<'a>, ((Forces<'a>, Forces<'a>), (Forces<'a>, Forces<'a>)));
+type Forces<'a> = Span<'a, Dof, f64>;
+
+impl<'a> JointForces<'a> {
+    pub fn of(m: &'a Model, qpos: &'a [f64], qvel: &'a [f64]) -> Self {
+        let has = |bit| !m.opt.disabled(bit);
+        Self {
+            springs: has(DisableBit::Spring).then(|| Springs::of(m)),
+            damping: has(DisableBit::Damper).then_some(&m.dof_damping[..]),
+            qpos,
+            qvel,
+        }
     }
-    plugin::passive(m, d);
+
+    /// The forces of some trees, as if nothing else pulled.
+    pub fn fill(&self, piece: &Piece, out: PassiveForces) {
+        let (mut sum, ((mut spring, mut damper), (mut gravcomp, mut fluid))) = out;
+        let dofs = || piece.dofs.clone();
+        for list in [&mut spring, &mut damper, &mut gravcomp, &mut fluid] {
+            list.range(dofs()).fill(0.0);
+        }
+        if let Some(springs) = &self.springs {
+            springs.pull(piece.joints.clone(), self.qpos, &mut spring);
+        }
+        if let Some(damping) = self.damping {
+            dofs().filter(|&i| damping[i] != 0.0).for_each(|i| damper[i] = -damping[i] * self.qvel[i]);
+        }
+        dofs().for_each(|i| sum[i] = spring[i] + damper[i]);
+    }
 }
 
 fn clear(m: &Model, d: &mut Data) {
@@ -90,8 +172,9 @@ fn clear(m: &Model, d: &mut Data) {
     }
 }
 
-/// Springs and dampers of joints, flexes and tendons.
-fn spring_damper(m: &Model, d: &mut Data, set: &impl PartSet) {
+/// Springs and dampers of joints.
+#[inline]
+fn joint_forces(m: &Model, d: &mut Data) {
     let has_spring = !m.opt.disabled(DisableBit::Spring);
     let has_damper = !m.opt.disabled(DisableBit::Damper);
     let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;
@@ -104,12 +187,6 @@ fn spring_damper(m: &Model, d: &mut Data, set: &impl PartSet) {
         let Data { qvel, qfrc_damper, dof_awake_ind, .. } = d;
         let dofs = Selection::new(filtered, dof_awake_ind, d.nv_awake, m.nv);
         joint_dampers(&m.dof_damping, dofs, qvel, qfrc_damper);
-    }
-    if m.nflex > 0 {
-        flex_passive_with(m, d, set);
-    }
-    if m.ntendon > 0 {
-        tendon_springs_dampers(m, d, filtered);
     }
 }
 
@@ -215,7 +292,12 @@ fn joint_springs(springs: &Springs, bodies: Selection, qpos: &[f64], force_out: 
 impl Springs<'_> {
     /// Forces towards the rest position, rotations by the rotation vector of the difference.
     #[inline(always)]
-    fn pull(&self, joints: Range<usize>, qpos: &[f64], force_out: &mut [f64]) {
+    fn pull<F: IndexMut<usize, Output = f64> + ?Sized>(
+        &self,
+        joints: Range<usize>,
+        qpos: &[f64],
+        force_out: &mut F,
+    ) {
         let Springs { kind, places: [position, dof], rest, .. } = self;
         for (j, &stiffness) in joints.clone().zip(&self.stiffness[joints]) {
             if stiffness == 0.0 {
@@ -232,7 +314,8 @@ impl Springs<'_> {
                         dof += 3;
                     }
                     let turn = quat::sub(unit_quat_at(qpos, at), support::quat_at(rest, at));
-                    force_out[dof..dof + 3].copy_from_slice(&vec3::scale(turn, -stiffness));
+                    let force = vec3::scale(turn, -stiffness);
+                    (0..3).for_each(|k| force_out[dof + k] = force[k]);
                 }
                 Ok(JointType::Slide | JointType::Hinge) => {
                     force_out[dof] = -stiffness * (qpos[at] - rest[at]);

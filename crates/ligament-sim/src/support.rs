@@ -161,7 +161,7 @@ pub(crate) fn integrate_pos_of(
     }
     let all = JointPositions { joints: 0..m.njnt, starts: &m.jnt_qposadr, first: 0, qpos };
     parallel::split(threads, MIN_JOINTS, all, |part| {
-        JointPlaces::of(m).integrate(part.joints, part.first, part.qpos, qvel, dt);
+        JointPlaces::of(m).integrate(part.joints, (part.first, part.qpos), (0, qvel), dt);
     });
 }
 
@@ -169,7 +169,7 @@ pub(crate) fn integrate_pos_of(
 fn integrate_awake(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64, bodies: Selection) {
     for body in bodies.iter() {
         let start = m.body_jntadr[body].max(0) as usize;
-        JointPlaces::of(m).integrate(start..start + m.body_jntnum[body] as usize, 0, qpos, qvel, dt);
+        JointPlaces::of(m).integrate(start..start + m.body_jntnum[body] as usize, (0, qpos), (0, qvel), dt);
     }
 }
 
@@ -179,11 +179,22 @@ fn integrate_beside_points(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
     let (joints, points) = (JointPlaces::of(m), m.parts.soft_points());
     let first = m.body_jntadr[points.start] as usize;
     let (padr, vadr, count) = (m.jnt_qposadr[first] as usize, m.jnt_dofadr[first] as usize, 3 * points.len());
-    joints.integrate(0..first, 0, qpos, qvel, dt);
-    joints.integrate(first + count..m.njnt, 0, qpos, qvel, dt);
+    joints.integrate(0..first, (0, qpos), (0, qvel), dt);
+    joints.integrate(first + count..m.njnt, (0, qpos), (0, qvel), dt);
     for (q, v) in qpos[padr..padr + count].iter_mut().zip(&qvel[vadr..vadr + count]) {
         *q += dt * v;
     }
+}
+
+/// Advances the positions of consecutive joints; positions and velocities are given with the places where they begin.
+pub(crate) fn integrate_joints(
+    m: &Model,
+    joints: Range<usize>,
+    qpos: (usize, &mut [f64]),
+    qvel: (usize, &[f64]),
+    dt: f64,
+) {
+    JointPlaces::of(m).integrate(joints, qpos, qvel, dt);
 }
 
 /// Consecutive joints and their positions, which begin at `first`.
@@ -226,10 +237,16 @@ impl<'a> JointPlaces<'a> {
     }
 
     #[inline(always)]
-    fn integrate(&self, joints: Range<usize>, first: usize, qpos: &mut [f64], qvel: &[f64], dt: f64) {
+    fn integrate(
+        &self,
+        joints: Range<usize>,
+        (first, qpos): (usize, &mut [f64]),
+        (first_velocity, qvel): (usize, &[f64]),
+        dt: f64,
+    ) {
         let places = self.position[joints.clone()].iter().zip(&self.velocity[joints.clone()]);
         for (&kind, (&position, &velocity)) in self.kind[joints].iter().zip(places) {
-            let (mut padr, mut vadr) = (position as usize - first, velocity as usize);
+            let (mut padr, mut vadr) = (position as usize - first, velocity as usize - first_velocity);
             match JointType::try_from(kind) {
                 Ok(kind @ (JointType::Free | JointType::Ball)) => {
                     if kind == JointType::Free {

@@ -4,13 +4,13 @@ use crate::access::{Access, access};
 use crate::awake::{self, Selection};
 use crate::lanes::Lanes;
 use crate::support::skeleton::{Body, Dof, Piece, Skeleton, Span, in_pieces, is_worth_threads, side_by_side};
-use crate::support::{self, object_velocity};
+use crate::support::{self, all_zero, object_velocity};
 use crate::tendon::{self, GeomWrapping};
 use crate::workspace::Scratches as _;
 use ligament_math::{MINVAL, Number, Vec6, dense, mat3, spatial, vec3};
 use ligament_model::enums::{DisableBit, JointType, ObjType};
 use ligament_model::{Data, Model};
-use std::ops::Range;
+use std::ops::{Index, Range};
 
 /// Σ axis_k · rate_k
 #[inline]
@@ -267,7 +267,11 @@ pub(crate) fn bias_force(m: &Model, d: &mut Data, target: BiasTarget) {
         rne_kernel(limbs, state, recursion, result);
     } else if is_worth_threads(m, d.threads) && points.is_empty() {
         let out = (Span::whole(recursion.0), (Span::whole(recursion.1), Span::whole(result)));
-        in_pieces(m, d.threads, out, |piece, out| bias_of_piece(&limbs, &state, piece, out));
+        let NewtonEuler { cdof, cdof_dot, cinert, cvel, qvel, .. } = state;
+        let inputs = (cdof, cinert, qvel);
+        in_pieces(m, d.threads, out, |piece, out| {
+            bias_of_piece(&limbs, inputs, (cvel, cdof_dot), piece, out)
+        });
     } else if points.is_empty() {
         rne_kernel(limbs, state, recursion, result);
     } else {
@@ -278,10 +282,20 @@ pub(crate) fn bias_force(m: &Model, d: &mut Data, target: BiasTarget) {
 /// Accelerations and forces of bodies, and bias forces.
 type Recursion<'a> = (Span<'a, Body, Vec6>, (Span<'a, Body, Vec6>, Span<'a, Dof, f64>));
 
+/// Motion axes, inertias and rates of joints.
+type Inputs<'a> = (&'a [Vec6], &'a [[f64; 10]], &'a [f64]);
+
 /// Bias forces of some trees; sums as in [`rne_kernel`].
-fn bias_of_piece(limbs: &Limbs, state: &NewtonEuler<f64>, piece: &Piece, out: Recursion) {
-    let (mut cacc, (mut cfrc, mut result)) = out;
-    let NewtonEuler { cdof, cdof_dot, cinert, cvel, qvel, .. } = state;
+fn bias_of_piece<V, A>(
+    limbs: &Limbs,
+    (cdof, cinert, qvel): Inputs,
+    (cvel, cdof_dot): (&V, &A),
+    piece: &Piece,
+    (mut cacc, (mut cfrc, mut result)): Recursion,
+) where
+    V: Index<usize, Output = Vec6> + ?Sized,
+    A: Index<Range<usize>, Output = [Vec6]> + ?Sized,
+{
     for i in piece.bodies.clone() {
         let (parent, dofs) = (limbs.parent[i] as usize, limbs.dofs(i));
         let mut acc = if parent == 0 { limbs.world_acceleration } else { cacc[parent] };
@@ -297,6 +311,28 @@ fn bias_of_piece(limbs: &Limbs, state: &NewtonEuler<f64>, piece: &Piece, out: Re
     }
     for dof in piece.dofs.clone() {
         result[dof] = spatial::dot(&cdof[dof], &cfrc[limbs.dof_body[dof] as usize]);
+    }
+}
+
+/// [`com_vel`] and [`bias`] tree by tree, in pieces for several threads.
+pub(crate) struct TreeVelocities<'a> {
+    skeleton: Skeleton<'a>,
+    limbs: Limbs<'a>,
+    inputs: Inputs<'a>,
+}
+
+/// What [`TreeVelocities`] write: velocities, and bias forces with what they are made of.
+pub(crate) type VelocitiesAndBias<'a> = (Velocities<'a, f64>, Recursion<'a>);
+
+impl<'a> TreeVelocities<'a> {
+    pub fn of(m: &'a Model, cdof: &'a [Vec6], cinert: &'a [[f64; 10]], qvel: &'a [f64]) -> Self {
+        Self { skeleton: Skeleton::of(m), limbs: Limbs::of(m), inputs: (cdof, cinert, qvel) }
+    }
+
+    pub fn fill(&self, piece: &Piece, (mut velocities, recursion): VelocitiesAndBias) {
+        let (cdof, _, qvel) = self.inputs;
+        body_velocities(&self.skeleton, (cdof, qvel), piece.bodies.clone(), &mut velocities);
+        bias_of_piece(&self.limbs, self.inputs, (&velocities.0, &velocities.1), piece, recursion);
     }
 }
 
@@ -443,6 +479,9 @@ pub fn tendon_bias(m: &Model, d: &mut Data) -> Result<(), GeomWrapping> {
 
 /// [`tendon_bias`], added to other forces.
 pub(crate) fn add_tendon_bias(m: &Model, d: &mut Data, target: BiasTarget) -> Result<(), GeomWrapping> {
+    if all_zero(&m.tendon_armature) {
+        return Ok(());
+    }
     let mut jac_dot = std::mem::take(&mut d.workspace.scratch().smooth.row);
     jac_dot.resize(m.nv, 0.0);
     let mut result = Ok(());

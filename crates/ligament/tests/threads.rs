@@ -181,3 +181,121 @@ fn many_trees_side_by_side() {
         }
     }
 }
+
+/// The numbers of a state that stages leave, as bits.
+fn stages(data: &Data) -> Vec<u64> {
+    let forces =
+        data.qfrc_passive.iter().chain(&data.qfrc_bias).chain(&data.qfrc_smooth).chain(&data.qfrc_spring);
+    let motion = data
+        .qpos
+        .iter()
+        .chain(&data.qvel)
+        .chain(&data.qacc)
+        .chain(&data.qacc_smooth)
+        .chain(&data.qacc_warmstart);
+    let inertia = data.M.iter().chain(&data.qM).chain(&data.qLD).chain(&data.qLDiagInv).chain(&data.qH);
+    let rows = data
+        .efc_J
+        .iter()
+        .chain(&data.efc_vel)
+        .chain(&data.efc_aref)
+        .chain(&data.efc_b)
+        .chain(&data.efc_force);
+    let more = data.efc_pos.iter().chain(&data.efc_D).chain(&data.efc_R).chain(&data.flexedge_velocity);
+    let mut bits: Vec<u64> =
+        forces.chain(motion).chain(inertia).chain(rows).chain(more).map(|x| x.to_bits()).collect();
+    bits.extend(data.efc_state.iter().chain(&data.efc_type).chain(&data.efc_id).map(|&x| x as u64));
+    bits.extend(data.efc_J_colind.iter().chain(&data.efc_J_rowadr).map(|&x| x as u64));
+    bits
+}
+
+/// Steps on so many threads; what they leave.
+fn steps(model: &Model, threads: usize, steps: usize, prepare: impl Fn(&mut Data)) -> Vec<u64> {
+    let mut data = model.make_data().expect("the state");
+    data.threads = threads;
+    prepare(&mut data);
+    let mut bits = Vec::new();
+    for _ in 0..steps {
+        data.step(model).expect("the step");
+        bits.extend(stages(&data));
+    }
+    bits
+}
+
+/// Trees with springs, limits, carried weight and tendons, which are pushed and pulled from outside: stages that are done together
+/// leave what they leave one after the other, and are done so where something of the user's comes between them.
+#[test]
+fn stages_of_trees_in_one_section() {
+    let (mut bodies, mut tendons) = (String::new(), String::new());
+    for i in 0..220 {
+        let (x, y) = (0.9 * f64::from(i % 20), 0.9 * f64::from(i / 20));
+        write!(
+            bodies,
+            "<body pos='{x} {y} .3' euler='{tilt} 0 0'><freejoint/><geom type='capsule' size='.08 .1'/>\
+             <body pos='.2 0 0' gravcomp='{carried}'><joint name='j{i}' axis='0 1 0' damping='.1' stiffness='2' range='-20 10'/>\
+             <geom type='box' size='.05 .04 .03' pos='.1 0 0'/></body>\
+             <body pos='-.2 0 0'><joint type='ball' range='0 20'/><geom size='.05' pos='-.1 0 0'/></body></body>",
+            tilt = 7 * i % 40,
+            carried = f64::from(i % 3),
+        )
+        .expect("text");
+        if i < 20 {
+            write!(tendons, "<fixed stiffness='3' armature='ARM'><joint joint='j{i}' coef='1'/></fixed>")
+                .expect("text");
+        }
+    }
+    let text = |option: &str, armature: &str| {
+        let tendons = tendons.replace("ARM", armature);
+        format!(
+            "<mujoco><option timestep='.004'>{option}</option><worldbody><geom type='plane' size='0 0 1'/>{bodies}</worldbody>\
+                 <tendon>{tendons}</tendon></mujoco>"
+        )
+    };
+    let options = [
+        "",
+        "<flag eulerdamp='disable'/>",
+        "<flag warmstart='disable'/>",
+        "<flag spring='disable' island='disable'/>",
+    ];
+    for (option, armature) in options.map(|option| (option, "0")).into_iter().chain([("", ".01")]) {
+        let model = ligament::load_model(&text(option, armature)).expect("the model");
+        for case in 0..3 {
+            let prepare = |data: &mut Data| {
+                data.qfrc_applied[3] = 0.5;
+                if case > 0 {
+                    data.xfrc_applied[301] = [1.0, 2.0, 3.0, 0.1, 0.2, 0.3];
+                }
+                if case > 1 {
+                    data.callbacks.passive = Some(std::sync::Arc::new(|_: &Model, d: &mut Data| {
+                        d.qfrc_passive[7] += d.qvel[7] - 0.1;
+                    }));
+                }
+            };
+            let alone = steps(&model, 1, 6, prepare);
+            for threads in [2, 3, 16] {
+                assert!(
+                    steps(&model, threads, 6, prepare) == alone,
+                    "{threads} threads, {option}, case {case}"
+                );
+            }
+        }
+    }
+}
+
+/// A cloth on a ball by conjugate gradients: lists are copied, and terms of sums computed, in parts.
+#[test]
+fn cloth_in_parts() {
+    for (cone, island) in [("pyramidal", "enable"), ("elliptic", "disable")] {
+        let model = ligament::load_model(&format!(
+            "<mujoco><option solver='CG' tolerance='1e-6' timestep='.002' cone='{cone}'><flag island='{island}'/></option>\
+             <worldbody><geom type='sphere' size='.3'/><flexcomp name='c' type='grid' count='42 42 1' spacing='.02 .02 .02' \
+             pos='0 0 .3055' radius='.005' mass='1'><edge equality='true'/><contact selfcollide='none'/></flexcomp>\
+             </worldbody></mujoco>"
+        ))
+        .expect("the model");
+        let alone = steps(&model, 1, 8, |_| {});
+        for threads in [2, 5, 16] {
+            assert!(steps(&model, threads, 8, |_| {}) == alone, "{threads} threads, {cone}");
+        }
+    }
+}

@@ -5,7 +5,9 @@
 //! in single precision, and of two equal ends the one of the lower number comes first.
 
 use super::bounds::{Window, ordered_bits, pack, unpack};
-use super::filter::{BodyFilter, is_above, item_can_collide, item_masks, masks_match};
+use super::filter::{
+    BodyFilter, any_colliding_body, each_still_body, is_above, item_can_collide, item_masks, masks_match,
+};
 use super::mix::effective_margin;
 use super::{Detector, geoms_of};
 use crate::parallel;
@@ -137,8 +139,10 @@ impl Detector<'_> {
         let (m, d) = (self.m, self.d);
         let Collision { boxes, swept, pairs, .. } = &mut *self.scratch;
         boxes.clear();
-        let bodies = (1..m.nbody).filter(|&b| item_can_collide(m, b));
-        boxes.extend(bodies.map(|body| SweepBox { item: body as u32, ..SweepBox::EMPTY }));
+        any_colliding_body(m, |body| {
+            boxes.push(SweepBox { item: body as u32, ..SweepBox::EMPTY });
+            false
+        });
         let work = |boxes: &mut [SweepBox], found: &mut Vec<u64>| {
             for b in &mut *boxes {
                 (b.contype, b.conaffinity) = geom_masks(m, b.item as usize);
@@ -202,11 +206,13 @@ impl Detector<'_> {
 /// The world, and static bodies with planes, may touch everything that moves, unless it is above all that they have: adds
 /// their pairs with the owners of some boxes.
 fn static_pairs(m: &Model, d: &Data, filter: &BodyFilter, boxes: &[SweepBox], pairs: &mut Vec<u64>) {
-    for body in 0..m.nbody {
-        let unbounded =
-            (body == 0 && m.body_geomnum[0] > 0) || (m.body_weldid[body] == 0 && has_plane(m, body));
+    if boxes.is_empty() {
+        return;
+    }
+    each_still_body(m, |body| {
+        let unbounded = (body == 0 && m.body_geomnum[0] > 0) || has_plane(m, body);
         if !unbounded || !item_can_collide(m, body) {
-            continue;
+            return;
         }
         let (contype, conaffinity) = geom_masks(m, body);
         let ground = Ground::of(m, d, body);
@@ -220,7 +226,7 @@ fn static_pairs(m: &Model, d: &Data, filter: &BodyFilter, boxes: &[SweepBox], pa
                 pairs.push(pack(other.item.min(body as u32), other.item.max(body as u32)));
             }
         }
-    }
+    });
 }
 
 /// Keys below which they are sorted without regard to how they were sorted last.
@@ -446,13 +452,14 @@ fn items_match(filter: &BodyFilter, nbody: usize, a: &SweepBox, b: &SweepBox) ->
 /// Do the masks let anything that moves touch anything else but the world?
 fn moving_pairs_possible(m: &Model) -> bool {
     let (mut types, mut affinities) = (0, 0);
-    (1..m.nbody + m.nflex).any(|item| {
+    let mut matches_earlier = |item| {
         let (own_types, own_affinities) = item_masks(m, item);
-        let match_earlier = masks_match(own_types, own_affinities, types, affinities);
+        let matches = masks_match(own_types, own_affinities, types, affinities);
         types |= own_types;
         affinities |= own_affinities;
-        match_earlier
-    })
+        matches
+    };
+    any_colliding_body(m, &mut matches_earlier) || (m.nbody..m.nbody + m.nflex).any(matches_earlier)
 }
 
 /// Are two boxes apart along the second or third axis?

@@ -37,6 +37,48 @@ pub(crate) fn item_can_collide(m: &Model, item: usize) -> bool {
     item_masks(m, item) != (0, 0)
 }
 
+/// Bodies are looked at so many at a time: vertices of flexes have no geoms, and there may be thousands of them.
+const GLANCE: usize = 64;
+
+/// Is there a body, but the world, that can collide and is wanted?
+#[inline(always)]
+pub(super) fn any_colliding_body(m: &Model, mut wanted: impl FnMut(usize) -> bool) -> bool {
+    let (types, affinities) = (&m.body_contype[..m.nbody], &m.body_conaffinity[..m.nbody]);
+    let any = |masks: &[i32]| masks.iter().fold(0, |all, mask| all | mask) != 0;
+    let mut first = 1;
+    while first < m.nbody {
+        let end = m.nbody.min(first + GLANCE);
+        if m.nbody < GLANCE || any(&types[first..end]) || any(&affinities[first..end]) {
+            for body in first..end {
+                if item_can_collide(m, body) && wanted(body) {
+                    return true;
+                }
+            }
+        }
+        first = end;
+    }
+    false
+}
+
+/// Calls `f` with all bodies that do not move.
+#[inline(always)]
+pub(super) fn each_still_body(m: &Model, mut f: impl FnMut(usize)) {
+    let welds = &m.body_weldid[..m.nbody];
+    let mut first = 0;
+    while first < m.nbody {
+        let end = m.nbody.min(first + GLANCE);
+        let all_move = |welds: &[i32]| welds.iter().fold(true, |moving, &weld| moving & (weld != 0));
+        if m.nbody < GLANCE || !all_move(&welds[first..end]) {
+            for body in first..end {
+                if welds[body] == 0 {
+                    f(body);
+                }
+            }
+        }
+        first = end;
+    }
+}
+
 /// Can these two?
 #[inline]
 pub(crate) fn items_can_collide(m: &Model, item1: usize, item2: usize) -> bool {

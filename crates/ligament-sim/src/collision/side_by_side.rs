@@ -4,7 +4,8 @@
 use super::{Capacity, Detector};
 use crate::parallel;
 use crate::workspace::NarrowPiece;
-use ligament_model::{Data, Model};
+use ligament_math::team::share::{self, Append};
+use ligament_model::{Contact, Data, Model};
 use std::ops::Range;
 
 /// Pairs below which threads cost more than they save.
@@ -32,13 +33,37 @@ pub(super) fn process(detector: &mut Detector, pairs: &[u64]) -> bool {
     let task = Task { m, d, pairs, capacity };
     let work = |range, piece: &mut NarrowPiece| task.run(range, piece);
     parallel::share_out(d.threads, 0..pairs.len(), &mut pieces[..count], work);
+    put_together(d.threads, &pieces[..count], detector.contacts);
     for piece in &pieces[..count] {
-        detector.contacts.extend_from_slice(&piece.contacts);
         detector.scratch.descents.extend_from_slice(&piece.scratch.descents);
         detector.effort = detector.effort.saturating_sub(effort - piece.effort);
     }
     detector.scratch.pieces = pieces;
     true
+}
+
+/// Contacts below which one thread puts them together: they are long.
+const MIN_CONTACTS: usize = 100;
+
+/// Appends the contacts of the pieces, one piece behind the other.
+fn put_together(threads: usize, pieces: &[NarrowPiece], contacts: &mut Vec<Contact>) {
+    let total = pieces.iter().map(|piece| piece.contacts.len()).sum();
+    if total < MIN_CONTACTS {
+        return pieces.iter().for_each(|piece| contacts.extend_from_slice(&piece.contacts));
+    }
+    let own = |range: Range<usize>| {
+        let mut first = 0;
+        pieces.iter().flat_map(move |piece| {
+            let of_piece = 0..piece.contacts.len();
+            let place = |k: usize| k.saturating_sub(first).min(of_piece.end);
+            let part = place(range.start)..place(range.end);
+            first += of_piece.end;
+            piece.contacts[part].iter().copied()
+        })
+    };
+    let mut all = Append::of(contacts, total, own);
+    share::all(threads, MIN_CONTACTS / 4, &mut [], &mut [&mut all]);
+    all.finish();
 }
 
 /// What is the same for all pieces.

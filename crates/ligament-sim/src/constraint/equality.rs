@@ -230,8 +230,7 @@ impl FlexEdges<'_> {
             let places = &self.rowadr[edges.clone()];
             let numbers =
                 places[0] as usize..self.rowadr[edges.end - 1] as usize + self.rownnz[edges.end - 1] as usize;
-            let lengths = d.flexedge_length[edges.clone()].iter().zip(&self.length0[edges.clone()]);
-            let stretches = lengths.map(|(length, length0)| length - length0);
+            let stretches = (&d.flexedge_length[edges.clone()], &self.length0[edges.clone()]);
             let pattern = (&self.rownnz[edges.clone()], &self.colind[numbers.clone()]);
             if rows.add_single(d.threads, group(eq, &[0.0]), stretches, pattern, &d.flexedge_J[numbers]) {
                 return;

@@ -14,6 +14,9 @@ fn distances(range: [f64; 2], value: f64) -> [(f64, f64); 2] {
     [(-(range[0] - value), 1.0), (range[1] - value, -1.0)]
 }
 
+/// Joints that are looked at together.
+const GLANCE: usize = 64;
+
 /// Ranges of joints, and where joints are in the state.
 pub(crate) struct JointLimits<'a> {
     limited: &'a [u8],
@@ -39,8 +42,11 @@ impl<'a> JointLimits<'a> {
 
     /// Rows of all limits that are violated or within their margin.
     pub fn add_rows(&self, d: &Inputs, rows: &mut Rows) {
-        for (joint, &limited) in self.limited.iter().enumerate() {
-            if limited == 0 || d.is_asleep(ObjType::Joint, joint) {
+        // many at a glance: vertices of flexes have none
+        let limited = |joints: &[u8]| joints.iter().fold(0, |any, limited| any | limited) != 0;
+        let blocks = self.limited.chunks(GLANCE).enumerate().filter(|(_, joints)| limited(joints));
+        for joint in blocks.flat_map(|(k, joints)| k * GLANCE..k * GLANCE + joints.len()) {
+            if self.limited[joint] == 0 || d.is_asleep(ObjType::Joint, joint) {
                 continue;
             }
             match JointType::try_from(self.kind[joint]) {

@@ -21,8 +21,8 @@ pub use product::{contact_force, decode_pyramid, encode_pyramid, joint_forces, m
 pub(crate) use project::PROJECT_CONSTRAINT;
 pub use project::project_constraint;
 pub use softness::{SolverParams, reference_gains};
-pub(crate) use update::update_in_blocks;
 pub use update::{ConeHessian, RowCosts, constraint_update};
+pub(crate) use update::{update_in_blocks, update_rows};
 
 pub(crate) use contact::passive_contacts;
 pub(crate) use limit::TendonLimits;
@@ -30,13 +30,15 @@ pub(crate) use product::JacobianView;
 
 use crate::access::{Access, access};
 use crate::awake::{SleepStates, sleep_enabled};
-use crate::parallel;
 use crate::support::{Chains, Motion, is_pyramidal, is_sparse};
 use crate::tendon::TendonJacobians;
 use crate::workspace::{ConstraintScratch, Scratches as _};
+use ligament_math::team::share::{self, Append};
 use ligament_model::enums::{DisableBit, SolverType, Warning};
 use ligament_model::fault::Fault;
 use ligament_model::{Contact, Data, Model};
+use std::iter::{RepeatN, repeat_n};
+use std::ops::Range;
 
 use carriers::Carriers;
 use contact::ContactRows;
@@ -169,20 +171,7 @@ fn add_rows(m: &Model, d: &mut Data, carriers: &Carriers) {
     let (count, n, entries) = (rows.count, rows.len(), rows.jac.len());
     (d.ne, d.nf, d.nl) = (count.equality, count.friction, count.limit);
     (d.nefc, d.nJ, d.nA) = (n, entries, 0);
-    let Data { efc_diagApprox, efc_D, efc_R, efc_vel, efc_aref, efc_b, efc_force, .. } = d;
-    // those that are written whole below are only sized
-    efc_D.resize(n, 0.0);
-    efc_R.resize(n, 0.0);
-    d.efc_KBIP.resize(n, [0.0; 4]);
-    parallel::each_list::<f64, _>(
-        d.threads,
-        n,
-        [efc_diagApprox, efc_vel, efc_aref, efc_b, efc_force],
-        |list| {
-            list.refill(n, 0.0);
-        },
-    );
-    d.efc_state.refill(n, 0);
+    clear_results(d, n);
     if d.nisland > 0 {
         // islands of rows that are gone: whoever needs islands finds that they have no rows and makes them anew
         d.map_iefc2efc.clear();
@@ -194,6 +183,52 @@ fn add_rows(m: &Model, d: &mut Data, carriers: &Carriers) {
         d.fail(Fault::Memory { rows: n }, Warning::Cnstrfull, n);
     }
 }
+
+/// Sizes what is computed for so many rows.
+fn clear_results(d: &mut Data, n: usize) {
+    let Data {
+        efc_diagApprox, efc_D, efc_R, efc_KBIP, efc_vel, efc_aref, efc_b, efc_force, efc_state, ..
+    } = d;
+    let lists = [efc_diagApprox, efc_vel, efc_aref, efc_b, efc_force, efc_D, efc_R];
+    if d.threads < 2 || n < MIN_ROWS {
+        let [cleared @ .., D, R] = lists;
+        // those that are written whole below are only sized
+        D.resize(n, 0.0);
+        R.resize(n, 0.0);
+        efc_KBIP.resize(n, [0.0; 4]);
+        cleared.into_iter().for_each(|list| _ = list.refill(n, 0.0));
+        efc_state.refill(n, 0);
+        return;
+    }
+    let (mut numbers, mut gains, mut states): ([Vec<f64>; 7], Vec<_>, Vec<_>) = Default::default();
+    let mut lists = lists;
+    let mut lend = |numbers: &mut [Vec<f64>; 7], gains: &mut Vec<[f64; 4]>, states: &mut Vec<i32>| {
+        lists.iter_mut().zip(numbers).for_each(|(list, own)| list.exchange(own));
+        efc_KBIP.exchange(gains);
+        efc_state.exchange(states);
+    };
+    lend(&mut numbers, &mut gains, &mut states);
+    let mut zeros = numbers.each_mut().map(|list| zeros_of(list, n, 0.0));
+    let (mut no_gains, mut no_states) = (zeros_of(&mut gains, n, [0.0; 4]), zeros_of(&mut states, n, 0));
+    share::all(d.threads, MIN_ROWS, &mut [], &mut [&mut zeros, &mut no_gains, &mut no_states]);
+    zeros.into_iter().for_each(Append::finish);
+    no_gains.finish();
+    no_states.finish();
+    lend(&mut numbers, &mut gains, &mut states);
+}
+
+/// A list that becomes so many copies of a value.
+fn zeros_of<T: Copy + Send + Sync>(
+    list: &mut Vec<T>,
+    count: usize,
+    value: T,
+) -> Append<'_, T, impl Fn(Range<usize>) -> RepeatN<T> + Sync> {
+    list.clear();
+    Append::of(list, count, move |rows| repeat_n(value, rows.len()))
+}
+
+/// Rows below which one thread clears what belongs to them: some microseconds.
+const MIN_ROWS: usize = 2000;
 
 /// Adds the rows of each kind of constraint that the options leave; returns the first contact that names what does not
 /// exist.
@@ -237,10 +272,27 @@ pub fn reference_constraint(m: &Model, d: &mut Data) {
     let jac = JacobianView::of_parts(m, efc_J, efc_J_rownnz, efc_J_rowadr, efc_J_colind);
     let rows = (&d.efc_KBIP[..d.nefc], &d.efc_pos[..d.nefc], &d.efc_margin[..d.nefc]);
     let others = (&mut efc_aref[..d.nefc], rows);
-    jac.mul_vec_then(d.threads, qvel, efc_vel, others, |vel, (aref, (KBIP, pos, margin))| {
-        let rows = KBIP.iter().zip(pos).zip(margin);
-        for (((&[k, b, imp, _], pos), margin), (aref, vel)) in rows.zip(aref.iter_mut().zip(vel.iter())) {
-            *aref = -b * vel - k * imp * (pos - margin);
-        }
-    });
+    jac.mul_vec_then(d.threads, qvel, efc_vel, others, |vel, others| reference(vel, others));
+}
+
+/// Reference accelerations, and gains, residuals and margins of consecutive rows.
+pub(crate) type References<'a> = (&'a mut [f64], (&'a [[f64; 4]], &'a [f64], &'a [f64]));
+
+/// Reference accelerations of consecutive rows that have velocities.
+#[inline]
+fn reference(vel: &[f64], (aref, (KBIP, pos, margin)): References) {
+    let rows = KBIP.iter().zip(pos).zip(margin);
+    for (((&[k, b, imp, _], pos), margin), (aref, vel)) in rows.zip(aref.iter_mut().zip(vel.iter())) {
+        *aref = -b * vel - k * imp * (pos - margin);
+    }
+}
+
+/// [`reference_constraint`] of consecutive rows of a sparse Jacobian.
+pub(crate) fn reference_rows(
+    jac: JacobianView,
+    qvel: &[f64],
+    (rows, vel, others): (Range<usize>, &mut [f64], References),
+) {
+    jac.mul_rows(rows, qvel, vel);
+    reference(vel, others);
 }

@@ -137,7 +137,7 @@ impl<'a> JacobianView<'a> {
 
     /// Products of consecutive sparse rows.
     #[inline]
-    fn mul_rows(&self, rows: Range<usize>, x: &[f64], y_out: &mut [f64]) {
+    pub fn mul_rows(&self, rows: Range<usize>, x: &[f64], y_out: &mut [f64]) {
         let (rowadr, rownnz) = (&self.rowadr[rows.clone()], &self.rownnz[rows]);
         let ends = rowadr.iter().zip(rownnz).map(|(&adr, &count)| (adr + count) as usize);
         let end = ends.fold(0, usize::max);

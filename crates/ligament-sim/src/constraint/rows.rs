@@ -1,9 +1,13 @@
 //! The growing list of constraint rows.
 
-use crate::parallel;
+use ligament_math::team::share::{self, Append, Share};
 use ligament_model::enums::ConstraintType;
 use ligament_model::limits::{ENTRY, ROW};
 use ligament_model::storage::List;
+use std::ops::Range;
+
+/// Entries of a Jacobian that are copied in some microseconds.
+const MIN_ENTRIES: usize = 8000;
 
 /// What the rows of one constraint have in common.
 #[derive(Debug, Clone, Copy)]
@@ -129,7 +133,7 @@ impl Rows<'_> {
         &mut self,
         threads: usize,
         group: Group,
-        pos: impl Iterator<Item = f64> + Send,
+        (length, length0): (&[f64], &[f64]),
         (rownnz, colind): (&[i32], &[i32]),
         jac: &[f64],
     ) -> bool {
@@ -139,30 +143,68 @@ impl Rows<'_> {
         }
         let end = self.kind.len() + count;
         let mut adr = self.jac.len() as i32;
-        let mut pos = Some(pos);
-        let Rows { jac: numbers, colind: columns, rownnz: counts, .. } = self;
-        parallel::jobs(
-            threads,
-            jac.len(),
-            [
-                &mut || numbers.extend_from_slice(jac),
-                &mut || columns.extend_from_slice(colind),
-                &mut || counts.extend_from_slice(rownnz),
-                &mut || {
-                    self.rowadr.extend(rownnz.iter().map(|&n| {
-                        adr += n;
-                        adr - n
-                    }));
-                },
-                &mut || pos.take().into_iter().for_each(|pos| self.pos.extend(pos)),
-                &mut || self.margin.resize(end, 0.0),
-                &mut || self.frictionloss.resize(end, group.frictionloss),
-                &mut || self.kind.resize(end, group.kind as i32),
-                &mut || self.id.resize(end, group.id as i32),
-            ],
-        );
+        self.rowadr.extend(rownnz.iter().map(|&n| {
+            adr += n;
+            adr - n
+        }));
+        let pos = |rows: Range<usize>| length[rows.clone()].iter().zip(&length0[rows]).map(|(l, l0)| l - l0);
+        if threads < 2 || jac.len() < MIN_ENTRIES {
+            self.jac.extend_from_slice(jac);
+            self.colind.extend_from_slice(colind);
+            self.rownnz.extend_from_slice(rownnz);
+            self.pos.extend(pos(0..count));
+            self.margin.resize(end, 0.0);
+            self.frictionloss.resize(end, group.frictionloss);
+            self.kind.resize(end, group.kind as i32);
+            self.id.resize(end, group.id as i32);
+        } else {
+            let mut numbers: [Vec<f64>; 4] = Default::default();
+            let mut integers: [Vec<i32>; 4] = Default::default();
+            self.exchange_lists(&mut numbers, &mut integers);
+            let [jac_out, pos_out, margin_out, friction_out] = &mut numbers;
+            let [colind_out, rownnz_out, kind_out, id_out] = &mut integers;
+            let mut entries = Append::of(jac_out, jac.len(), |r| jac[r].iter().copied());
+            let mut columns = Append::of(colind_out, jac.len(), |r| colind[r].iter().copied());
+            let mut counts = Append::of(rownnz_out, count, |r| rownnz[r].iter().copied());
+            let mut pos = Append::of(pos_out, count, pos);
+            let mut margin = Append::of(margin_out, count, |r| r.map(|_| 0.0));
+            let mut friction = Append::of(friction_out, count, |r| r.map(|_| group.frictionloss));
+            let mut kind = Append::of(kind_out, count, |r| r.map(|_| group.kind as i32));
+            let mut id = Append::of(id_out, count, |r| r.map(|_| group.id as i32));
+            let lists: &mut [&mut dyn Share] = &mut [
+                &mut entries,
+                &mut columns,
+                &mut counts,
+                &mut pos,
+                &mut margin,
+                &mut friction,
+                &mut kind,
+                &mut id,
+            ];
+            share::all(threads, MIN_ENTRIES, &mut [], lists);
+            entries.finish();
+            columns.finish();
+            counts.finish();
+            pos.finish();
+            margin.finish();
+            friction.finish();
+            kind.finish();
+            id.finish();
+            self.exchange_lists(&mut numbers, &mut integers);
+        }
         self.count.equality += count;
         true
+    }
+
+    /// Lends lists to be written in parts, and takes them back.
+    fn exchange_lists(&mut self, numbers: &mut [Vec<f64>; 4], integers: &mut [Vec<i32>; 4]) {
+        let Self { jac, pos, margin, frictionloss, colind, rownnz, kind, id, .. } = self;
+        for (list, own) in [jac, pos, margin, frictionloss].into_iter().zip(numbers) {
+            list.exchange(own);
+        }
+        for (list, own) in [colind, rownnz, kind, id].into_iter().zip(integers) {
+            list.exchange(own);
+        }
     }
 
     fn push_sparse(&mut self, cols: &[i32], jac: &[f64]) {

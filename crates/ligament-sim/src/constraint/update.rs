@@ -4,6 +4,7 @@ use crate::parallel;
 pub use crate::workspace::ConeHessian;
 use ligament_model::Contact;
 use ligament_model::enums::{ConstraintState, ConstraintType};
+use std::ops::Range;
 
 /// What the cost of a row depends on, for a whole system or one island of it.
 #[derive(Debug, Clone, Copy)]
@@ -108,6 +109,28 @@ pub(crate) fn update_in_blocks(
         [(costs[0] + costs[1]) + (costs[2] + costs[3])]
     });
     first + others
+}
+
+/// [`constraint_update`] of some consecutive rows without elliptic cones: the cost of each, to be added up in their order.
+pub(crate) fn update_rows(
+    rows: &RowCosts,
+    (range, jar): (Range<usize>, &[f64]),
+    (state, force, cost): (&mut [i32], &mut [f64], &mut [f64]),
+) {
+    let friction_end = rows.ne + rows.nf;
+    let out = state.iter_mut().zip(force).zip(cost);
+    for ((i, &jar), ((state, force), cost)) in range.zip(jar).zip(out) {
+        let D = rows.D[i];
+        if (rows.ne..friction_end).contains(&i) {
+            *cost = friction_row(D, rows.R[i], rows.frictionloss[i], jar, state, force);
+            continue;
+        }
+        // adding zero changes no sum
+        let satisfied = i >= friction_end && jar >= 0.0;
+        *force = if satisfied { 0.0 } else { -D * jar };
+        *state = if satisfied { SATISFIED } else { QUADRATIC };
+        *cost = if satisfied { 0.0 } else { 0.5 * D * jar * jar };
+    }
 }
 
 /// Huber cost of dry friction.

@@ -24,6 +24,7 @@ pub(crate) use part::{gather_velocities, part_forces, part_state};
 pub use passive::flex_passive;
 pub(crate) use passive::{flex_passive_with, linear_forces};
 
+use ligament_math::sparse::{self, Pattern};
 use ligament_math::{Vec3, spatial, vec3};
 use ligament_model::Model;
 use ligament_model::parts::Slot;
@@ -76,7 +77,25 @@ fn is_elastic(m: &Model, flex: usize) -> bool {
 
 /// Do the edges of a surface resist bending?
 fn is_bending(m: &Model, flex: usize) -> bool {
-    edges(m, flex).any(|edge| m.flex_edgeflap[edge][1] >= 0)
+    // many at a glance: of a surface that does not, all are looked at
+    let resists = |flaps: &[[i32; 2]]| flaps.iter().fold(-1, |last, flap| last.max(flap[1])) >= 0;
+    m.flex_edgeflap[edges(m, flex)].chunks(256).any(resists)
+}
+
+/// May a flex have passive forces?
+pub(crate) fn may_pull(m: &Model, flex: usize) -> bool {
+    is_elastic(m, flex)
+        || m.flex_edgestiffness[flex] != 0.0
+        || m.flex_edgedamping[flex] != 0.0
+        || m.flex_passive[flex] != 0
+        || takes_part(m, Slot::Bending, flex)
+}
+
+/// Rates of the lengths of consecutive flex edges.
+pub(crate) fn edge_rates(m: &Model, jac: &[f64], qvel: &[f64], (edges, out): (Range<usize>, &mut [f64])) {
+    let (counts, places) = (&m.flexedge_J_rownnz[edges.clone()], &m.flexedge_J_rowadr[edges.clone()]);
+    let pattern = Pattern::new(counts, places, &m.flexedge_J_colind);
+    sparse::mul_vec(out, jac, qvel, edges.len(), pattern);
 }
 
 /// Does a flex have what a part in this slot would compute in MuJoCo's place?

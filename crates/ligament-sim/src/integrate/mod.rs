@@ -8,6 +8,7 @@ pub use implicit::{implicit, implicit_skip};
 pub use runge_kutta::runge_kutta4;
 pub(crate) use runge_kutta::{INNER, runge_kutta4_with};
 
+use crate::abreast::{self, NewFactor};
 use crate::access::{Access, access};
 use crate::awake::{self, Selection};
 use crate::error::StepError;
@@ -38,14 +39,8 @@ const MIN_NUMBERS: usize = 4000;
 
 /// Advances activations, velocities, positions and time.
 fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<(), StepError> {
+    advance_inputs(m, d, rates.act_dot, set)?;
     let h = m.opt.timestep;
-    history::advance(m, d, sensor::compute_into);
-    if m.na > 0 && !m.opt.disabled(DisableBit::Actuation) {
-        advance_activations(m, d, rates.act_dot);
-    }
-    if awake::sleep_enabled(m) {
-        fall_asleep(m, d, set)?;
-    }
     let filtered = awake::sleep_enabled(m) && d.ntree_awake < m.ntree;
     let Data { qpos, qvel, qacc_warmstart, qacc, dof_awake_ind, body_awake_ind, workspace, .. } = d;
     let drift = &mut workspace.scratch().drift;
@@ -65,6 +60,23 @@ fn advance(m: &Model, d: &mut Data, rates: Rates, set: &impl PartSet) -> Result<
     drift.clear(); // it belonged to this step
     parallel::copy(d.threads, qacc, qacc_warmstart);
     d.time += h;
+    Ok(())
+}
+
+/// Advances what positions and velocities do not depend on; lets trees fall asleep.
+fn advance_inputs(
+    m: &Model,
+    d: &mut Data,
+    act_dot: Option<&[f64]>,
+    set: &impl PartSet,
+) -> Result<(), StepError> {
+    history::advance(m, d, sensor::compute_into);
+    if m.na > 0 && !m.opt.disabled(DisableBit::Actuation) {
+        advance_activations(m, d, act_dot);
+    }
+    if awake::sleep_enabled(m) {
+        fall_asleep(m, d, set)?;
+    }
     Ok(())
 }
 
@@ -172,14 +184,21 @@ pub(crate) fn euler_skip_with(
     skip_factor: bool,
     set: &impl PartSet,
 ) -> Result<(), StepError> {
+    let implicit = has_implicit_damping(m) && is_damped(m, awake::dofs(m, d));
+    let factor = if skip_factor { NewFactor::No } else { NewFactor::Yes };
+    if abreast::can_advance(m, d) {
+        advance_inputs(m, d, None, set)?;
+        abreast::advance(m, d, implicit.then_some(factor));
+        d.time += m.opt.timestep;
+        return Ok(());
+    }
     let mut new_qacc = std::mem::take(&mut d.workspace.scratch().smooth.qacc);
     if new_qacc.len() != m.nv {
         fit(&mut new_qacc, m.nv);
     }
-    let dofs = awake::dofs(m, d);
-    if dofs.is_filtered() {
+    if awake::dofs(m, d).is_filtered() {
         rates_of_awake(m, d, skip_factor, &mut new_qacc);
-    } else if has_implicit_damping(m) && is_damped(m, dofs) {
+    } else if implicit {
         let Data { M, qH, qHDiagInv, qfrc_smooth, qfrc_constraint, .. } = d;
         if !skip_factor {
             inertia::factor_of(m, Selection::all(m.nv), d.threads, (M, Some(m.opt.timestep)), qH, qHDiagInv);
@@ -222,7 +241,8 @@ fn is_damped(m: &Model, dofs: Selection) -> bool {
     let damping = &m.dof_damping[..m.nv];
     match dofs.index() {
         Some(_) => dofs.iter().any(|i| !(damping[i] <= 0.0)),
-        None => damping.iter().any(|&damping| !(damping <= 0.0)),
+        // many at a glance: vertices of flexes have none
+        None => damping.chunks(64).any(|some| some.iter().fold(false, |any, &x| any | !(x <= 0.0))),
     }
 }
 

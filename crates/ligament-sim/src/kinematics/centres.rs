@@ -5,7 +5,7 @@ use ligament_math::four::Four;
 use ligament_math::{MINVAL, Mat3, Number, Vec3, mat3, spatial, vec3};
 use ligament_model::Model;
 use ligament_model::enums::JointType;
-use std::ops::Range;
+use std::ops::{Index, Range};
 
 /// Masses of bodies and of what hangs on them.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ impl<'a> Masses<'a> {
     #[inline(always)]
     pub fn own_moments<T: Number>(
         &self,
-        xipos: &[[T; 3]],
+        xipos: &(impl Index<usize, Output = [T; 3]> + ?Sized),
         bodies: impl Iterator<Item = usize>,
         out: &mut Span<Body, [T; 3]>,
     ) {
@@ -86,12 +86,16 @@ impl<'a> Masses<'a> {
 
     /// Moments become centres; inertias and motion axes are taken about the centre of each tree.
     #[inline(always)]
-    pub fn about_centres<T: Number>(
+    pub fn about_centres<T: Number, P, R, J>(
         &self,
-        poses: &CentrePoses<T>,
+        poses: &CentrePoses<P, R, J>,
         bodies: impl Iterator<Item = usize>,
         out: &mut Centres<T>,
-    ) {
+    ) where
+        P: Index<usize, Output = [T; 3]> + ?Sized,
+        R: Index<usize, Output = [T; 9]> + ?Sized,
+        J: Index<usize, Output = [T; 3]> + ?Sized,
+    {
         for i in bodies {
             let xipos = poses.xipos[i];
             out.com[i] = self.centre(out.com[i], xipos, i);
@@ -110,7 +114,7 @@ impl<'a> Masses<'a> {
 impl Masses<'_> {
     /// [`Self::about_centres`] of points: nothing hangs on them, and their three joints slide.
     #[inline(never)]
-    pub fn about_points(self, poses: CentrePoses<f64>, points: Range<usize>, mut out: Centres<f64>) {
+    pub fn about_points(self, poses: CentreSlices<f64>, points: Range<usize>, mut out: Centres<f64>) {
         let joint = self.skeleton.joints(points.start).start;
         let (dof, count) = (self.skeleton.dof[joint] as usize, 3 * points.len());
         let axes = poses.xaxis[joint..joint + count].iter();
@@ -147,15 +151,25 @@ fn centre_of<T: Number>(mass: f64, moment: [T; 3], xipos: [T; 3]) -> [T; 3] {
     if mass < MINVAL { xipos } else { vec3::scale(moment, T::splat(1.0 / mass)) }
 }
 
-/// What [`Masses::about_centres`] reads of a state.
-#[derive(Clone, Copy)]
-pub(super) struct CentrePoses<'a, T> {
-    pub xipos: &'a [[T; 3]],
-    pub ximat: &'a [[T; 9]],
-    pub xmat: &'a [[T; 9]],
-    pub xanchor: &'a [[T; 3]],
-    pub xaxis: &'a [[T; 3]],
+/// What [`Masses::about_centres`] reads of a state: lists of everything, or spans of a piece.
+pub(super) struct CentrePoses<'a, P: ?Sized, R: ?Sized, J: ?Sized> {
+    pub xipos: &'a P,
+    pub ximat: &'a R,
+    pub xmat: &'a R,
+    pub xanchor: &'a J,
+    pub xaxis: &'a J,
 }
+
+/// [`CentrePoses`] of everything.
+pub(super) type CentreSlices<'a, T> = CentrePoses<'a, [[T; 3]], [[T; 9]], [[T; 3]]>;
+
+impl<P: ?Sized, R: ?Sized, J: ?Sized> Clone for CentrePoses<'_, P, R, J> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: ?Sized, R: ?Sized, J: ?Sized> Copy for CentrePoses<'_, P, R, J> {}
 
 /// Centres of mass of consecutive subtrees (moments before), inertias of bodies and motion axes.
 pub(super) struct Centres<'a, T> {

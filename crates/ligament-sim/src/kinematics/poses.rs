@@ -213,17 +213,63 @@ pub(super) fn inertial_frames<T: Number>(
     (pos_out, mat_out): &mut WorldFrames<Body, T>,
 ) {
     for i in bodies {
-        let (xpos, xquat, xmat) = (from_ref(&xpos[i]), from_ref(&xquat[i]), from_ref(&xmat[i]));
-        let poses = BodyPoses { xpos, xquat, xmat, xipos: xpos, ximat: xmat };
-        let (frame, sameframe) = ((frames.pos[i], frames.quat[i]), frames.sameframe[i]);
-        if sameframe == SameFrame::Inertia as u8 {
-            continue; // somebody wrote that it is itself
-        }
-        if sameframe == SameFrame::Inertiarot as u8 {
-            pos_out[i] = world_point(poses, frame.0, 0);
-            continue;
-        }
-        put_world_frame(poses, frame, 0, sameframe, (&mut pos_out[i], &mut mat_out[i]));
+        let own = (&xpos[i], &xquat[i], &xmat[i]);
+        inertial_frame(frames, i, own, (&mut pos_out[i], &mut mat_out[i]));
+    }
+}
+
+/// Inertial frame of one body, given its pose.
+#[inline(always)]
+fn inertial_frame<T: Number>(
+    frames: &Frames,
+    i: usize,
+    (xpos, xquat, xmat): (&[T; 3], &[T; 4], &[T; 9]),
+    (pos_out, mat_out): (&mut [T; 3], &mut [T; 9]),
+) {
+    let (xpos, xquat, xmat) = (from_ref(xpos), from_ref(xquat), from_ref(xmat));
+    let poses = BodyPoses { xpos, xquat, xmat, xipos: xpos, ximat: xmat };
+    let (frame, sameframe) = ((frames.pos[i], frames.quat[i]), frames.sameframe[i]);
+    if sameframe == SameFrame::Inertia as u8 {
+        return; // somebody wrote that it is itself
+    }
+    if sameframe == SameFrame::Inertiarot as u8 {
+        *pos_out = world_point(poses, frame.0, 0);
+        return;
+    }
+    put_world_frame(poses, frame, 0, sameframe, (pos_out, mat_out));
+}
+
+/// [`inertial_frames`] of consecutive bodies right after their poses.
+pub(super) fn inertial_frames_in_piece(
+    frames: &Frames,
+    poses: &Poses<f64>,
+    bodies: impl Iterator<Item = usize>,
+    (pos_out, mat_out): &mut WorldFrames<Body>,
+) {
+    for i in bodies {
+        let own = (&poses.xpos[i], &poses.xquat[i], &poses.xmat[i]);
+        inertial_frame(frames, i, own, (&mut pos_out[i], &mut mat_out[i]));
+    }
+}
+
+/// [`attached_frames`] of consecutive bodies right after their poses.
+pub(super) fn attached_frames_in_piece<K>(
+    frames: &Frames,
+    poses: &Poses<f64>,
+    inertial: &WorldFrames<Body>,
+    attached: impl Iterator<Item = (usize, usize)>,
+    (pos_out, mat_out): &mut WorldFrames<K>,
+) {
+    for (k, body) in attached {
+        let own = BodyPoses {
+            xpos: from_ref(&poses.xpos[body]),
+            xquat: from_ref(&poses.xquat[body]),
+            xmat: from_ref(&poses.xmat[body]),
+            xipos: from_ref(&inertial.0[body]),
+            ximat: from_ref(&inertial.1[body]),
+        };
+        let (frame, out) = ((frames.pos[k], frames.quat[k]), (&mut pos_out[k], &mut mat_out[k]));
+        put_world_frame(own, frame, 0, frames.sameframe[k], out);
     }
 }
 

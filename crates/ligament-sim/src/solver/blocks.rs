@@ -1,6 +1,10 @@
 //! Gathering one island of constraint rows, and products with its Jacobian.
 
-use crate::parallel;
+mod whole;
+
+pub(super) use whole::{Gathered, WholeSystem, gather_whole};
+
+use crate::parallel::{self, Job};
 use crate::workspace::{Block, BlockJacobian, SolverScratch};
 use ligament_math::places::Places;
 use ligament_math::{dense, simd, sparse};
@@ -23,28 +27,38 @@ pub(super) fn gather(
     newton: bool,
     s: &mut SolverScratch,
 ) {
-    select(m, d, island, s);
-    gather_mass(m, d, newton, s);
-    gather_jacobian(m, d, newton, s);
+    let gathered = std::mem::take(&mut s.is_gathered);
+    if !gathered {
+        s.trace = None;
+        select(m, d, island, s);
+        gather_mass(m, d, newton, s);
+        gather_jacobian(m, d, newton, s);
+    }
     s.jac.threads = if s.jac.entries() < MIN_SHARED { 1 } else { s.threads };
     let (n, nefc) = (s.dofs.len(), s.rows.len());
     let dofs = Picked { ids: &s.dofs, all: n == m.nv };
     let rows = Picked { ids: &s.rows, all: nefc == d.nefc };
-    parallel::jobs(
-        s.threads,
-        nefc,
-        [
-            &mut || dofs.copy(&d.qfrc_smooth, &mut s.qfrc_smooth),
-            &mut || dofs.copy(&d.qacc_smooth, &mut s.qacc_smooth),
-            &mut || dofs.copy(&d.qacc, &mut s.qacc),
-            &mut || rows.copy(&d.efc_D, &mut s.D),
-            &mut || rows.copy(&d.efc_R, &mut s.R),
-            &mut || rows.copy(&d.efc_frictionloss, &mut s.frictionloss),
-            &mut || rows.copy(start, &mut s.jaref),
-            &mut || rows.copy(&d.efc_type, &mut s.kind),
-            &mut || rows.copy(&d.efc_id, &mut s.id),
-        ],
-    );
+    if gathered {
+        let start_point: [Job; 2] =
+            [&mut || dofs.copy(&d.qacc, &mut s.qacc), &mut || rows.copy(start, &mut s.jaref)];
+        parallel::jobs(s.threads, nefc, start_point);
+    } else {
+        parallel::jobs(
+            s.threads,
+            nefc,
+            [
+                &mut || dofs.copy(&d.qfrc_smooth, &mut s.qfrc_smooth),
+                &mut || dofs.copy(&d.qacc_smooth, &mut s.qacc_smooth),
+                &mut || dofs.copy(&d.qacc, &mut s.qacc),
+                &mut || rows.copy(&d.efc_D, &mut s.D),
+                &mut || rows.copy(&d.efc_R, &mut s.R),
+                &mut || rows.copy(&d.efc_frictionloss, &mut s.frictionloss),
+                &mut || rows.copy(start, &mut s.jaref),
+                &mut || rows.copy(&d.efc_type, &mut s.kind),
+                &mut || rows.copy(&d.efc_id, &mut s.id),
+            ],
+        );
+    }
     // all of these are written before they are read: only their lengths matter
     for v in [&mut s.force, &mut s.jv] {
         v.resize(nefc, 0.0);

@@ -3,7 +3,7 @@
 use super::primal::Search;
 use super::{blocks, primal};
 use crate::constraint::ConeHessian;
-use crate::parallel::{self, MAX_PIECES};
+use crate::parallel::{self, Deal, MAX_PIECES};
 use crate::workspace::{Scratches as _, SideBySide, SolverScratch};
 use ligament_model::constants::{NISLAND, NSOLVER};
 use ligament_model::data::SolverStat;
@@ -163,7 +163,9 @@ impl Problem<'_> {
                 |piece: &Option<Piece>| piece.as_ref().map(|((islands, _), _)| self.work(islands.clone()));
             waiting.sort_unstable_by_key(|piece| std::cmp::Reverse(work(piece)));
             let pieces = waiting.iter_mut().filter_map(Option::take);
-            parallel::each(threads, pieces, |((islands, results), s)| self.solve_range(islands, results, s));
+            parallel::each_dealt(threads, Deal::Turns, pieces, |((islands, results), s)| {
+                self.solve_range(islands, results, s);
+            });
         }
     }
 

@@ -1,5 +1,6 @@
 //! The constraint solvers: which one runs, from where it starts, what is recorded.
 
+mod abreast;
 mod blocks;
 mod dual;
 mod hessian;
@@ -13,7 +14,6 @@ mod xpbd;
 pub use xpbd::XpbdSolver;
 
 use crate::access::{Access, access};
-use crate::parallel;
 use crate::part_set::{self, MujocoParts, PartSet};
 pub use crate::workspace::LineRows;
 use crate::workspace::Scratches as _;
@@ -23,6 +23,10 @@ use ligament_model::enums::{DisableBit, SolverType};
 use ligament_model::fault::Fault;
 use ligament_model::parts::Slot;
 use ligament_model::{Data, Model};
+
+use crate::support::is_sparse;
+use blocks::{Gathered, WholeSystem};
+use ligament_math::team::share::{self, Fill, Share};
 
 use crate::constraint::{JacobianView, RowCosts, constraint_update};
 use crate::inertia::mul_m_on_threads;
@@ -146,8 +150,11 @@ fn warmstart(m: &Model, d: &mut Data, s: &mut SolverScratch) {
         return;
     }
     d.qacc.copy_from_slice(&d.qacc_warmstart);
-    s.start.resize(d.nefc, 0.0);
-    JacobianView::new(m, d).residual_on(d.threads, &d.qacc_warmstart, &d.efc_aref, &mut s.start);
+    let known = std::mem::take(&mut s.warm_known);
+    if !known {
+        s.start.resize(d.nefc, 0.0);
+        JacobianView::new(m, d).residual_on(d.threads, &d.qacc_warmstart, &d.efc_aref, &mut s.start);
+    }
     if m.opt.solver == SolverType::Pgs as i32 {
         let Data { efc_state, efc_force, contact, .. } = d;
         constraint_update(&row_costs!(d), &s.start, contact, None, efc_state, efc_force);
@@ -155,9 +162,11 @@ fn warmstart(m: &Model, d: &mut Data, s: &mut SolverScratch) {
             d.efc_force.fill(0.0);
         }
     } else {
-        s.warm_mass.resize(m.nv, 0.0);
-        mul_m_on_threads(m, d, &mut s.warm_mass, &d.qacc_warmstart);
-        let [cost_warm, cost_smooth] = start_costs(d, s);
+        if !known {
+            s.warm_mass.resize(m.nv, 0.0);
+            mul_m_on_threads(m, d, &mut s.warm_mass, &d.qacc_warmstart);
+        }
+        let [cost_warm, cost_smooth] = start_costs(m, d, s);
         if cost_warm > cost_smooth {
             d.qacc.copy_from_slice(&d.qacc_smooth);
             copy_into(&d.efc_b, &mut s.start);
@@ -178,34 +187,83 @@ fn copy_into(from: &[f64], to: &mut Vec<f64>) {
 /// Rows below which another thread costs more than it saves: their cost takes ten microseconds.
 const MIN_ROWS: usize = 4000;
 
-/// Costs of the last acceleration, whose residual is `s.start`, and of the unconstrained one, at the same time.
-fn start_costs(d: &mut Data, s: &mut SolverScratch) -> [f64; 2] {
-    let SolverScratch { start, state, force, warm_mass, .. } = s;
+/// Is everything one system, which the conjugate gradient will solve?
+fn is_whole(m: &Model, d: &Data) -> bool {
+    let one_island = d.nisland == 1 && d.nidof == m.nv && d.island_nefc[0] as usize == d.nefc;
+    let apart = m.opt.noslip_iterations > 0 || m.opt.disabled(DisableBit::Island);
+    m.opt.solver == SolverType::Cg as i32 && is_sparse(m) && (one_island || d.nisland == 0 || apart)
+}
+
+/// Costs of the last acceleration, whose residual is `s.start`, and of the unconstrained one, at the same time; a whole system
+/// is gathered meanwhile.
+fn start_costs(m: &Model, d: &mut Data, s: &mut SolverScratch) -> [f64; 2] {
+    let abreast = d.threads >= 2 && d.nefc >= MIN_ROWS;
+    let whole = abreast && is_whole(m, d);
+    let SolverScratch { start, state, force, warm_mass, dofs, local, rows: row_ids, mass, jac, .. } = s;
     state.resize(d.nefc, 0);
     force.resize(d.nefc, 0.0);
     let Data { efc_b, efc_state, efc_force, contact, .. } = d;
     let rows = row_costs!(d);
     let (state, force) = (&mut state[..], &mut force[..]);
-    let warm = (&start[..], state, force, true);
-    let smooth = (&efc_b[..], &mut efc_state[..], &mut efc_force[..], false);
-    let mut costs = [0.0; 2];
-    let threads = if d.nefc < MIN_ROWS { 1 } else { d.threads };
-    parallel::each(
-        threads,
-        [warm, smooth].into_iter().zip(&mut costs),
-        |((jar, state, force, warm), cost)| {
+    let warm = (&start[..], state, force, true, 0.0);
+    let smooth = (&efc_b[..], &mut efc_state[..], &mut efc_force[..], false, 0.0);
+    let mut points = [warm, smooth];
+    let evaluate = |_, points: &mut [StartPoint]| {
+        for (jar, state, force, warm, cost) in points {
             *cost = constraint_update(&rows, jar, contact, None, state, force);
-            if warm {
+            if *warm {
                 let forces = warm_mass.iter().zip(d.qfrc_smooth.iter());
                 let accelerations = d.qacc_warmstart.iter().zip(d.qacc_smooth.iter());
                 for ((mass, smooth), (acc, acc_smooth)) in forces.zip(accelerations) {
                     *cost += 0.5 * (mass - smooth) * (acc - acc_smooth);
                 }
             }
-        },
-    );
-    costs
+        }
+    };
+    if !abreast {
+        evaluate(0..2, &mut points);
+        return points.map(|point| point.4);
+    }
+    let (first, second) = points.split_at_mut(1);
+    let (mut first, mut second) = (Fill::of(first, evaluate), Fill::of(second, evaluate));
+    let evaluations: [&mut dyn Share; 2] = [&mut first, &mut second];
+    if whole {
+        let mut trace = 0.0;
+        let system = WholeSystem {
+            m,
+            M: &d.M,
+            factor: [&d.qLD, &d.qLDiagInv],
+            qfrc_smooth: &d.qfrc_smooth,
+            qacc_smooth: &d.qacc_smooth,
+            rows,
+            jac: (&d.efc_J, &d.efc_J_colind, [&d.efc_J_rowadr, &d.efc_J_rownnz]),
+        };
+        let out = Gathered {
+            dofs,
+            local,
+            row_ids,
+            mass,
+            factor: [&mut s.mass_factor, &mut s.mass_diag_inv],
+            smooth: [&mut s.qfrc_smooth, &mut s.qacc_smooth],
+            costs: [&mut s.D, &mut s.R, &mut s.frictionloss],
+            owners: [&mut s.kind, &mut s.id],
+            jac,
+            trace: &mut trace,
+        };
+        s.is_gathered = blocks::gather_whole(d.threads, system, out, evaluations);
+        s.trace = Some(trace);
+        (s.ne, s.nf) = (d.ne, d.nf);
+        jac.dense = false;
+        jac.whole = false;
+        jac.clear_blocks();
+    } else {
+        share::all(d.threads, 1, &mut { evaluations }, &mut []);
+    }
+    points.map(|point| point.4)
 }
+
+/// A residual, where states and forces there go, whether it is that of the last acceleration, its cost.
+type StartPoint<'a> = (&'a [f64], &'a mut [i32], &'a mut [f64], bool, f64);
 
 /// Where statistics of an island go; later islands are not recorded.
 fn statistics_slot(island: Option<usize>) -> Option<usize> {

@@ -10,6 +10,7 @@ use ligament_model::data::SolverStat;
 use ligament_model::enums::{ConstraintState, ConstraintType, SolverType};
 use ligament_model::{Contact, Data, Model};
 
+use super::abreast;
 use super::linesearch::line_search;
 use super::states::{MIN_ROWS, rows_with};
 use super::{blocks, hessian, statistics_slot};
@@ -21,6 +22,13 @@ struct Cost {
     total: f64,
     /// The part of the motion: ½ (a − a_s)ᵀ M (a − a_s).
     gauss: f64,
+}
+
+impl Cost {
+    /// Of constraints and of motion.
+    fn of([constraint, gauss]: [f64; 2]) -> Self {
+        Self { total: constraint + gauss, gauss }
+    }
 }
 
 /// How to search, and for how long.
@@ -94,7 +102,8 @@ pub(super) fn factor_entries(newton: bool, s: &SolverScratch) -> i32 {
 
 /// What costs and gradients of an island are multiplied by before they are compared with tolerances.
 fn island_scale(s: &SolverScratch) -> f64 {
-    1.0 / (0..s.dofs.len()).map(|i| s.mass.val[s.mass.start[i + 1] - 1]).sum::<f64>()
+    let diagonal = (0..s.dofs.len()).map(|i| s.mass.val[s.mass.start[i + 1] - 1]);
+    1.0 / s.trace.unwrap_or_else(|| diagonal.sum::<f64>())
 }
 
 /// Finds the acceleration of an island that has been gathered; returns the number of iterations. As many of them as
@@ -118,12 +127,16 @@ pub(super) fn minimise(
     // the factor of a large pile has an order of its own: sums need not have MuJoCo's either
     s.line.shared_by = (newton && !curved && hessian::is_by_nodes(s)).then_some(s.threads);
     s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
-    let mut cost = update_constraint(s, contacts);
+    // with many rows the conjugate gradient has the next three at once
+    let abreast = !newton && abreast::is_worth_while(s);
+    let mut cost = if abreast { Cost::of(abreast::update(s, None)) } else { update_constraint(s, contacts) };
     if newton && !hessian::make(s, contacts) {
         return 0;
     }
-    update_gradient(s);
-    precondition(s, newton);
+    if !abreast {
+        update_gradient(s);
+        precondition(s, newton);
+    }
     for (v, g) in s.search.iter_mut().zip(&s.mgrad) {
         *v = -g;
     }
@@ -134,14 +147,18 @@ pub(super) fn minimise(
         if line.alpha == 0.0 {
             break;
         }
-        if !newton {
-            s.grad_old.clone_from(&s.grad);
-            s.mgrad_old.clone_from(&s.mgrad);
-        }
-        move_on(s, line.alpha);
         let old_cost = cost.total;
-        cost = update_constraint(s, contacts);
-        update_gradient(s);
+        if abreast {
+            cost = Cost::of(abreast::update(s, Some(line.alpha)));
+        } else {
+            if !newton {
+                s.grad_old.clone_from(&s.grad);
+                s.mgrad_old.clone_from(&s.mgrad);
+            }
+            move_on(s, line.alpha);
+            cost = update_constraint(s, contacts);
+            update_gradient(s);
+        }
         let improvement = scale * (old_cost - cost.total);
         let gradient = scale * norm(&s.grad);
         // the factor is brought up to date only when there is another iteration
@@ -163,7 +180,9 @@ pub(super) fn minimise(
         if done {
             break;
         }
-        precondition(s, newton);
+        if !abreast {
+            precondition(s, newton);
+        }
         new_direction(s, newton);
     }
     iteration
@@ -214,7 +233,7 @@ fn update_constraint(s: &mut SolverScratch, contacts: &[Contact]) -> Cost {
     for ((force, smooth), (acc, acc_smooth)) in forces.zip(accelerations) {
         gauss += 0.5 * (force - smooth) * (acc - acc_smooth);
     }
-    Cost { total: constraint + gauss, gauss }
+    Cost::of([constraint, gauss])
 }
 
 /// Gradient M a − f_smooth − Jᵀ f.

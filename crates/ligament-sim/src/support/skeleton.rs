@@ -69,8 +69,7 @@ pub(crate) fn is_worth_threads(m: &Model, threads: usize) -> bool {
 /// Does `work` in pieces.
 #[cold]
 pub(crate) fn in_pieces<O: Divide>(m: &Model, threads: usize, out: O, work: impl Fn(&Piece, O) + Sync) {
-    let pieces = Pieces { m, rest: Some((Piece::all(m), out)), count: parallel::pieces(threads, 2) };
-    parallel::each(threads, pieces, |(piece, out)| work(&piece, out));
+    parallel::each(threads, Pieces::of(m, threads, out), |(piece, out)| work(&piece, out));
 }
 
 /// Consecutive bodies, the first of which hangs on the world, their degrees of freedom and their geoms (those of the world
@@ -78,6 +77,7 @@ pub(crate) fn in_pieces<O: Divide>(m: &Model, threads: usize, out: O, work: impl
 /// so is what belongs to them.
 pub(crate) struct Piece {
     pub bodies: Range<usize>,
+    pub joints: Range<usize>,
     pub dofs: Range<usize>,
     pub geoms: Range<usize>,
 }
@@ -86,7 +86,31 @@ impl Piece {
     /// Everything.
     #[inline]
     pub fn all(m: &Model) -> Self {
-        Self { bodies: 1..m.nbody, dofs: 0..m.nv, geoms: 0..m.ngeom }
+        Self { bodies: 1..m.nbody, joints: 0..m.njnt, dofs: 0..m.nv, geoms: 0..m.ngeom }
+    }
+
+    /// What is before a place, and what is behind it.
+    fn cut(self, at: &Cut) -> (Self, Self) {
+        let Self { bodies, joints, dofs, geoms } = self;
+        (
+            Self {
+                bodies: bodies.start..at.body,
+                joints: joints.start..at.joint,
+                dofs: dofs.start..at.dof,
+                geoms: geoms.start..at.geom,
+            },
+            Self {
+                bodies: at.body..bodies.end,
+                joints: at.joint..joints.end,
+                dofs: at.dof..dofs.end,
+                geoms: at.geom..geoms.end,
+            },
+        )
+    }
+
+    /// Entries of M of the degrees of freedom.
+    pub fn entries(&self, m: &Model) -> Range<usize> {
+        first_entry(m, self.dofs.start)..first_entry(m, self.dofs.end)
     }
 
     /// Bodies before and behind those that are points of soft flexes, and the points, on which nothing hangs.
@@ -103,11 +127,22 @@ impl Piece {
     }
 }
 
+/// The first entry of M of a degree of freedom.
+fn first_entry(m: &Model, dof: usize) -> usize {
+    m.M_rowadr.get(dof).map_or(m.nC, |&row| row as usize)
+}
+
 /// Pieces of about the same size, with their results.
-struct Pieces<'a, O> {
+pub(crate) struct Pieces<'a, O> {
     m: &'a Model,
     rest: Option<(Piece, O)>,
     count: usize,
+}
+
+impl<'a, O: Divide> Pieces<'a, O> {
+    pub fn of(m: &'a Model, threads: usize, out: O) -> Self {
+        Self { m, rest: Some((Piece::all(m), out)), count: parallel::pieces(threads, 2) }
+    }
 }
 
 impl<O: Divide> Iterator for Pieces<'_, O> {
@@ -119,11 +154,7 @@ impl<O: Divide> Iterator for Pieces<'_, O> {
         self.count = self.count.saturating_sub(1);
         let Some(cut) = cut(self.m, &piece, end) else { return Some((piece, out)) };
         let (left, right) = out.divide(&cut);
-        let Piece { bodies, dofs, geoms } = piece;
-        let first =
-            Piece { bodies: bodies.start..cut.body, dofs: dofs.start..cut.dof, geoms: geoms.start..cut.geom };
-        let rest =
-            Piece { bodies: cut.body..bodies.end, dofs: cut.dof..dofs.end, geoms: cut.geom..geoms.end };
+        let (first, rest) = piece.cut(&cut);
         self.rest = Some((rest, right));
         Some((first, left))
     }
@@ -137,17 +168,28 @@ fn cut(m: &Model, piece: &Piece, from: usize) -> Option<Cut> {
     let first = |owners: &[i32]| owners.partition_point(|&owner| (owner as usize) < body);
     let joint = first(&m.jnt_bodyid);
     let dof = m.jnt_dofadr.get(joint).map_or(m.nv, |&dof| dof as usize);
-    let entry = m.M_rowadr.get(dof).map_or(m.nC, |&row| row as usize);
-    Some(Cut { body, joint, dof, geom: first(&m.geom_bodyid), entry })
+    let old_entry = m.dof_Madr.get(dof).map_or(m.nM, |&row| row as usize);
+    let position = m.jnt_qposadr.get(joint).map_or(m.nq, |&adr| adr as usize);
+    Some(Cut {
+        body,
+        joint,
+        position,
+        dof,
+        geom: first(&m.geom_bodyid),
+        entry: first_entry(m, dof),
+        old_entry,
+    })
 }
 
 /// Where a second half begins: first body, joint, …
 pub(crate) struct Cut {
     body: usize,
     joint: usize,
+    position: usize,
     dof: usize,
     geom: usize,
     entry: usize,
+    old_entry: usize,
 }
 
 /// What the items of a [`Span`] belong to.
@@ -175,10 +217,14 @@ owners! {
     Joint joint;
     /// An item a degree of freedom.
     Dof dof;
+    /// An item a position of a joint.
+    Position position;
     /// An item a geom.
     Geom geom;
     /// An item an entry of M.
     Entry entry;
+    /// An item an entry of M in the older layout.
+    OldEntry old_entry;
 }
 
 /// Items that are never divided.
@@ -201,6 +247,12 @@ impl<'a, K, T> Span<'a, K, T> {
     #[inline]
     pub fn whole(items: &'a mut [T]) -> Self {
         Self { first: 0, items, owner: PhantomData }
+    }
+
+    /// All items, and the id of the first.
+    #[inline]
+    pub fn whole_range(&mut self) -> (usize, &mut [T]) {
+        (self.first, self.items)
     }
 
     /// From an id on.
@@ -239,6 +291,18 @@ impl<K, T> Index<usize> for Span<'_, K, T> {
     #[inline(always)]
     fn index(&self, id: usize) -> &T {
         &self.items[id.wrapping_sub(self.first)]
+    }
+}
+
+impl<K, T> Index<Range<usize>> for Span<'_, K, T> {
+    type Output = [T];
+
+    #[inline(always)]
+    fn index(&self, ids: Range<usize>) -> &[T] {
+        if ids.is_empty() {
+            return &[]; // such as the joints of a body that has none: they begin nowhere
+        }
+        &self.items[ids.start.wrapping_sub(self.first)..ids.end.wrapping_sub(self.first)]
     }
 }
 

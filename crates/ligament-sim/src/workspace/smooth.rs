@@ -19,6 +19,8 @@ pub struct Smooth {
     pub cacc: Vec<[f64; 6]>,
     /// Com-based forces on bodies.
     pub cfrc: Vec<[f64; 6]>,
+    /// Moments of what hangs on the world, by body.
+    pub root_moments: Vec<[f64; 3]>,
     /// Velocities of bodies at their centres of mass.
     pub body_vel: Vec<[f64; 6]>,
     /// Clamped controls.

@@ -179,6 +179,15 @@ pub struct SolverScratch {
     pub start: Vec<f64>,
     /// A joint-space vector of the warm start.
     pub warm_mass: Vec<f64>,
+    /// Are both those of the last acceleration already?
+    pub warm_known: bool,
+    /// Is the system gathered but for its start point?
+    pub is_gathered: bool,
+    /// The sum of the diagonal of M, where that was added up while the system was gathered.
+    pub trace: Option<f64>,
+    /// Costs of rows, to be added up.
+    pub row_costs: Vec<f64>,
+
     /// Dual solvers: reciprocal diagonal and the product with a force.
     pub ar_diag_inv: Vec<f64>,
     pub ar_force: Vec<f64>,
