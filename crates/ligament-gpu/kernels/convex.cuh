@@ -314,7 +314,7 @@ struct Polytope {
 #endif
 };
 #ifdef LIGAMENT_HOST
-static Polytope the_polytope;
+static thread_local Polytope the_polytope;
 #define POLYTOPE the_polytope
 #else
 #define POLYTOPE (((Polytope*)given.scratch)[WORLD_INDEX])

@@ -162,14 +162,17 @@ DEV bool run_world(const Args& a, int world, int until) {
 }
 
 #ifdef LIGAMENT_HOST
-extern "C" void ligament_steps(const Args* a, const Given* g) {
+// Steps of the worlds from `begin` to `end` that have not made all of them.
+extern "C" void ligament_steps(const Args* a, const Given* g, int begin, int end) {
   given = *g;
-  for (world_index = 0; world_index < a->nworld; ++world_index) {
+  for (world_index = begin; world_index < end; ++world_index) {
+    if (a->done[world_index] >= a->nstep) continue;
     std::memset(&the_world, 0, sizeof the_world);
     run_world(*a, world_index, a->nstep);
   }
 }
 extern "C" int ligament_world_bytes() { return sizeof(World); }
+extern "C" int ligament_kept_bytes() { return HAS_KEPT ? sizeof(Kept) : 0; }
 #else
 #ifndef HOST_FIBERS
 // Tells other multiprocessors, after everything that this block has written.

@@ -220,23 +220,21 @@ static_assert(__builtin_offsetof(World, con) % sizeof(Four) == 0 &&
                   __builtin_offsetof(World, wrench) % sizeof(Four) == 0 &&
                   __builtin_offsetof(World, stiff) % sizeof(Four) == 0,
               "rows of a world are not aligned");
-static Given given;
-static World the_world; // one after the other
-static int world_index;
-static Kept the_kept;
-#define KEPT the_kept
+static thread_local Given given;
+static thread_local World the_world; // a thread steps one after the other
+static thread_local int world_index;
 #define WORLD the_world
 #define WORLD_INDEX world_index
 #else
 extern "C" {
 __constant__ Given given;
 }
-#define KEPT (((Kept*)given.kept)[WORLD_INDEX])
 extern __shared__ __align__(16) unsigned char shared_memory[];
 #define PLACE_IN_BLOCK (BLOCK_WORLDS == 1 ? 0 : (int)(threadIdx.x / LANES))
 #define WORLD (IN_SHARED ? ((World*)shared_memory)[PLACE_IN_BLOCK] : ((World*)given.worlds)[WORLD_INDEX])
 #define WORLD_INDEX ((TURNS ? this_turn.group : (int)blockIdx.x) * BLOCK_WORLDS + PLACE_IN_BLOCK)
 #endif
+#define KEPT (((Kept*)given.kept)[WORLD_INDEX])
 #define INTS given.ints
 #define REALS given.reals
 #define OWN_REALS (given.own + (size_t)WORLD_INDEX * NWT)

@@ -13,7 +13,7 @@
 
 mod accept;
 mod delays;
-#[cfg(feature = "cuda")]
+#[cfg(any(feature = "cuda", feature = "emulated"))]
 pub mod device;
 mod pairs;
 mod paths;

@@ -30,6 +30,20 @@ fn field(name: &str) -> PyResult<Field> {
     found.ok_or_else(|| PyValueError::new_err(format!("a batch on the GPU has no field {name}")))
 }
 
+/// Marks of worlds: `bytes`, an array of bools or of bytes, or a list of bools.
+fn marks(given: &Bound<'_, PyAny>) -> PyResult<Vec<bool>> {
+    if let Ok(bytes) = given.extract::<&[u8]>() {
+        return Ok(bytes.iter().map(|&mark| mark != 0).collect());
+    }
+    if let Ok(array) = given.extract::<PyReadonlyArray1<'_, bool>>() {
+        return Ok(array.as_array().to_vec());
+    }
+    if let Ok(array) = given.extract::<PyReadonlyArray1<'_, u8>>() {
+        return Ok(array.as_array().iter().map(|&mark| mark != 0).collect());
+    }
+    given.extract()
+}
+
 impl PyGpuWorlds {
     fn with<T: Send>(
         &self,
@@ -42,16 +56,22 @@ impl PyGpuWorlds {
 
 #[entries]
 impl PyGpuWorlds {
+    /// On a GPU, or (for tests) on this machine's processor.
     #[new]
-    fn py_new(py: Python<'_>, model: &PyModel, count: usize, double: bool) -> PyResult<Self> {
+    #[pyo3(signature = (model, count, double, emulated=false))]
+    fn py_new(py: Python<'_>, model: &PyModel, count: usize, double: bool, emulated: bool) -> PyResult<Self> {
         let model = model.read()?.clone();
         let precision = if double { Precision::F64 } else { Precision::F32 };
-        let worlds = py.detach(|| GpuWorlds::new(&model, count, precision)).map_err(refused)?;
+        let make = if emulated { GpuWorlds::emulated } else { GpuWorlds::new };
+        let worlds = py.detach(|| make(&model, count, precision)).map_err(refused)?;
         Ok(Self(Mutex::new(worlds)))
     }
 
-    fn step(&self, py: Python<'_>, steps: usize) -> PyResult<()> {
-        self.with(py, |worlds| worlds.step(steps))
+    /// Steps all worlds, or those marked (`bytes`, a byte a world, or an array of bools).
+    #[pyo3(signature = (steps, marked=None))]
+    fn step(&self, py: Python<'_>, steps: usize, marked: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let marked = marked.map(marks).transpose()?;
+        self.with(py, |worlds| worlds.step_marked(steps, marked.as_deref()))
     }
 
     /// Waits for another stream of the device.
@@ -113,7 +133,8 @@ impl PyGpuWorlds {
     }
 
     #[pyo3(signature = (marked=None, key=None))]
-    fn reset(&self, py: Python<'_>, marked: Option<Vec<bool>>, key: Option<usize>) -> PyResult<()> {
+    fn reset(&self, py: Python<'_>, marked: Option<&Bound<'_, PyAny>>, key: Option<usize>) -> PyResult<()> {
+        let marked = marked.map(marks).transpose()?;
         self.with(py, |worlds| worlds.reset(marked.as_deref(), key))
     }
 

@@ -1,7 +1,6 @@
 //! What can go wrong with a GPU.
 
 use crate::accept::Refused;
-use cudarc::driver::DriverError;
 
 /// What can go wrong with a GPU.
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +14,11 @@ pub enum GpuError {
     /// The compiler for the kernels is missing.
     #[error("the kernels cannot be compiled: {0}; pip install 'ligament[cuda]' brings the compiler (NVRTC)")]
     Compiler(String),
+    /// The compiler for emulated devices is missing, or what it makes cannot be used.
+    #[error(
+        "the kernels cannot be compiled for the processor: {0}; install a C++ compiler, or name one in CXX"
+    )]
+    HostCompiler(String),
     /// The driver does not know what the compiler makes.
     #[error(
         "the GPU driver is older than the compiler of the kernels (NVRTC {compiler}); update the driver, or install an \
@@ -26,7 +30,7 @@ pub enum GpuError {
     },
     /// The worlds need more memory than there is.
     #[error(
-        "{worlds} worlds of this model need {needed} MB of GPU memory, {free} MB are free; use fewer worlds"
+        "{worlds} worlds of this model need {needed} MB of the device's memory, {free} MB are free; use fewer worlds"
     )]
     Memory {
         /// Worlds asked for.
@@ -36,9 +40,16 @@ pub enum GpuError {
         /// Megabytes there are.
         free: usize,
     },
+    /// The system does not give the memory that emulated worlds need.
+    #[error("the system does not give {megabytes} MB of memory; use fewer worlds")]
+    HostMemory {
+        /// What was asked for.
+        megabytes: usize,
+    },
     /// A call of the driver failed.
+    #[cfg(feature = "cuda")]
     #[error("the GPU driver reports: {0}")]
-    Driver(#[from] DriverError),
+    Driver(#[from] cudarc::driver::DriverError),
     /// A world does not fit.
     #[error("a world of this model needs {needed} bytes of shared memory, the GPU has {available}")]
     TooLarge {

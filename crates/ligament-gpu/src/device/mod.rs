@@ -1,22 +1,28 @@
 //! Worlds on an NVIDIA GPU: the kernels are compiled for the model when it is first used (NVRTC), the state stays in
-//! device memory.
+//! device memory. The same worlds on an emulated device: the kernels on this machine's processor.
 #![allow(unsafe_code)] // kernels are launched with raw arguments
 
-mod compile;
+#[cfg(feature = "cuda")]
+mod cuda;
+#[cfg(feature = "emulated")]
+mod emulated;
 mod error;
 mod field;
 mod kernel;
+mod machine;
+mod numbers;
 mod own;
+mod recipe;
 
 use crate::tables::{Precision, Tables, Wanted};
-use compile::{Preparation, from_bytes, open, padded, size, to_bytes};
-use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, LaunchConfig, PushKernelArg, sys};
 pub use error::GpuError;
 pub use field::Field;
 use kernel::Kernel;
 pub use kernel::KernelFacts;
 use ligament_model::Model;
-use std::sync::Arc;
+use machine::{Device, Fill, Kind, Memory};
+use numbers::{from_bytes, ints_from_bytes, ints_to_bytes, padded, size, to_bytes};
+use recipe::Preparation;
 
 /// What became of a world since it was last asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,17 +31,22 @@ pub struct WorldStatus {
     pub bad: bool,
 }
 
+/// Kernels number worlds and what they write of them by 32-bit integers.
+const MOST_WORLDS: usize = 1 << 29;
+/// Steps that a launch makes at most.
+const MOST_STEPS: i32 = 1 << 30;
 const STATUS_ROOM: i32 = 1;
 const STATUS_BAD: i32 = 2;
 
-/// Worlds of one model on a GPU.
+/// Worlds of one model on a GPU, or on an emulated one.
 pub struct GpuWorlds {
     model: Model,
     wanted: Wanted,
     tables: Tables,
     precision: Precision,
     count: usize,
-    stream: Arc<CudaStream>,
+    kind: Kind,
+    device: Box<dyn Device>,
     kernels: Vec<Kernel>,
     /// The kernel that steps begin with: most worlds have room in it.
     first: usize,
@@ -43,50 +54,62 @@ pub struct GpuWorlds {
     misses: usize,
     /// The compilation of the kernel after a plain one.
     next: Option<Preparation>,
-    ints: CudaSlice<i32>,
-    reals: CudaSlice<u8>,
-    own: CudaSlice<u8>,
+    ints: Box<dyn Memory>,
+    reals: Box<dyn Memory>,
+    own: Box<dyn Memory>,
     /// Where the kernels keep polytopes of convex contacts.
-    scratch: CudaSlice<u8>,
+    scratch: Box<dyn Memory>,
     /// What worlds keep from step to step to be faster.
-    kept: CudaSlice<u8>,
+    kept: Box<dyn Memory>,
     /// Worlds that are too large for shared memory.
-    worlds: CudaSlice<u8>,
-    fields: Vec<CudaSlice<u8>>,
+    worlds: Box<dyn Memory>,
+    fields: Vec<Box<dyn Memory>>,
     /// Fields that were written or given out.
     touched: Vec<bool>,
-    sensordata: CudaSlice<u8>,
-    status: CudaSlice<i32>,
-    done: CudaSlice<i32>,
-    counts: CudaSlice<i32>,
+    sensordata: Box<dyn Memory>,
+    status: Box<dyn Memory>,
+    done: Box<dyn Memory>,
+    counts: Box<dyn Memory>,
     /// Set by a world that ran out of room; by one that came near.
-    overflow: CudaSlice<i32>,
+    overflow: Box<dyn Memory>,
     /// Turns of blocks that were given out, and those that were made (`ligament_steps` in step.cu).
-    turns: CudaSlice<i32>,
+    turns: Box<dyn Memory>,
 }
 
 impl GpuWorlds {
-    /// `count` worlds of a model, all at its initial state.
+    /// `count` worlds of a model on the first GPU, all at its initial state.
     ///
     /// # Errors
     /// What the model uses and the kernels lack, or what is missing on this machine.
+    #[cfg(feature = "cuda")]
     pub fn new(model: &Model, count: usize, precision: Precision) -> Result<Self, GpuError> {
+        Self::on(cuda::CUDA, model, count, precision)
+    }
+
+    /// The same worlds without a GPU: the kernels on this machine's processor, compiled by its C++ compiler (`CXX`, else
+    /// `c++`). It is slow; it serves to test programs where there is no GPU.
+    ///
+    /// # Errors
+    /// What the model uses and the kernels lack, or that there is no compiler.
+    #[cfg(feature = "emulated")]
+    pub fn emulated(model: &Model, count: usize, precision: Precision) -> Result<Self, GpuError> {
+        Self::on(emulated::EMULATED, model, count, precision)
+    }
+
+    fn on(kind: Kind, model: &Model, count: usize, precision: Precision) -> Result<Self, GpuError> {
         let wanted = Wanted::default();
         let tables = Tables::new(model, &wanted)?;
-        let first = Self::prepare(model, &tables, precision)?;
-        let stream = open()?.default_stream();
+        let first = Self::prepare(model, &tables, precision, kind)?;
+        let device = (kind.open)()?;
         let count = count.max(1);
         let row: usize = Field::ALL.iter().map(|f| f.width(&tables)).sum();
-        let needed = count * (row * size(precision) + 5 * size_of::<i32>());
-        let (free, _) = stream.context().mem_get_info()?;
-        if needed > free {
+        let needed = count.saturating_mul(row * size(precision) + 5 * size_of::<i32>());
+        let free = device.free_memory()?;
+        if needed > free || count > MOST_WORLDS {
             return Err(GpuError::Memory { worlds: count, needed: needed >> 20, free: free >> 20 });
         }
-        let mut fields = Vec::new();
-        for field in Field::ALL {
-            let bytes = count * field.width(&tables) * size(precision);
-            fields.push(stream.alloc_zeros::<u8>(bytes.max(16))?);
-        }
+        let ints = |number: usize| device.zeroed(number * size_of::<i32>());
+        let field = |field: &Field| device.zeroed(count * field.width(&tables) * size(precision));
         let mut worlds = Self {
             model: model.clone(),
             wanted,
@@ -96,22 +119,23 @@ impl GpuWorlds {
             first: 0,
             misses: 0,
             next: None,
-            ints: stream.clone_htod(&padded(&tables.ints))?,
-            reals: stream.clone_htod(&to_bytes(&tables.reals, precision))?,
-            own: stream.alloc_zeros(16)?,
-            scratch: stream.alloc_zeros(16)?,
-            kept: stream.alloc_zeros(16)?,
-            worlds: stream.alloc_zeros(16)?,
-            touched: vec![false; fields.len()],
-            fields,
-            sensordata: stream.alloc_zeros(16)?,
-            status: stream.alloc_zeros(count)?,
-            done: stream.alloc_zeros(count)?,
-            counts: stream.alloc_zeros(2 * count)?,
-            overflow: stream.alloc_zeros(2)?,
-            turns: stream.alloc_zeros(1 + count)?,
+            ints: device.holding(&padded(&tables.ints))?,
+            reals: device.holding(&to_bytes(&tables.reals, precision))?,
+            own: device.zeroed(0)?,
+            scratch: device.zeroed(0)?,
+            kept: device.zeroed(0)?,
+            worlds: device.zeroed(0)?,
+            touched: vec![false; Field::ALL.len()],
+            fields: Field::ALL.iter().map(field).collect::<Result<_, _>>()?,
+            sensordata: device.zeroed(0)?,
+            status: ints(count)?,
+            done: ints(count)?,
+            counts: ints(2 * count)?,
+            overflow: ints(2)?,
+            turns: ints(1 + count)?,
             tables,
-            stream,
+            kind,
+            device,
         };
         drop(first); // is done
         worlds.begin(worlds.tables.capacity)?;
@@ -139,18 +163,53 @@ impl GpuWorlds {
     /// # Errors
     /// What the driver reports.
     pub fn step(&mut self, steps: usize) -> Result<(), GpuError> {
-        self.stream.memset_zeros(&mut self.done)?;
+        self.step_marked(steps, None)
+    }
+
+    /// As [`Self::step`], of the marked worlds; nothing of the others changes, their sensors included.
+    ///
+    /// # Errors
+    /// Marks for another number of worlds.
+    pub fn step_marked(&mut self, steps: usize, marked: Option<&[bool]>) -> Result<(), GpuError> {
+        self.check_marks(marked)?;
+        let mut left = steps;
+        while left > 0 {
+            let steps = left.min(MOST_STEPS as usize);
+            self.step_some(steps as i32, marked)?;
+            left -= steps;
+        }
+        Ok(())
+    }
+
+    fn check_marks(&self, marked: Option<&[bool]>) -> Result<(), GpuError> {
+        match marked.map(<[bool]>::len) {
+            Some(given) if given != self.count => {
+                Err(GpuError::Shape { field: "mask".into(), expected: self.count, given })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn step_some(&mut self, steps: i32, marked: Option<&[bool]>) -> Result<(), GpuError> {
+        match marked {
+            None => self.done.clear()?,
+            Some(marked) => {
+                // worlds that have made all steps are left alone
+                let done: Vec<i32> = marked.iter().map(|&step| if step { 0 } else { steps }).collect();
+                self.done.write(&ints_to_bytes(&done))?;
+            }
+        }
         let mut kernel = self.first;
         loop {
-            self.launch(kernel, steps as i32)?;
-            let marks = self.stream.clone_dtoh(&self.overflow)?;
+            self.launch(kernel, steps)?;
+            let marks = ints_from_bytes(&self.overflow.read()?);
             if marks[1] != 0 && kernel + 1 == self.kernels.len() && self.next.is_none() {
                 self.next = self.recipe(self.kernels[kernel].room.more())?.prepare();
             }
             if marks[0] == 0 {
                 break;
             }
-            self.stream.memset_zeros(&mut self.overflow)?;
+            self.overflow.clear()?;
             let stopped = self.take_stopped()?;
             if kernel == self.first {
                 self.misses += 1;
@@ -173,10 +232,10 @@ impl GpuWorlds {
 
     /// How many worlds stopped for want of room; their marks are cleared.
     fn take_stopped(&mut self) -> Result<usize, GpuError> {
-        let mut status = self.stream.clone_dtoh(&self.status)?;
+        let mut status = ints_from_bytes(&self.status.read()?);
         let stopped = status.iter().filter(|s| **s & STATUS_ROOM != 0).count();
         status.iter_mut().for_each(|s| *s &= !STATUS_ROOM);
-        self.stream.memcpy_htod(&status, &mut self.status)?;
+        self.status.write(&ints_to_bytes(&status))?;
         Ok(stopped)
     }
 
@@ -189,9 +248,8 @@ impl GpuWorlds {
     /// # Errors
     /// What the driver reports.
     pub unsafe fn wait_for(&self, stream: u64) -> Result<(), GpuError> {
-        // SAFETY: the caller vouches for the address; the wrapper lives for this call only.
-        let other = unsafe { self.stream.context().wrap_borrowed_stream(stream as sys::CUstream) };
-        Ok(self.stream.join(&other)?)
+        // SAFETY: the caller vouches for the address.
+        unsafe { self.device.wait_for(stream) }
     }
 
     /// Numbers of a field, a row a world.
@@ -199,7 +257,7 @@ impl GpuWorlds {
     /// # Errors
     /// What the driver reports.
     pub fn read(&self, field: Field) -> Result<Vec<f64>, GpuError> {
-        let bytes = self.stream.clone_dtoh(&self.fields[field as usize])?;
+        let bytes = self.fields[field as usize].read()?;
         let mut numbers = from_bytes(&bytes, self.precision);
         numbers.truncate(self.count * field.width(&self.tables));
         Ok(numbers)
@@ -215,18 +273,13 @@ impl GpuWorlds {
             return Err(GpuError::Shape { field: field.name().into(), expected, given: values.len() });
         }
         self.touched[field as usize] = true;
-        if expected > 0 {
-            let mut bytes = to_bytes(values, self.precision);
-            bytes.resize(bytes.len().max(16), 0);
-            self.stream.memcpy_htod(&bytes, &mut self.fields[field as usize])?;
-        }
-        Ok(())
+        self.fields[field as usize].write(&to_bytes(values, self.precision))
     }
 
     /// Address of a field in device memory, and its columns.
     pub fn pointer(&mut self, field: Field) -> (u64, usize) {
         self.touched[field as usize] = true;
-        (self.fields[field as usize].device_ptr(&self.stream).0, field.width(&self.tables))
+        (self.fields[field as usize].address(), field.width(&self.tables))
     }
 
     /// Puts worlds back to the initial state or to a keyframe: all, or those marked.
@@ -234,15 +287,11 @@ impl GpuWorlds {
     /// # Errors
     /// Marks for another number of worlds, a keyframe that the model does not have.
     pub fn reset(&mut self, marked: Option<&[bool]>, key: Option<usize>) -> Result<(), GpuError> {
+        self.check_marks(marked)?;
         let Some(marked) = marked else { return self.fill(0, key) };
-        if marked.len() != self.count {
-            let (expected, given) = (self.count, marked.len());
-            return Err(GpuError::Shape { field: "mask".into(), expected, given });
-        }
         let bytes: Vec<u8> = marked.iter().map(|&m| u8::from(m)).collect();
-        let mask = self.stream.clone_htod(&bytes)?;
-        let address = mask.device_ptr(&self.stream).0;
-        self.fill(address, key)?;
+        let mask = self.device.holding(&bytes)?;
+        self.fill(mask.address(), key)?;
         self.synchronize()
     }
 
@@ -262,29 +311,23 @@ impl GpuWorlds {
         if let Some(key) = key.filter(|&k| k >= self.model.nkey) {
             return Err(GpuError::NoKeyframe { key, count: self.model.nkey });
         }
-        let fill = self.kernels[0].fill.clone();
         for field in Field::ALL {
             let width = field.width(&self.tables);
             if width == 0 {
                 continue;
             }
             let row = to_bytes(&field.at_reset(&self.model, &self.tables, key), self.precision);
-            let row = self.stream.clone_htod(&row)?;
-            let (count, width) = (self.count as i32, width as i32);
-            let config = LaunchConfig::for_num_elems((self.count * width as usize) as u32);
-            let target = &mut self.fields[field as usize];
-            // SAFETY: the arguments are those of `ligament_fill` in step.cu: the field has count x width numbers, the row
-            // width, the mask none or count bytes.
-            unsafe {
-                self.stream
-                    .launch_builder(&fill)
-                    .arg(target)
-                    .arg(&row)
-                    .arg(&mask)
-                    .arg(&width)
-                    .arg(&count)
-                    .launch(config)?;
-            }
+            let row = self.device.holding(&row)?;
+            let fill = Fill {
+                field: self.fields[field as usize].address(),
+                row: row.address(),
+                mask,
+                row_bytes: width * size(self.precision),
+                count: self.count,
+                number_bytes: size(self.precision),
+            };
+            // SAFETY: the field has count x width numbers, the row width, the mask none or count bytes.
+            unsafe { self.kernels[0].program.fill(fill)? };
         }
         Ok(())
     }
@@ -294,9 +337,9 @@ impl GpuWorlds {
     /// # Errors
     /// What the driver reports.
     pub fn take_status(&mut self) -> Result<Vec<WorldStatus>, GpuError> {
-        let status = self.stream.clone_dtoh(&self.status)?;
-        self.stream.memset_zeros(&mut self.status)?;
-        Ok(status.iter().map(|s| WorldStatus { bad: s & STATUS_BAD != 0 }).collect())
+        let status = ints_from_bytes(&self.status.read()?);
+        self.status.clear()?;
+        Ok(status[..self.count].iter().map(|s| WorldStatus { bad: s & STATUS_BAD != 0 }).collect())
     }
 
     /// Contacts and solver iterations of each world since this was last called.
@@ -304,9 +347,9 @@ impl GpuWorlds {
     /// # Errors
     /// What the driver reports.
     pub fn take_counts(&mut self) -> Result<Vec<[i32; 2]>, GpuError> {
-        let counts = self.stream.clone_dtoh(&self.counts)?;
-        self.stream.memset_zeros(&mut self.counts)?;
-        Ok(counts.chunks_exact(2).map(|c| [c[0], c[1]]).collect())
+        let counts = ints_from_bytes(&self.counts.read()?);
+        self.counts.clear()?;
+        Ok(counts[..2 * self.count].chunks_exact(2).map(|c| [c[0], c[1]]).collect())
     }
 
     /// Waits until everything asked for is done.
@@ -314,6 +357,6 @@ impl GpuWorlds {
     /// # Errors
     /// What the driver reports.
     pub fn synchronize(&self) -> Result<(), GpuError> {
-        Ok(self.stream.synchronize()?)
+        self.device.synchronize()
     }
 }

@@ -1,10 +1,9 @@
 //! Numbers of the model that worlds have as their own, and sensors.
 
-use super::compile::{from_bytes, to_bytes};
+use super::numbers::{from_bytes, to_bytes};
 use super::{GpuError, GpuWorlds};
 use crate::accept::refuse;
 use crate::tables::{OwnField, Tables, Wanted};
-use cudarc::driver::DevicePtr;
 
 impl GpuWorlds {
     /// Gives each world numbers of its own for a field of the model (one of [`crate::OWN`]); they start as the model's.
@@ -29,12 +28,12 @@ impl GpuWorlds {
                     .copy_from_slice(&before.1[from..from + field.len]);
             }
         }
-        self.own = self.stream.clone_htod(&to_bytes(&rows, self.precision))?;
-        (0..self.kernels.len()).try_for_each(|kernel| self.tell(kernel))
+        self.own = self.device.holding(&to_bytes(&rows, self.precision))?;
+        self.tell()
     }
 
     fn read_own(&self) -> Result<Vec<f64>, GpuError> {
-        let bytes = self.stream.clone_dtoh(&self.own)?;
+        let bytes = self.own.read()?;
         let mut rows = from_bytes(&bytes, self.precision);
         rows.truncate(self.count * self.tables.own.len());
         Ok(rows)
@@ -72,9 +71,9 @@ impl GpuWorlds {
         for (row, value) in rows.chunks_exact_mut(width).zip(values.chunks_exact(field.len)) {
             row[field.start..field.start + field.len].copy_from_slice(value);
         }
-        self.stream.memcpy_htod(&to_bytes(&rows, self.precision), &mut self.own)?;
+        self.own.write(&to_bytes(&rows, self.precision))?;
         // gaps were kept for shapes as they were
-        Ok(self.stream.memset_zeros(&mut self.kept)?)
+        self.kept.clear()
     }
 
     /// Lets steps compute sensors from now on: those of the last step of a call.
@@ -100,7 +99,7 @@ impl GpuWorlds {
     /// # Errors
     /// What the driver reports.
     pub fn read_sensors(&self) -> Result<Vec<f64>, GpuError> {
-        let bytes = self.stream.clone_dtoh(&self.sensordata)?;
+        let bytes = self.sensordata.read()?;
         let mut numbers = from_bytes(&bytes, self.precision);
         numbers.truncate(self.count * self.tables.nsensordata);
         Ok(numbers)
@@ -108,6 +107,6 @@ impl GpuWorlds {
 
     /// Address of the sensors in device memory, and their columns.
     pub fn sensor_pointer(&self) -> (u64, usize) {
-        (self.sensordata.device_ptr(&self.stream).0, self.tables.nsensordata)
+        (self.sensordata.address(), self.tables.nsensordata)
     }
 }

@@ -21,6 +21,7 @@ extern "C" bool ligament_contact(int k, int* geoms, double* numbers) {
 #endif
 }
 // What the world keeps from step to step.
+static Kept the_kept;
 extern "C" void* ligament_kept(int* bytes) {
   *bytes = sizeof the_kept;
   return &the_kept;

@@ -41,9 +41,9 @@ struct Given {
     /// The host build has its own.
     scratch: *mut c_void,
     history: *mut c_void,
-    /// The host build has its own.
+    /// A warp with lanes has its own.
     kept: *mut c_void,
-    /// As does this.
+    /// As it has of this.
     worlds: *mut c_void,
 }
 
@@ -81,7 +81,8 @@ pub struct Kernel {
     library: libloading::Library,
     tables: Tables,
     precision: Precision,
-    entry: &'static [u8],
+    /// Has a warp one lane?
+    alone: bool,
 }
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -139,8 +140,7 @@ impl Kernel {
         // SAFETY: the library has no initialisers.
         let library = unsafe { libloading::Library::new(folder.join("kernel.so")).unwrap() };
         std::fs::remove_dir_all(&folder).unwrap();
-        let entry: &[u8] = if alone { b"ligament_steps" } else { b"ligament_warp" };
-        Self { library, tables, precision, entry }
+        Self { library, tables, precision, alone }
     }
 
     /// Contacts of the last step, of a warp with one lane: geoms, distance and position.
@@ -216,7 +216,7 @@ impl Kernel {
             mocap_quat: mocap_quat.as_ptr().cast(),
             scratch: std::ptr::null_mut(),
             history: history.as_mut_ptr().cast(),
-            kept: std::ptr::null_mut(),
+            kept: if self.alone { self.kept().0.cast() } else { std::ptr::null_mut() },
             worlds: std::ptr::null_mut(),
         };
         let args = Args {
@@ -244,9 +244,10 @@ impl Kernel {
         };
         // SAFETY: the signature is that of `ligament_steps` in step.cu and of `ligament_warp` in warp.h; every pointer is to arrays of the sizes it reads.
         unsafe {
-            let entry: libloading::Symbol<unsafe extern "C" fn(*const Args, *const Given)> =
-                self.library.get(self.entry).unwrap();
-            entry(&args, &given);
+            let name: &[u8] = if self.alone { b"ligament_steps" } else { b"ligament_warp" };
+            let entry: libloading::Symbol<unsafe extern "C" fn(*const Args, *const Given, i32, i32)> =
+                self.library.get(name).unwrap();
+            entry(&args, &given, 0, 1);
         }
         let back = |x: &[T]| x.iter().map(|&x| from(x)).collect::<Vec<f64>>();
         (state.qpos, state.qvel, state.act, state.warm) = (back(&qpos), back(&qvel), back(&act), back(&warm));

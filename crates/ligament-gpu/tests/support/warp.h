@@ -203,7 +203,7 @@ using std::isfinite;
 
 static const Args* warp_args;
 // Steps of one world.
-extern "C" void ligament_warp(const Args* args, const Given* tables) {
+extern "C" void ligament_warp(const Args* args, const Given* tables, int, int) {
   given = *tables;
   warp_args = args;
   static Kept kept;
