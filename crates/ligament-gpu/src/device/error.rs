@@ -71,6 +71,14 @@ pub enum GpuError {
     /// A field of the model that all worlds share.
     #[error("all worlds share the model's {0}; expand(\"{0}\") gives each its own")]
     NotOwn(String),
+    /// A world whose model is not like the model of all.
+    #[error("world {world}: {what}")]
+    Structure {
+        /// The world.
+        world: usize,
+        /// What is wrong with its model.
+        what: String,
+    },
     /// A keyframe beyond the model's.
     #[error("the model has {count} keyframes; there is no keyframe {key}")]
     NoKeyframe {

@@ -76,13 +76,15 @@ pub struct Wanted {
     pub capacity: Option<Capacity>,
     /// Fields (of [`OWN`]) whose numbers differ from world to world.
     pub own: Vec<String>,
+    /// Tables that differ because they follow from what does.
+    pub own_tables: Vec<String>,
     /// Are sensors computed?
     pub sensors: bool,
     /// Are the algorithms for general convex shapes left out? A world in which such shapes may touch then stops before its step.
     pub plain: bool,
 }
 
-/// Where the numbers of a field stand in a world's own row.
+/// Where the numbers of a field stand in a world's own row, or among those that all worlds share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnField {
     /// Its name in the model.
@@ -102,6 +104,8 @@ pub struct Tables {
     pub ints: Vec<i32>,
     /// Numbers that all worlds share.
     pub reals: Vec<f64>,
+    /// The tables of which they are.
+    pub shared_fields: Vec<OwnField>,
     /// Numbers that each world has as its own: what the model has.
     pub own: Vec<f64>,
     /// The fields of which they are.
@@ -148,7 +152,7 @@ impl Tables {
             contacts: (2 * m.ngeom).next_multiple_of(8).clamp(8, lanes(m, &pairs).min(64)),
             hits: pairs.list.len().clamp(1, (4 * lanes(m, &pairs)).min(192)),
         });
-        let mut b = Builder::new(own);
+        let mut b = Builder::new(own, &wanted.own_tables);
         let levels = Levels::new(m);
         if levels.count > 64 {
             return refuse("chains of more than 64 degrees of freedom", "");
@@ -167,13 +171,14 @@ impl Tables {
         b.sparse(m, &rows, &levels);
         let unread = b.sensors(m, wanted.sensors);
         b.define("NWT", b.own.len());
-        let Builder { header, ints, reals, own, own_fields, .. } = b;
+        let Builder { header, ints, reals, shared_fields, own, own_fields, .. } = b;
         let (nq, nv, na, nu, nbody, nmocap) = (m.nq, m.nv, m.na, m.nu, m.nbody, m.nmocap);
         let nsensordata = if unread.is_some() || !wanted.sensors { 0 } else { m.nsensordata };
         Ok(Self {
             header,
             ints,
             reals,
+            shared_fields,
             own,
             own_fields,
             nq,
@@ -217,16 +222,19 @@ struct Builder<'a> {
     header: String,
     ints: Vec<i32>,
     reals: Vec<f64>,
+    shared_fields: Vec<OwnField>,
     /// Names of the fields that worlds have as their own.
     wanted: &'a [String],
+    /// And of the tables that follow from them.
+    following: &'a [String],
     own: Vec<f64>,
     own_fields: Vec<OwnField>,
 }
 
 impl<'a> Builder<'a> {
-    fn new(wanted: &'a [String]) -> Self {
-        let (header, ints, reals) = Default::default();
-        Self { header, ints, reals, wanted, own: Vec::new(), own_fields: Vec::new() }
+    fn new(wanted: &'a [String], following: &'a [String]) -> Self {
+        let (header, ints, reals, shared_fields, own, own_fields) = Default::default();
+        Self { header, ints, reals, shared_fields, wanted, following, own, own_fields }
     }
 
     /// Can a field differ from world to world?
@@ -248,17 +256,16 @@ impl<'a> Builder<'a> {
     }
 
     fn real(&mut self, name: &str, values: &[f64]) {
-        if self.differs(name) {
-            let (start, len) = (self.own.len(), values.len());
-            let macro_name = name.trim_start_matches("opt.");
-            let _ = writeln!(self.header, "#define {macro_name}(i) (OWN_REALS[{start} + (i)])");
-            self.own_fields.push(OwnField { name: name.to_string(), start, len });
-            self.own.extend_from_slice(values);
-            return;
-        }
-        let (name, start) = (name.trim_start_matches("opt."), self.reals.len());
-        let _ = writeln!(self.header, "#define {name}(i) (REALS[{start} + (i)])");
-        self.reals.extend_from_slice(values);
+        let own = self.differs(name) || self.following.iter().any(|f| f == name);
+        let (row, numbers, fields) = if own {
+            ("OWN_REALS", &mut self.own, &mut self.own_fields)
+        } else {
+            ("REALS", &mut self.reals, &mut self.shared_fields)
+        };
+        let (start, len) = (numbers.len(), values.len());
+        let _ = writeln!(self.header, "#define {}(i) ({row}[{start} + (i)])", name.trim_start_matches("opt."));
+        fields.push(OwnField { name: name.to_string(), start, len });
+        numbers.extend_from_slice(values);
     }
 
     fn sizes(
