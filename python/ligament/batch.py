@@ -20,10 +20,10 @@ import numpy as np
 
 from ligament import _core
 from ligament import _batch_fields as _fields
+from ligament import _device
 from ligament._batch_fields import DATA_FIELDS, MODEL_FIELDS
 from ligament._batch_fields import ids_of as _ids, integers as _integers, is_structural as _structural
 from ligament._batch_episodes import Episodes
-from ligament._cuda import CudaBatch
 from ligament._batch_named import KINDS as _KINDS, Named as _Named
 from ligament._enums import mjtStage, mjtState
 from ligament._scene import MjvOption
@@ -51,57 +51,66 @@ class SimulationError(RuntimeError):
         super().__init__(f"error in {len(self.ids)}{of} simulations ({shown}){first}")
 
 
+def _made(arguments, device, exact, dtype):
+    """The native batch, the device it is on, and whether its steps are exact."""
+    if device != "cpu":
+        _device.load_compiler()
+        where = "cuda" if device == "auto" else device
+        try:
+            return _core._Batch(*arguments, False, where, np.dtype(dtype) == np.float64), where, False
+        except (RuntimeError, ValueError) as error:
+            if device != "auto":
+                raise
+            warnings.warn(f"simulating on the CPU: {error}", RuntimeWarning, stacklevel=4)
+    if exact is not True:
+        try:
+            return _core._Batch(*arguments, True, "cpu", True), "cpu", False
+        except ValueError as error:
+            if exact != "auto":
+                raise
+            warnings.warn(f"simulating exactly: {error}", RuntimeWarning, stacklevel=4)
+    return _core._Batch(*arguments, False, "cpu", True), "cpu", True
+
+
 class Batch:
     """``nsim`` simulations of a copy of ``model``, on ``nthread`` threads (0: all cores).
 
-    With ``persistent=True`` the batch keeps one ``MjData`` per simulation instead of one per thread. ``device`` says
-    where the simulations run: ``"cpu"``, ``"cuda"`` (a ``CudaBatch``, in precision ``dtype``), or ``"auto"``, a GPU where there
-    is one that can simulate the model.
+    With ``persistent=True`` the batch keeps one ``MjData`` per simulation instead of one per thread.
+
+    ``device`` says where the simulations run: ``"cpu"``; ``"cuda"``, an NVIDIA GPU, in precision ``dtype``; ``"auto"``, a GPU
+    where there is one that can simulate the model, else the CPU; ``"emulated"``, the GPU's kernels on this machine's processor, slow,
+    for tests of programs (it needs a C++ compiler). On a device the arrays of fields are in its memory (``ligament._device``),
+    and ``nthread`` threads do what its kernels do not have.
 
     ``exact=False`` takes lean steps on the CPU, which agree with ``mj_step`` within rounding; a model with something they do
     not have is a ``ValueError`` that names it. ``exact="auto"`` takes them where it can, else warns and is exact. The
-    attribute ``exact`` says which it was.
+    attribute ``exact`` says which it was; steps on a device are not exact.
 
     A batch must not be used from several Python threads at once: its calls are serialised, but each reports its
     failures in ``status`` and ``error()``, which the next call overwrites.
     """
 
-    def __new__(cls, model, nsim, nthread=0, persistent=False, *, device="cpu", exact=True, dtype="float32"):
-        if device not in ("cpu", "cuda", "auto"):
-            raise ValueError(f"device must be 'cpu', 'cuda' or 'auto', got {device!r}")
-        if device != "cpu":
-            try:
-                return CudaBatch(model, _integers(nsim, "nsim", 1, 2**31), dtype)
-            except (RuntimeError, ValueError) as error:
-                if device == "cuda":
-                    raise
-                warnings.warn(f"simulating on the CPU: {error}", RuntimeWarning, stacklevel=2)
-        return super().__new__(cls)
-
     def __init__(self, model, nsim, nthread=0, persistent=False, *, device="cpu", exact=True, dtype="float32"):
+        if device not in ("cpu", "cuda", "auto", "emulated"):
+            raise ValueError(f"device must be 'cpu', 'cuda', 'auto' or 'emulated', got {device!r}")
         if exact not in (True, False, "auto"):
             raise ValueError(f"exact must be True, False or 'auto', got {exact!r}")
-        exact = exact if exact == "auto" else bool(exact)
+        if np.dtype(dtype) not in (np.float32, np.float64):
+            raise ValueError(f"dtype must be float32 or float64, got {np.dtype(dtype)}")
         nsim = _integers(nsim, "nsim", 1, 2**31)
         own = copy.copy(model)
-        set_own = self.__dict__.update
         arguments = own, int(nsim), max(0, int(nthread)), bool(persistent)
-        refusal = None
-        try:
-            native = _core._Batch(*arguments, exact is not True)
-        except ValueError as error:
-            if exact != "auto":
-                raise
-            refusal = error
-            native = _core._Batch(*arguments, False)
-        if refusal is not None:
-            warnings.warn(f"simulating exactly: {refusal}", RuntimeWarning, stacklevel=2)
-        set_own(_model=own, _b=native, exact=exact is True or refusal is not None)
-        set_own(_bound={}, _expanded={}, _caller_models=None, device="cpu")
-        state = self._b.state
-        set_own(state=state, status=_fields.read_only(self._b.status), warning=self._b.warning)
+        native, device, exact = _made(arguments, device, exact if exact == "auto" else bool(exact), dtype)
+        set_own = self.__dict__.update
+        set_own(_model=own, _b=native, exact=exact, _bound={}, _expanded={}, _caller_models=None, device=device)
+        set_own(status=_fields.read_only(self._b.status), warning=self._b.warning)
+        set_own(_remote=None if device == "cpu" else _device.DeviceFields(self, dtype))
+        set_own(state=self._b.state if self._remote is None else self._remote.state())
         for name, start, size in self._b.layout():
-            self._bound[name] = _fields.state_part(own, name, state[:, start:start + size])
+            if self._remote is None:
+                self._bound[name] = _fields.state_part(own, name, self.state[:, start:start + size])
+            elif not self._remote.has(name):
+                self._bound[name] = self._remote.state_part(name, start, size)
 
     # ------------------------------------------------------------------------------------------------ attributes
 
@@ -130,7 +139,7 @@ class Batch:
 
     def __setattr__(self, name, value):
         if name in _fields.STATE_FIELDS:
-            self._bound[name][...] = value
+            self.bind(name)[...] = value
         elif name in DATA_FIELDS:
             raise ValueError(_fields.output_message(name))
         elif name in self.__dict__ or hasattr(type(self), name):
@@ -150,13 +159,20 @@ class Batch:
         """A live (nsim, ...) array over a field of MjData, one of ``DATA_FIELDS``.
 
         Parts of the state are views of the rows (of float64, ``eq_active`` too): what is written there is the state at
-        the next call. Other fields are copied out after every call and are read-only.
+        the next call. Other fields are copied out after every call and are read-only. On a device they are arrays in its
+        memory; fields that its kernels do not have are computed on the CPU, with a warning.
         """
         found = self._bound.get(name)
         if found is None:
             if name not in DATA_FIELDS:
                 raise ValueError(_fields.why_not_bound(name))
-            found = self._bound[name] = _fields.read_only(self._b.bind(name))
+            if self._remote is not None and self._remote.has(name):
+                found = self._remote.array(name)
+            else:
+                if self._remote is not None:
+                    self._remote.on_the_host(name)
+                found = _fields.read_only(self._b.bind(name))
+            self._bound[name] = found
         return found
 
     def expand(self, name):
@@ -166,8 +182,11 @@ class Batch:
         """
         if name not in MODEL_FIELDS:
             raise ValueError(_fields.why_not_expanded(name))
-        values = self._b.expand(name)
-        return self._expanded.setdefault(name, values)
+        found = self._expanded.get(name)
+        if found is None:
+            values = self._b.expand(name)
+            found = self._expanded[name] = values if self._remote is None else self._remote.parameter(name, values)
+        return found
 
     def expanded(self, name):
         """The read-only values of a field that ``expand()`` or ``set_const()`` made per-simulation, or None."""
@@ -243,13 +262,17 @@ class Batch:
 
     # ------------------------------------------------------------------------------------------------------- calls
 
-    def step(self, ids=None, nstep=1, stage=_NONE, *, rnepost=False):
+    def step(self, ids=None, nstep=1, stage=_NONE, *, rnepost=False, stream=None):
         """Advances by ``nstep`` calls to mj_step, then computes the stages up to ``stage`` (an mjtStage).
 
         As with mj_step, derived fields otherwise describe the state before the last substep; mjSTAGE_VEL makes what
         depends on position and velocity current, mjSTAGE_ACC everything. A persistent batch continues from there.
         ``rnepost`` calls mj_rnePostConstraint after the last substep: ``cacc``, ``cfrc_int`` and ``cfrc_ext`` are then its.
+        On a GPU the step waits for what ``stream`` was asked for, one of PyTorch's, CuPy's or Numba's.
         """
+        if stream is not None:
+            self._on_device("stream")
+            self._b.wait_for(_device.stream_address(stream))
         ids = _ids(ids, self.nsim)
         nstep = _integers(nstep, "nstep", 0, 2**31)
         self._raise_failures(self._b.step(ids, nstep, int(stage), bool(rnepost)), ids)
@@ -260,7 +283,14 @@ class Batch:
         self._raise_failures(self._b.forward(ids, int(stage)), ids)
 
     def reset(self, ids=None, keyframe=-1, stage=_ACC):
-        """Resets to keyframes (one for all, or one per simulation of the call; -1: defaults), then computes stages."""
+        """Resets to keyframes (one for all, or one per simulation of the call; -1: defaults), then computes stages.
+
+        A mask that is on the GPU (a byte a simulation) stays there: with it, and one keyframe for all, nothing is copied, warning
+        counters stay, and no stages are computed.
+        """
+        if self.device == "cuda" and hasattr(ids, "__cuda_array_interface__"):
+            self._b.reset_masked(_mask_address(ids, self.nsim), _one_key(keyframe, self._model.nkey))
+            return
         ids = _ids(ids, self.nsim)
         keys = _integers(keyframe, "keyframe", -1, self._model.nkey)
         keys = np.atleast_1d(keys)
@@ -357,6 +387,25 @@ class Batch:
         """What happened to simulation ``sim`` in its last call, or ''."""
         return self._b.error(self._sim(sim))
 
+    # ---------------------------------------------------------------------------------------------------- on a device
+
+    @property
+    def facts(self):
+        """What the kernels need: bytes of shared memory a simulation, registers and stack of a thread, how many
+        simulations run at a time on a multiprocessor, bytes of device memory a simulation."""
+        self._on_device("facts")
+        names = ("shared_bytes", "registers", "local_bytes", "resident", "state_bytes")
+        return dict(zip(names, self._b.facts()))
+
+    def synchronize(self):
+        """Waits until everything asked of the device is done."""
+        self._on_device("synchronize")
+        self._b.synchronize()
+
+    def _on_device(self, what):
+        if self._remote is None:
+            raise ValueError(f"'{what}' is for batches on a device, this one is on the CPU")
+
     # ----------------------------------------------------------------------------------------------------- internals
 
     def _sim(self, sim):
@@ -380,6 +429,24 @@ class Batch:
             called = np.arange(self.nsim) if ids is None else ids
             bad = called[self.status[called] > 0]
             raise SimulationError(bad, self.error(bad[0]), len(called))
+
+
+def _mask_address(mask, nsim):
+    """Where a mask on the GPU is."""
+    there = mask.__cuda_array_interface__
+    if tuple(there["shape"]) != (nsim,):
+        raise ValueError(f"a mask must have {nsim} entries, got shape {tuple(there['shape'])}")
+    if np.dtype(there["typestr"]).itemsize != 1 or there.get("strides") not in (None, (1,)):
+        raise ValueError("a mask on the GPU must have one byte a simulation, without gaps")
+    return there["data"][0]
+
+
+def _one_key(keyframe, nkey):
+    """A keyframe for all simulations, None for the defaults."""
+    key = _integers(keyframe, "keyframe", -1, nkey)
+    if key.ndim:
+        raise ValueError("with a mask on the GPU there is one keyframe for all")
+    return None if key < 0 else int(key)
 
 
 def _accessor(kind, data):

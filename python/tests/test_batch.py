@@ -143,7 +143,7 @@ def test_tensors_share_memory(model):
 def test_devices(model):
     """What cannot be had is refused in one clear sentence."""
     assert batch.Batch(model, 2, device="cpu").device == "cpu"
-    with pytest.raises(ValueError, match="device must be 'cpu', 'cuda' or 'auto'"):
+    with pytest.raises(ValueError, match="device must be 'cpu', 'cuda', 'auto' or 'emulated'"):
         batch.Batch(model, 2, device="tpu")
 
 

@@ -40,4 +40,19 @@ pub trait Backend: Send {
 
     /// Models or parameters have changed: nothing computed before holds any more.
     fn invalidate(&mut self);
+
+    /// Rows are about to be read: parts of the state (by their bits) that are newer elsewhere are written into them.
+    fn fetch(&self, _worlds: &Worlds, _parts: i32) {}
+
+    /// The caller may have changed these parts of rows.
+    fn note_rows(&mut self, _parts: i32) {}
+
+    /// The caller may have changed parameters of worlds.
+    fn note_parameters(&mut self) {}
+
+    /// The worlds on a device, where that is where they are.
+    #[cfg(any(feature = "cuda", feature = "emulated"))]
+    fn device(&mut self) -> Option<&mut crate::gpu_steps::GpuSteps> {
+        None
+    }
 }

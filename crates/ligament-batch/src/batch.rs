@@ -1,9 +1,12 @@
 //! The batch: worlds of one model, and the calls that run them.
 
 use crate::backend::Backend;
+use crate::device::Device;
 use crate::error::{BatchError, WorldError};
 use crate::exact::Exact;
 use crate::field::{Parameter, ResultField};
+#[cfg(any(feature = "cuda", feature = "emulated"))]
+use crate::gpu_steps::{DeviceWorlds, GpuSteps};
 use crate::interrupt::{Interrupt, Watch};
 use crate::layout::{Layout, SIGNATURE};
 use crate::lean_steps::LeanSteps;
@@ -31,6 +34,8 @@ pub struct Config {
     pub persistent: bool,
     /// Lean steps, which agree with the exact ones within rounding, where nothing needs these: see [`LeanSteps`].
     pub lean: bool,
+    /// Where worlds are stepped. On a device, `lean` is without meaning.
+    pub device: Device,
     /// User functions that all worlds call.
     pub callbacks: Callbacks,
     /// Ends a call early; worlds that are not done by then keep their state. `None`: calls run to their end.
@@ -76,12 +81,25 @@ impl Batch {
         let mut worlds = exact.with_first(|first| Worlds::new(model, nsim, first))?;
         worlds.callbacks = config.callbacks.clone();
         worlds.watch = Arc::new(Watch::new(config.interrupt.clone()));
-        let backend: Box<dyn Backend> = if config.lean {
-            Box::new(LeanSteps::new(exact, &worlds.model, nsim, pool)?)
-        } else {
-            Box::new(exact)
+        let backend: Box<dyn Backend> = match config.device {
+            Device::Cpu if config.lean => Box::new(LeanSteps::new(exact, &worlds.model, nsim, pool)?),
+            Device::Cpu => Box::new(exact),
+            #[cfg(any(feature = "cuda", feature = "emulated"))]
+            device => Box::new(GpuSteps::new(exact, &worlds, device)?),
         };
         Ok(Self { worlds, backend, studios: Studios::default() })
+    }
+
+    /// The worlds on a device, where they are on one: their memory there, and what the kernels need.
+    #[cfg(any(feature = "cuda", feature = "emulated"))]
+    pub fn device(&mut self) -> Option<DeviceWorlds<'_>> {
+        let steps = self.backend.device()?;
+        Some(DeviceWorlds { steps, worlds: &self.worlds })
+    }
+
+    /// Writes what is newer elsewhere into these parts of the rows.
+    fn fetch(&self, parts: i32) {
+        self.backend.fetch(&self.worlds, parts);
     }
 
     /// The model of all worlds, without what is per world.
@@ -111,23 +129,34 @@ impl Batch {
 
     /// The states of all worlds, one row each.
     pub fn state(&self) -> &[f64] {
+        self.fetch(SIGNATURE);
         self.worlds.state.values()
     }
 
     /// The states of all worlds, to be changed.
     pub fn state_mut(&mut self) -> &mut [f64] {
+        self.fetch(SIGNATURE);
+        self.backend.note_rows(SIGNATURE);
         self.worlds.state.values_mut()
+    }
+
+    /// Rows were changed by someone who has a view of them.
+    pub fn note_state(&mut self) {
+        self.backend.note_rows(SIGNATURE);
     }
 
     /// One part of a world's state, by the name of its field.
     pub fn part(&self, world: usize, name: &str) -> Option<&[f64]> {
         let part = self.worlds.layout.part(name)?;
+        self.fetch(part.bit as i32);
         Some(&self.worlds.state.row(world)[part.start..part.start + part.len])
     }
 
     /// One part of a world's state, to be changed.
     pub fn part_mut(&mut self, world: usize, name: &str) -> Option<&mut [f64]> {
         let part = *self.worlds.layout.part(name)?;
+        self.fetch(part.bit as i32);
+        self.backend.note_rows(part.bit as i32);
         let row = world * self.worlds.layout.width();
         self.worlds.state.values_mut().get_mut(row + part.start..row + part.start + part.len)
     }
@@ -165,6 +194,7 @@ impl Batch {
 
     /// Everything that is kept of the worlds.
     pub fn worlds(&self) -> &Worlds {
+        self.fetch(SIGNATURE);
         &self.worlds
     }
 
@@ -218,6 +248,7 @@ impl Batch {
         if self.worlds.models.is_some() {
             return Err(BatchError::CallerModels);
         }
+        self.backend.note_parameters();
         self.worlds.own(parameter, false)
     }
 
@@ -228,6 +259,7 @@ impl Batch {
 
     /// As [`Batch::expanded`], for views that last.
     pub fn expanded_mut(&mut self, name: &str) -> Option<&mut OwnParameter> {
+        self.backend.note_parameters();
         self.worlds.parameters.iter_mut().find(|own| own.name == name)
     }
 
@@ -238,6 +270,7 @@ impl Batch {
             return Err(BatchError::CallerModels);
         }
         select.check(self.worlds.count)?;
+        self.backend.note_parameters();
         self.backend.set_const(&mut self.worlds, select)?;
         Ok(self.failures(select))
     }
@@ -399,6 +432,7 @@ impl Batch {
     pub fn write_world_data(&self, world: usize, data: &mut Data) -> Result<(), BatchError> {
         self.check_world(world)?;
         self.backend.with_data(world, &mut |kept| data.assign(kept));
+        self.fetch(SIGNATURE);
         state::set_state(&self.worlds.model, data, self.worlds.state.row(world), SIGNATURE)?;
         self.worlds.load_warnings(world, data);
         Ok(())

@@ -28,7 +28,7 @@ pub enum WorldError {
     #[error("panic: {0}")]
     Panic(String),
     /// Numbers became infinite, too large, or NaN; unless switched off, the world was reset and went on.
-    #[error("bad number in {} at index {index}: {}", bad_field(*.warning), if *.reset { "the world was reset" } else { "automatic reset is off" })]
+    #[error("bad number in {}{}: {}", bad_field(*.warning), place(*.index), if *.reset { "the world was reset" } else { "automatic reset is off" })]
     Diverged { warning: Warning, index: i32, reset: bool },
     /// The call was ended before this world was done.
     #[error("interrupted: the world keeps its state")]
@@ -52,6 +52,11 @@ impl WorldError {
             _ => 1,
         }
     }
+}
+
+/// Worlds on a device do not say where.
+fn place(index: i32) -> String {
+    if index < 0 { String::new() } else { format!(" at index {index}") }
 }
 
 fn bad_field(warning: Warning) -> &'static str {
@@ -129,6 +134,12 @@ pub enum BatchError {
         "limits must be finite and rise (and be positive for logarithms), deviations not negative: {0:?}"
     )]
     Distribution(Distribution),
+    /// The model, the parameters or the call have something that worlds on a device have not.
+    #[error("{0}")]
+    DeviceLacks(String),
+    /// The device is missing, too small, or reports an error.
+    #[error("{0}")]
+    Device(String),
     #[error("the back end '{backend}' cannot do this: {operation}")]
     Unsupported { backend: &'static str, operation: &'static str },
 }

@@ -50,6 +50,18 @@ impl ResultField {
         fixed.chain(small).chain(COUNTS).collect()
     }
 
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Array(field) => field.name,
+            Self::Count(name) => name,
+            Self::Energy => "energy",
+            Self::SolverIterations => "solver_niter",
+            Self::SolverNonzeros => "solver_nnz",
+            Self::ForwardInverse => "solver_fwdinv",
+        }
+    }
+
     /// Hands the field's numbers of one simulation to `use_them`.
     pub(crate) fn with<R>(self, d: &Data, use_them: impl FnOnce(ArrayRef<'_>) -> R) -> R {
         match self {

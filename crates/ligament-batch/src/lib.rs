@@ -17,16 +17,19 @@
 //!
 //! The names follow `mujoco.batch` of MuJoCo 4.0. A world costs its row of the state, the results that were bound and
 //! the parameters that differ; everything else exists once per thread ([`Exact`]). What computes stands behind the
-//! trait [`Backend`]: exact steps ([`Exact`]) or lean ones ([`LeanSteps`]).
+//! trait [`Backend`]: exact steps ([`Exact`]), lean ones ([`LeanSteps`]), or a GPU ([`Device`]).
 
 #![warn(missing_docs)]
 
 mod backend;
 mod batch;
+mod device;
 mod episodes;
 mod error;
 mod exact;
 mod field;
+#[cfg(any(feature = "cuda", feature = "emulated"))]
+mod gpu_steps;
 mod interrupt;
 mod layout;
 mod lean_own;
@@ -43,10 +46,15 @@ mod worlds;
 
 pub use backend::Backend;
 pub use batch::{Batch, Config, MAX_THREADS};
+pub use device::Device;
+#[cfg(any(feature = "cuda", feature = "emulated"))]
+pub use device::Precision;
 pub use episodes::{Autoreset, BatchResult, BatchSim, NoTask, RewardFn, States, Task, Verdict};
 pub use error::{BatchError, WorldError};
 pub use exact::Exact;
 pub use field::{Parameter, ResultField};
+#[cfg(any(feature = "cuda", feature = "emulated"))]
+pub use gpu_steps::{DeviceWorlds, GpuSteps};
 pub use interrupt::Interrupt;
 pub use layout::{Layout, Part, SIGNATURE};
 pub use lean_steps::LeanSteps;

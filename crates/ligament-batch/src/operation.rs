@@ -255,6 +255,14 @@ pub enum Recorded {
 }
 
 impl Recorded {
+    /// The name of the result, where it is one.
+    pub fn field_name(self) -> Option<&'static str> {
+        match self {
+            Self::Field(field) => Some(field.name()),
+            Self::State(_) => None,
+        }
+    }
+
     /// A record by the name of a field.
     pub fn find(name: &str) -> Option<Self> {
         if name == "time" {

@@ -7,6 +7,7 @@
 use crate::error::BatchError;
 use ligament_model::array::{ArrayMut, ArrayRef, ScalarType};
 use std::cell::UnsafeCell;
+use std::ops::Range;
 
 /// One row of `width` values per world.
 pub struct Table<T> {
@@ -73,7 +74,17 @@ impl<T> Table<T> {
     /// While the result lives, nobody else may read or write this row.
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn row_mut(&self, row: usize) -> &mut [T] {
-        let cells = &self.cells[row * self.width..(row + 1) * self.width];
+        // SAFETY: promised by the caller.
+        unsafe { self.columns_mut(row, 0..self.width) }
+    }
+
+    /// Some columns of a row, to be written while others read or write other columns.
+    ///
+    /// # Safety
+    /// While the result lives, nobody else may read or write these columns of the row.
+    #[allow(clippy::mut_from_ref)]
+    pub unsafe fn columns_mut(&self, row: usize, columns: Range<usize>) -> &mut [T] {
+        let cells = &self.cells[row * self.width..(row + 1) * self.width][columns];
         // SAFETY: the cells may be written through a shared reference, and the caller keeps others away.
         unsafe { std::slice::from_raw_parts_mut(cells.as_ptr().cast_mut().cast(), cells.len()) }
     }

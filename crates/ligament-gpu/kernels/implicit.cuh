@@ -75,8 +75,5 @@ DEV void solve_full(const Tree& t) {
     }
     SYNC();
   }
-#if NSENSOR > 0 // they ask for velocities
-  velocities_and_bias(nullptr, false);
-#endif
 }
 #endif

@@ -270,9 +270,6 @@ DEV void some_paths(int t0, int t1, int ncon) {
 #if HAS_TENDON_ARMATURE
     w.ten_turn[t] = path_turn(t, first);
 #endif
-#if NSENSOR > 0
-    w.ten_rate[t] = vel;
-#endif
   }
   SYNC();
 #endif
@@ -282,16 +279,24 @@ DEV void paths(int ncon) {
     some_paths(NGROUP == 1 ? 0 : path_group(g), NGROUP == 1 ? NT : path_group(g + 1), ncon);
 }
 // Is the force of actuators at a dof asked for alone?
-#define DRIVE_APART (HAS_JOINT_FRCLIMIT || NSENSOR > 0)
+#define DRIVE_APART (HAS_JOINT_FRCLIMIT || ASKS_DRIVE)
+#if NT > 0
+// Spring and damper of a tendon.
+DEV real tendon_spring(int t) {
+  World& w = WORLD;
+  const real len = w.ten_len[t], lo = tendon_lengthspring(2 * t), hi = tendon_lengthspring(2 * t + 1);
+  real f = 0;
+  if (SPRINGS) f += tendon_stiffness(t) * (len > hi ? hi - len : len < lo ? lo - len : 0);
+  if (DAMPERS) f -= tendon_damping(t) * w.ten_vel[t];
+  return f;
+}
+#endif
 // Springs and dampers of tendons, and what actuators pull along them.
 DEV void tendon_forces() {
 #if NT > 0
   World& w = WORLD;
   FOR_LANES(t, NT) {
-    const real len = w.ten_len[t], lo = tendon_lengthspring(2 * t), hi = tendon_lengthspring(2 * t + 1);
-    real f = 0;
-    if (SPRINGS) f += tendon_stiffness(t) * (len > hi ? hi - len : len < lo ? lo - len : 0);
-    if (DAMPERS) f -= tendon_damping(t) * w.ten_vel[t];
+    real f = tendon_spring(t);
 #if HAS_TENDON_ARMATURE
     f -= tendon_armature(t) * w.ten_turn[t];
 #endif

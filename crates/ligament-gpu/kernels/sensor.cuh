@@ -1,8 +1,7 @@
-// Sensors, from the state and the accelerations of a step. They run after the solver, which has taken the memory of the
-// poses: these are made again. A sensor's object (and reference) is a frame on a body, found when the tables were made.
+// Sensors, from the state and the accelerations of a step. A sensor's object (and reference) is a frame on a body,
+// found when the tables were made.
 #pragma once
-#include "smooth.cuh"
-#include "solver.cuh"
+#include "after.cuh"
 
 #if NSENSOR > 0
 struct Placed {
@@ -36,71 +35,6 @@ DEV void acceleration_at(const Placed& p, RVec& turn, RVec& lin) {
   motion_at(p, WORLD.body, turn, lin);
   lin = lin + cross(w, v);
 }
-
-#if HAS_ACC_SENSOR
-// Accelerations of all bodies in `body`, gravity included as an acceleration of the world.
-DEV void body_accelerations() {
-  World& w = WORLD;
-  SYNC();
-  FORB(r, b) {
-    real a[6] = {0, 0, 0, 0, 0, 0};
-    if (b > 0) {
-      own_bias(b, a);
-      if (body_parentid(b) == 0) {
-        a[3] -= gravity(0);
-        a[4] -= gravity(1);
-        a[5] -= gravity(2);
-      }
-      ROLLED for (int d = body_dofadr(b); d < body_dofadr(b) + body_dofnum(b); ++d) {
-        real s[6];
-        load6(w.cdof + 8 * d, s);
-        axpy6(w.acc[d], s, a);
-      }
-    }
-    store6(w.body + 8 * b, a);
-  }
-  sum_down();
-}
-#endif
-#if HAS_FORCE_SENSOR
-// Forces between each body and its parent, about the points of their trees, from the accelerations in `body`; they
-// replace the stiffness of bodies.
-DEV void interaction_forces(int ncon, const real* xfrc) {
-  World& w = WORLD;
-  SYNC();
-  FORB(r, b) {
-    real a[6], v[6], f[6], m[6], c[6], i[12];
-    load6(w.body + 8 * b, a);
-    load6(w.vel + 8 * b, v);
-    for (int k = 0; k < 12; k += 4) load4(w.inert + 12 * b + k, i + k);
-    inertia_mul(i, a, f);
-    inertia_mul(i, v, m);
-    cross_force(v, m, c);
-    for (int k = 0; k < 6; ++k) f[k] += c[k];
-    if (xfrc && b > 0) {
-      real com[3], t[6], out[3] = {xfrc[6 * b], xfrc[6 * b + 1], xfrc[6 * b + 2]};
-      body_com(b, com);
-      wrench_at(com, w.ref + 4 * tree_of(b), out, t);
-      axpy6(-1, t, f);
-      for (int k = 0; k < 3; ++k) f[k] -= xfrc[6 * b + 3 + k];
-    }
-    ROLLED for (int k = 0; k < ncon; ++k)
-      if (b > 0 && (w.con_b[2 * k] == b || w.con_b[2 * k + 1] == b)) {
-        const Frame fr = contact_frame(k);
-        const real side = b == fr.b2 ? 1 : -1;
-        real off[3], wr[6];
-        arm_to(fr.pos, b, off);
-        UNROLL for (int d = 0; d < DIMMAX; ++d) {
-          contact_wrench(k, fr, off, d, wr);
-          axpy6(-side * w.con_frc[DIMMAX * k + d], wr, f);
-        }
-      }
-    store6(w.stiff + 8 * b, f);
-  }
-  SYNC();
-  sum_up<8, 6>(w.stiff);
-}
-#endif
 
 #if HAS_TOUCH_SENSOR
 // Does a ray meet the inside of a site? In the site's frame: the interval of the ray inside each of its bounds.
@@ -218,12 +152,9 @@ DEV_CALL void sense(int i, int ncon, real time, real* o) {
     return;
   }
   case SENSE_TENDON_POS: o[0] = w.ten_len[id]; return;
-  case SENSE_TENDON_VEL: o[0] = w.ten_rate[id]; return;
+  case SENSE_TENDON_VEL: o[0] = w.ten_vel[id]; return;
   case SENSE_ACTUATOR_POS: o[0] = actuator_length_of(id); return;
-  case SENSE_ACTUATOR_VEL:
-    o[0] = actuator_trntype(id) == TRN_TENDON ? actuator_gear(id) * w.ten_rate[actuator_trnid(id)]
-                                              : actuator_velocity_of(id);
-    return;
+  case SENSE_ACTUATOR_VEL: o[0] = actuator_velocity_of(id); return;
   case SENSE_ACTUATOR_FRC: o[0] = w.act_frc[id]; return;
   case SENSE_JOINT_ACTFRC: o[0] = drive_of(jnt_dofadr(id));
 #if HAS_LIFT_SENSOR
@@ -308,7 +239,7 @@ DEV_CALL void sense(int i, int ncon, real time, real* o) {
   case SENSE_FORCE: put(to_local(p.axes, vec(w.stiff + 8 * p.body + 3))); return;
   case SENSE_TORQUE:
     put(to_local(p.axes, vec(w.stiff + 8 * p.body) -
-                             cross(p.pos - vec(w.ref + 4 * tree_of(p.body)), vec(w.stiff + 8 * p.body + 3))));
+                             cross(p.pos - vec(CENTRE(body_rootid(p.body))), vec(w.stiff + 8 * p.body + 3))));
     return;
 #endif
 #if HAS_TOUCH_SENSOR
@@ -316,24 +247,24 @@ DEV_CALL void sense(int i, int ncon, real time, real* o) {
 #endif
   }
 }
-// All sensors, clamped to their cutoffs, into the world's row of `out`.
-DEV_CALL void sensors(int ncon, const real* xfrc, real time, real* out) {
-  SYNC();
-  kinematics();
+// All sensors of the stages so far, clamped to their cutoffs, into the world's row of `row`.
+DEV_CALL void sensors(int ncon, const Outside& out, real* row) {
+  const int stage = out.mode & MODE_STAGE;
 #if HAS_ACC_SENSOR
-  body_accelerations();
+  if (stage == STAGE_ACC) body_accelerations(false);
 #endif
 #if HAS_FORCE_SENSOR
-  interaction_forces(ncon, xfrc);
+  if (stage == STAGE_ACC) interaction_forces(ncon, out.xfrc_applied);
 #endif
-  (void)xfrc;
   FOR_LANES(i, NSENSOR) {
+    const bool later = sensor_stage(i) > stage;
+    if (later && out.mode & MODE_KEEP) continue;
     real o[4] = {0, 0, 0, 0};
-    sense(i, ncon, time, o);
+    if (!later) sense(i, ncon, out.time, o);
     const real cut = sensor_cutoff(i);
     for (int k = 0; k < 4; ++k)
       if (k < sensor_dim(i))
-        out[sensor_adr(i) + k] = cut <= 0 || sensor_clamp(i) == 0 ? o[k]
+        row[sensor_adr(i) + k] = cut <= 0 || sensor_clamp(i) == 0 ? o[k]
                                  : sensor_clamp(i) == 1           ? r_clip(o[k], -cut, cut)
                                                                   : r_min(cut, o[k]);
   }

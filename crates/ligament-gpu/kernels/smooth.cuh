@@ -6,8 +6,9 @@
 #include "path.cuh"
 #include "tree.cuh"
 
-// Velocity-product acceleration of a body by its own joints: the rate of each motion axis times its velocity.
-DEV void own_bias(int b, real* a) {
+// Velocity-product acceleration of a body by its own joints: the rate of each motion axis times what `rate` says of its
+// dof (its velocity).
+template <class Rate> DEV void own_bias(int b, real* a, Rate rate) {
   World& w = WORLD;
   const int first = body_jntadr(b), count = body_jntnum(b);
   real s[6], c[6], axis[6];
@@ -27,13 +28,17 @@ DEV void own_bias(int b, real* a) {
     ROLLED for (int k = 0; k < n; ++k) {
       load6(w.cdof + 8 * (d + k), axis);
       cross_motion(s, axis, c);
-      axpy6(w.qvel[d + k], c, a);
+      axpy6(rate(d + k), c, a);
     }
     ROLLED for (int k = 0; k < n; ++k) {
       load6(w.cdof + 8 * (d + k), axis);
       axpy6(w.qvel[d + k], axis, s);
     }
   }
+}
+
+DEV void own_bias(int b, real* a) {
+  own_bias(b, a, [](int d) { return WORLD.qvel[d]; });
 }
 
 // Wrench about the reference point of force `f` at `point`.
@@ -272,7 +277,7 @@ DEV void actuation() {
   SYNC();
 }
 
-#if HAS_CARRIED_LIMIT || HAS_IDLE_LIFT || (HAS_LIFT_SENSOR && NSENSOR > 0)
+#if HAS_CARRIED_LIMIT || HAS_IDLE_LIFT || (HAS_LIFT_SENSOR && NRESULT > 0)
 // Gravity compensation of everything that a dof moves.
 DEV_CALL real lift_of(int d) {
   const World& w = WORLD;

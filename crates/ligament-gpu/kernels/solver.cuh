@@ -137,8 +137,8 @@ DEV void damped_acceleration(int ncon, Rows& rows, const unsigned (&mine)[RB][NC
 #endif
 
 // Are there steps in which nothing can touch? Then motions of bodies are not asked for.
-#define LAST_MOTIONS (NSENSOR > 0 || HAS_FLUID_SLOPE) // are they asked for after the last step?
-#ifndef FREE_STEPS                                    // for measurements
+#define LAST_MOTIONS (KEEPS_FORCES || HAS_FLUID_SLOPE) // are they asked for after the last step?
+#ifndef FREE_STEPS                                     // for measurements
 #define FREE_STEPS (NWITNESS > 0 && !LAST_MOTIONS)
 #endif
 #ifndef KEEPS_INERTIA                                                // for measurements
@@ -153,6 +153,24 @@ DEV bool only_equalities(int ncon, const Rows& rows) {
 #endif
   return !rows_any(rows, other);
 }
+#if KEEPS_FORCES
+// Forces of all rows, for results.
+DEV void keep_forces(int ncon, const Rows& rows) {
+  World& w = WORLD;
+  FOR_CON(r, c) cone_force(c, rows.con[r], rows.con[r].c, w.con_frc + DIMMAX * c);
+  FORD(r, d) {
+    const Row& limit = rows.limit[r];
+    w.dof_frc[d] = rows.sign[r] * row_force(limit, limit.x);
+#if HAS_DOF_FRICTION
+    const Row& friction = rows.friction[r];
+    w.dof_frc[d] += row_force(friction, friction.x);
+#endif
+  }
+#if NSROW > 0
+  FOR_SPARSE(r, s) w.srow_f[s] = row_force(rows.sparse[r], rows.sparse[r].x);
+#endif
+}
+#endif
 // Accelerations of constrained motion in `acc` (which holds where to start); then, where the integrator asks for
 // it, the acceleration with implicit damping in `x`. Returns the number of iterations.
 DEV_PHASE int solve(int ncon) {
@@ -279,8 +297,8 @@ DEV_PHASE int solve(int ncon) {
     MEET(rows);
   }
 #endif
-#if NSENSOR > 0
-  FOR_CON(r, c) cone_force(c, rows.con[r], rows.con[r].c, w.con_frc + DIMMAX * c);
+#if KEEPS_FORCES
+  keep_forces(ncon, rows);
 #endif
   SYNC();
 #if SEPARABLE

@@ -1,19 +1,12 @@
 // One launch makes steps of all worlds: lanes a world (`lanes.cuh`), everything between the state it reads and the
 // state it writes stays in shared memory and registers (device memory where worlds are too large for that).
 #include "integrate.cuh"
-#include "sensor.cuh"
+#include "result.cuh"
 
 enum Status { STATUS_ROOM = 1, STATUS_BAD = 2 }; // bits: buffers too small, numbers not finite
 
 struct Counts {
   int contacts, iterations;
-};
-
-// What a world is given from outside, and where its sensors go (null: they are not wanted in this step).
-struct Outside {
-  const real *qfrc_applied, *xfrc_applied;
-  real* sensordata;
-  real time;
 };
 
 // Accelerations and rates of activations at the current state; false: buffers are too small.
@@ -32,9 +25,12 @@ DEV bool forward_world(const Outside& out, int& ncon, Counts& n) {
   actuation();
   smooth_forces(out.qfrc_applied);
   PHASE();
-  n.iterations += solve(ncon);
-#if NSENSOR > 0
-  if (out.sensordata) sensors(ncon, out.xfrc_applied, out.time, out.sensordata);
+#if NRESULT > 0
+  if ((out.mode & MODE_STAGE) == STAGE_ACC)
+#endif
+    n.iterations += solve(ncon);
+#if NRESULT > 0
+  if (out.writes) results(ncon, out);
 #endif
   return true;
 }
@@ -53,15 +49,20 @@ DEV bool step_world(Outside out, Counts& n) {
   int ncon = 0;
 #if INTEGRATOR_RK4
   begin_runge_kutta();
+#if NRESULT > 0
+  const int writes = out.writes;
+#endif
   ROLLED for (int k = 0; k < 4; ++k) {
 #if NHISTORY > 0
     if (FIRST_LANE) WORLD.stage = (k + 1) / 2;
+#endif
+#if NRESULT > 0 // sensors belong to the beginning of the step, as on the CPU, and the rest to the last evaluation
+    out.writes = k == 0 ? writes & WRITE_SENSORS : k == 3 ? writes & WRITE_FIELDS : 0;
 #endif
     if (!forward_world(out, ncon, n)) {
       undo_runge_kutta();
       return false;
     }
-    out.sensordata = nullptr; // sensors belong to the beginning of the step
     runge_kutta_stage(k);
   }
 #else
@@ -82,13 +83,17 @@ DEV bool is_bad() {
 struct Args {
   real *qpos, *qvel, *act, *warm, *time;          // state, a row a world
   const real *ctrl, *qfrc_applied, *xfrc_applied; // inputs; null: zero
-  real* sensordata;                               // sensors of the last step, null: not wanted
+  real* const* results;                           // where the rows of each begin that the last step writes
   int* status;
   int* done;
   int* counts;
-  int* overflow; // per world: Status bits, steps made, contacts and iterations; for all: was room too small, or nearly
+  int* overflow; // per world: Status bits, steps made, contacts and iterations; for all: was room too small, or nearly,
+                 // was a world bad
   int* turns;    // how many were given out; of the worlds of each block, how many were made
   int nworld, nstep, rounds; // rounds: turns that worlds take to make all steps
+#if NRESULT > 0
+  int mode; // Mode
+#endif
 };
 
 #ifdef LIGAMENT_HOST
@@ -99,11 +104,8 @@ template <class T> DEV T latest(const T* at) {
   return __ldcg(at);
 } // from where all multiprocessors write to, not from what this one has kept of it
 #endif
-// Steps of a world until it has made so many; false: it stopped for want of room.
-DEV bool run_world(const Args& a, int world, int until) {
+DEV void read_state(const Args& a, size_t n) {
   World& w = WORLD;
-  const size_t n = (size_t)world;
-  Counts counts = {0, 0};
   FOR_LANES(i, NQ) w.qpos[i] = latest(a.qpos + n * NQ + i);
   FOR_LANES(i, NV) {
     w.qvel[i] = latest(a.qvel + n * NV + i);
@@ -112,6 +114,43 @@ DEV bool run_world(const Args& a, int world, int until) {
   FOR_LANES(i, NA) w.act[i] = latest(a.act + n * NA + i);
   FOR_LANES(u, NU) w.ctrl[u] = a.ctrl ? a.ctrl[n * NU + u] : (real)0;
   SYNC();
+}
+#if NRESULT > 0
+// Results at the state of a world, which stays as it is; false: it stopped for want of room.
+DEV bool observe_world(const Args& a, int world) {
+  const size_t n = (size_t)world;
+  const Outside out = {a.qfrc_applied ? a.qfrc_applied + n * NV : nullptr,
+                       a.xfrc_applied ? a.xfrc_applied + n * 6 * NB : nullptr,
+                       a.results,
+                       a.mode,
+                       WRITE_SENSORS | WRITE_FIELDS,
+                       latest(a.time + world)};
+  Counts counts = {0, 0};
+  int ncon = 0;
+#if INTEGRATOR_RK4 // the solver asks where to start
+  begin_runge_kutta();
+#endif
+  const bool fits = forward_world(out, ncon, counts);
+  FOR_LANES(i, 1) {
+    if (fits) a.done[world] = a.nstep;
+    else {
+      a.status[world] = latest(a.status + world) | STATUS_ROOM;
+      a.overflow[0] = 1;
+    }
+    if (WORLD.crowded) a.overflow[1] = 1;
+  }
+  return fits;
+}
+#endif
+// Steps of a world until it has made so many; false: it stopped for want of room.
+DEV bool run_world(const Args& a, int world, int until) {
+  World& w = WORLD;
+  const size_t n = (size_t)world;
+  Counts counts = {0, 0};
+  read_state(a, n);
+#if NRESULT > 0
+  if (a.mode & MODE_FORWARD) return observe_world(a, world);
+#endif
   int status = 0, s = latest(a.done + world);
   auto time = [&](int steps) {
     real t = latest(a.time + world);
@@ -120,10 +159,15 @@ DEV bool run_world(const Args& a, int world, int until) {
     return t;
   }; // added up step by step, as on the CPU
   for (; s < (TURNS ? until : a.nstep); ++s) {
-    const bool sense = a.sensordata && s == a.nstep - 1;
-    const Outside out = {a.qfrc_applied ? a.qfrc_applied + n * NV : nullptr,
-                         a.xfrc_applied ? a.xfrc_applied + n * 6 * NB : nullptr,
-                         sense ? a.sensordata + n * NSENSORDATA : nullptr, sense ? time(s) : 0};
+    Outside out = {a.qfrc_applied ? a.qfrc_applied + n * NV : nullptr,
+                   a.xfrc_applied ? a.xfrc_applied + n * 6 * NB : nullptr};
+#if NRESULT > 0
+    const bool last = s == a.nstep - 1;
+    out.results = a.results;
+    out.mode = a.mode;
+    out.writes = last ? WRITE_SENSORS | WRITE_FIELDS : 0;
+    out.time = last ? time(s) : 0;
+#endif
     if (!step_world(out, counts)) {
       status |= STATUS_ROOM;
       break;
@@ -133,6 +177,7 @@ DEV bool run_world(const Args& a, int world, int until) {
 #endif
     if (is_bad()) { // reported, and reset so that nothing spreads
       status |= STATUS_BAD;
+      if (FIRST_LANE) a.overflow[2] = 1;
       FOR_LANES(i, NQ) w.qpos[i] = qpos0(i);
       FOR_LANES(i, NV) w.qvel[i] = w.acc[i] = 0;
       FOR_LANES(i, NA) w.act[i] = 0;

@@ -60,13 +60,9 @@ struct alignas(16) World {
   real ref[PAD4(4 * (NTREE + 1))]; // point that spatial vectors of a tree refer to
   real cdof[(NV + 1) * 8];         // motion axes; the last is zero
   real inert[NB * 12];
-#if NSENSOR > 0
-  real vel[NB * 8], accel[NB * 8]; // body velocities; accelerations that the solver has reached
-#else
   union {
     real vel[NB * 8], accel[NB * 8];
-  }; // velocities end when rows are made
-#endif
+  }; // velocities end when rows are made; accelerations that the solver has reached
   real body[NB * 8];             // body vectors of the current pass (acceleration of a trial step, forces)
   real con[NCON * 12];           // distance, position, normal, first tangent
   real fri[NCON * PAD4(DIMMAX)]; // friction by direction, from 1 on
@@ -121,8 +117,9 @@ struct alignas(16) World {
   int stage; // at the beginning, half way, at the end of the step
 #endif
 #endif
-#if NSENSOR > 0
-  real con_frc[NCON * DIMMAX], ten_rate[NT + 1]; // forces of contacts and velocities of paths, kept for sensors
+#if KEEPS_FORCES
+  real con_frc[NCON * DIMMAX],
+      dof_frc[PAD4(NV)]; // forces of contacts, of limits and friction of dofs: kept for results
 #endif
 #if FEW_ITERATIONS
   real length[NTREE + 1], gain[NTREE + 1];   // of the step of an island, and what it wins

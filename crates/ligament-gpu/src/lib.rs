@@ -21,7 +21,7 @@ mod rows;
 mod tables;
 
 pub use accept::Refused;
-pub use tables::{Capacity, OWN, OwnField, Precision, Tables, Wanted};
+pub use tables::{Capacity, OWN, OwnField, Precision, RESULTS, Tables, Wanted};
 
 /// The sources of the kernels, by file name; `step.cu` is the one to compile.
 pub const SOURCES: &[(&str, &str)] = &[
@@ -57,7 +57,9 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("implicit.cuh", include_str!("../kernels/implicit.cuh")),
     ("few.cuh", include_str!("../kernels/few.cuh")),
     ("solver.cuh", include_str!("../kernels/solver.cuh")),
+    ("after.cuh", include_str!("../kernels/after.cuh")),
     ("sensor.cuh", include_str!("../kernels/sensor.cuh")),
+    ("result.cuh", include_str!("../kernels/result.cuh")),
     ("integrate.cuh", include_str!("../kernels/integrate.cuh")),
     ("step.cu", include_str!("../kernels/step.cu")),
 ];

@@ -187,7 +187,7 @@ fn implicit_steps_agree() {
         <keyframe><key qvel="1 0 0 30 20 -10  0 1 0 -20 30 15  5 -8 6 -7 9 10"/></keyframe>
         <sensor><subtreelinvel body="arm"/><subtreeangmom body="arm"/></sensor></mujoco>"#
     ));
-    let wanted = Wanted { sensors: true, ..Wanted::default() };
+    let wanted = Wanted { results: vec!["sensordata".into()], ..Wanted::default() };
     for (precision, bounds) in [(Precision::F64, [1e-9; 3]), (Precision::F32, [1e-4, 2e-3, 1e-2])] {
         let kernel = Kernel::new(Tables::new(&model, &wanted).unwrap(), precision);
         let (mut data, mut noise) = (model.make_data().unwrap(), Noise(5));
@@ -711,7 +711,7 @@ fn own_gains_leave_disabled_actuators_alone() {
     );
     let wanted = Wanted {
         own: vec!["actuator_gainprm".into(), "actuator_biasprm".into()],
-        sensors: true,
+        results: vec!["sensordata".into()],
         ..Wanted::default()
     };
     let mut tables = Tables::new(&model, &wanted).unwrap();

@@ -5,7 +5,6 @@ mod batch;
 mod data;
 mod files;
 mod functions;
-mod gpu;
 mod guard;
 mod integers;
 mod lean;
@@ -40,7 +39,6 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(enums, module)?)?;
     spec::register(module)?;
     batch::register(module)?;
-    gpu::register(module)?;
     lean::register(module)?;
     scene::register(module)?;
     render::register(module)?;

@@ -28,8 +28,8 @@ def make_vec(id, num_envs=1, *, vector_kwargs=None, **kwargs):
     """Environments of a task, given by the name of one of Gymnasium's (``TASKS``) or as a class of one's own.
 
     Keyword arguments are those of the task, as in Gymnasium (``reset_noise_scale=0``), and those of ``TaskVectorEnv``:
-    ``autoreset_mode`` (also within ``vector_kwargs``), ``max_episode_steps``, ``exact``, ``nthread``, ``render_mode``,
-    ``width``, ``height``, ``camera_id``, ``camera_name``, ``default_camera_config``, ``max_geom``, ``visual_options``.
+    ``autoreset_mode`` (also within ``vector_kwargs``), ``max_episode_steps``, ``exact``, ``nthread``, ``device``, ``dtype``,
+    ``render_mode``, ``width``, ``height``, ``camera_id``, ``camera_name``, ``default_camera_config``, ``max_geom``, ``visual_options``.
     """
     kind = TASKS.get(id) if isinstance(id, str) else id
     if kind is None:

@@ -19,11 +19,12 @@ class TaskVectorEnv(VectorEnv):
 
     ``exact`` chooses the steps: True for those of ``mj_step`` to the bit, False for lean ones (equal within rounding, several
     times as fast, an error where the model has something they have not), None for lean steps where the model allows.
-    The attribute ``exact`` says which it was, and ``exact_because`` why. Other arguments are those of Gymnasium.
+    The attribute ``exact`` says which it was, and ``exact_because`` why. ``device`` says where the worlds are stepped, and
+    ``dtype`` in which precision if that is not the CPU (``ligament.batch.Batch``). Other arguments are those of Gymnasium.
     """
 
     def __init__(self, task, num_envs=1, *, autoreset_mode=AutoresetMode.NEXT_STEP, max_episode_steps=None, exact=None,
-                 nthread=0, render_mode=None, **pictures):
+                 nthread=0, device="cpu", dtype="float32", render_mode=None, **pictures):
         if exact not in (None, True, False):
             raise ValueError(f"exact must be None, True or False, got {exact!r}")
         self.task, self.num_envs = task, int(num_envs)
@@ -34,7 +35,7 @@ class TaskVectorEnv(VectorEnv):
         model = task.load()
         self._pictures = Pictures(model, render_mode, {"default_camera_config": task.camera, **pictures})
         task.setup(model)
-        self.batch, self.exact_because = self._make_batch(model, exact, nthread)
+        self.batch, self.exact_because = self._make_batch(model, exact, {"nthread": nthread, "device": device, "dtype": dtype})
         self.exact = self.batch.exact
         self._worlds = Rows(self.batch)
         self._streams = Streams(self.num_envs)
@@ -42,16 +43,18 @@ class TaskVectorEnv(VectorEnv):
         self._over = np.zeros(self.num_envs, bool)
         self._describe_spaces(model)
 
-    def _make_batch(self, model, exact, nthread):
+    def _make_batch(self, model, exact, where):
         """The batch, and why its steps are exact (nothing if they are not)."""
+        if exact and where["device"] == "cpu":
+            return _batch.Batch(model, self.num_envs, **where), "exact=True"
         if exact:
-            return _batch.Batch(model, self.num_envs, nthread), "exact=True"
+            raise ValueError(f"steps on the device {where['device']!r} are not exact: exact=True needs device='cpu'")
         try:
-            return _batch.Batch(model, self.num_envs, nthread, exact=False), ""
+            return _batch.Batch(model, self.num_envs, exact=False, **where), ""
         except ValueError as refusal:
-            if exact is False:
+            if exact is False or where["device"] in ("cuda", "emulated"):
                 raise
-            return _batch.Batch(model, self.num_envs, nthread), str(refusal)
+            return _batch.Batch(model, self.num_envs, where["nthread"]), str(refusal)
 
     def _describe_spaces(self, model):
         """Spaces and metadata. Everything the task reads is bound here, before the first step."""

@@ -241,26 +241,26 @@ impl Program for Kernels {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(worlds);
         let end = |thread: usize| (worlds * thread / threads) as i32;
         let run = |thread: usize| {
-            let mut marks = [0i32; 2]; // threads do not write to the same place
+            let mut marks = [0i32; 3]; // threads do not write to the same place
             let args = Args { overflow: marks.as_mut_ptr() as u64, ..args };
             // SAFETY: the arguments have the layouts of step.cu and world.cuh, the caller vouches for their addresses;
             // no two threads have the same world.
             unsafe { (self.steps)(&raw const args, &raw const self.given, end(thread), end(thread + 1)) };
             marks
         };
-        let marks: Vec<[i32; 2]> = std::thread::scope(|scope| {
+        let marks: Vec<[i32; 3]> = std::thread::scope(|scope| {
             let start = |thread| std::thread::Builder::new().spawn_scoped(scope, move || run(thread));
             let others: Vec<_> = (1..threads).map(|thread| (thread, start(thread))).collect();
             let first = run(0);
             // worlds of a thread that cannot be started are stepped here; none panics
             let rest = others
                 .into_iter()
-                .map(|(n, other)| other.map_or_else(|_| run(n), |t| t.join().unwrap_or([0; 2])));
+                .map(|(n, other)| other.map_or_else(|_| run(n), |t| t.join().unwrap_or([0; 3])));
             rest.chain([first]).collect()
         });
-        let target = args.overflow as *mut [i32; 2];
+        let target = args.overflow as *mut [i32; 3];
         for mark in marks {
-            // SAFETY: the caller vouches for two integers at this address.
+            // SAFETY: the caller vouches for three integers at this address.
             unsafe { (*target).iter_mut().zip(mark).for_each(|(all, one)| *all |= one) };
         }
         Ok(())

@@ -79,6 +79,9 @@ pub enum GpuError {
         /// What is wrong with its model.
         what: String,
     },
+    /// A result that the kernels do not write.
+    #[error("nobody has asked for {0}; want(\"{0}\") lets steps write it")]
+    NotWanted(String),
     /// A keyframe beyond the model's.
     #[error("the model has {count} keyframes; there is no keyframe {key}")]
     NoKeyframe {

@@ -3,6 +3,7 @@
 use super::machine::{Args, Given, Kind, Memory, Program};
 use super::numbers::{padded, size, to_bytes};
 use super::recipe::{Preparation, Recipe};
+use super::result::Mode;
 use super::{Field, GpuError, GpuWorlds};
 use crate::tables::{Capacity, Precision, Tables, Wanted};
 use ligament_model::Model;
@@ -47,7 +48,7 @@ pub struct KernelFacts {
 }
 
 impl GpuWorlds {
-    pub(super) fn launch(&mut self, kernel: usize, nstep: i32) -> Result<(), GpuError> {
+    pub(super) fn launch(&mut self, kernel: usize, nstep: i32, mode: Mode) -> Result<(), GpuError> {
         self.turns.clear()?;
         let at = |memory: &dyn Memory| memory.address();
         let f = |field: Field| at(&*self.fields[field as usize]);
@@ -56,7 +57,7 @@ impl GpuWorlds {
         let args = Args {
             state: [f(Field::Qpos), f(Field::Qvel), f(Field::Act), f(Field::Warmstart), f(Field::Time)],
             inputs: [f(Field::Ctrl), given(Field::QfrcApplied), given(Field::XfrcApplied)],
-            sensordata: if self.tables.nsensordata > 0 { at(&*self.sensordata) } else { 0 },
+            results: self.results.table(),
             status: at(&*self.status),
             done: at(&*self.done),
             counts: at(&*self.counts),
@@ -65,7 +66,7 @@ impl GpuWorlds {
             nworld: self.count as i32,
             nstep,
             rounds: 1,
-            end: 0,
+            mode: mode.bits(),
         };
         // SAFETY: every address is of an array of the size the kernel reads and writes, and lives as long as self.
         unsafe { self.kernels[kernel].program.steps(args) }
@@ -146,13 +147,9 @@ impl GpuWorlds {
 
     /// Makes tables and kernels again for other wishes; the state stays.
     pub(super) fn rebuild(&mut self, wanted: Wanted) -> Result<(), GpuError> {
-        let capacity = self.kernels[self.first].room.capacity;
+        let kernel = self.kernels.get(self.first); // none where the last compilation failed
+        let capacity = kernel.map_or(self.tables.capacity, |kernel| kernel.room.capacity);
         let tables = Tables::new(&self.model, &wanted)?;
-        // others may share this memory: it is not moved once it is there
-        if tables.nsensordata != self.tables.nsensordata {
-            let bytes = self.count * tables.nsensordata * size(self.precision);
-            self.sensordata = self.device.zeroed(bytes)?;
-        }
         self.ints = self.device.holding(&padded(&tables.ints))?;
         self.reals = self.device.holding(&to_bytes(&tables.reals, self.precision))?;
         // what worlds have kept was right for what they had
@@ -169,7 +166,7 @@ impl GpuWorlds {
         let program = &self.kernels[self.first].program;
         let (facts, sizes) = (program.facts()?, program.sizes());
         let row: usize = Field::ALL.iter().map(|f| f.width(&self.tables)).sum();
-        let numbers = row + self.tables.own.len() + self.tables.nsensordata;
+        let numbers = row + self.tables.own.len() + self.results.columns();
         Ok(KernelFacts {
             shared_bytes: facts.shared_bytes,
             registers: facts.registers,

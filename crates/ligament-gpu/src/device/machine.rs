@@ -91,7 +91,8 @@ pub(super) struct ProgramFacts {
 pub(super) struct Args {
     pub(super) state: [u64; 5],
     pub(super) inputs: [u64; 3],
-    pub(super) sensordata: u64,
+    /// Addresses of the results that the kernels write.
+    pub(super) results: u64,
     pub(super) status: u64,
     pub(super) done: u64,
     pub(super) counts: u64,
@@ -101,7 +102,8 @@ pub(super) struct Args {
     pub(super) nstep: i32,
     /// Turns in which worlds make their steps: the program knows how many are best.
     pub(super) rounds: i32,
-    pub(super) end: i32,
+    /// What the call is (`Mode` in `after.cuh`); kernels that write no results do not read it.
+    pub(super) mode: i32,
 }
 
 /// As `Given` in `world.cuh`: addresses.

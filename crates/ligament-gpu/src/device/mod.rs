@@ -14,17 +14,20 @@ mod models;
 mod numbers;
 mod own;
 mod recipe;
+mod result;
 
 use crate::tables::{Precision, Tables, Wanted};
 pub use error::GpuError;
 pub use field::Field;
 use kernel::Kernel;
 pub use kernel::KernelFacts;
-pub use models::ModelOf;
 use ligament_model::Model;
+use ligament_model::enums::Stage;
 use machine::{Device, Fill, Kind, Memory};
+pub use models::ModelOf;
 use numbers::{from_bytes, ints_from_bytes, ints_to_bytes, padded, size, to_bytes};
 use recipe::Preparation;
+use result::{Mode, Results};
 
 /// What became of a world since it was last asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -68,12 +71,14 @@ pub struct GpuWorlds {
     fields: Vec<Box<dyn Memory>>,
     /// Fields that were written or given out.
     touched: Vec<bool>,
-    sensordata: Box<dyn Memory>,
+    results: Results,
     status: Box<dyn Memory>,
     done: Box<dyn Memory>,
     counts: Box<dyn Memory>,
-    /// Set by a world that ran out of room; by one that came near.
+    /// Set by a world that ran out of room; by one that came near; by one whose numbers were not finite.
     overflow: Box<dyn Memory>,
+    /// Was there one of the last kind in the last call?
+    any_bad: bool,
     /// Turns of blocks that were given out, and those that were made (`ligament_steps` in step.cu).
     turns: Box<dyn Memory>,
 }
@@ -129,11 +134,12 @@ impl GpuWorlds {
             worlds: device.zeroed(0)?,
             touched: vec![false; Field::ALL.len()],
             fields: Field::ALL.iter().map(field).collect::<Result<_, _>>()?,
-            sensordata: device.zeroed(0)?,
+            results: Results::default(),
             status: ints(count)?,
             done: ints(count)?,
             counts: ints(2 * count)?,
-            overflow: ints(2)?,
+            overflow: ints(3)?,
+            any_bad: false,
             turns: ints(1 + count)?,
             tables,
             kind,
@@ -168,19 +174,57 @@ impl GpuWorlds {
         self.step_marked(steps, None)
     }
 
-    /// As [`Self::step`], of the marked worlds; nothing of the others changes, their sensors included.
+    /// As [`Self::step`], of the marked worlds; nothing of the others changes, their results included.
     ///
     /// # Errors
     /// Marks for another number of worlds.
     pub fn step_marked(&mut self, steps: usize, marked: Option<&[bool]>) -> Result<(), GpuError> {
+        self.step_with(steps, marked, false)
+    }
+
+    /// As [`Self::step_marked`]; with `body_forces` the last step also writes `cacc`, `cfrc_int` and `cfrc_ext`, where they are
+    /// wanted: as `mj_rnePostConstraint` makes them after a step.
+    ///
+    /// # Errors
+    /// Marks for another number of worlds.
+    pub fn step_with(
+        &mut self,
+        steps: usize,
+        marked: Option<&[bool]>,
+        body_forces: bool,
+    ) -> Result<(), GpuError> {
         self.check_marks(marked)?;
+        self.any_bad = false;
         let mut left = steps;
         while left > 0 {
             let steps = left.min(MOST_STEPS as usize);
-            self.step_some(steps as i32, marked)?;
+            self.run(steps as i32, marked, Mode::Steps { body_forces })?;
             left -= steps;
         }
         Ok(())
+    }
+
+    /// Computes the wanted results of marked worlds at the state that they have, up to a stage, as `mj_forward`. The state, warm
+    /// starts, statuses and counts included, stays. Results of later stages stay too with `keep`, else they become zero.
+    ///
+    /// # Errors
+    /// Marks for another number of worlds.
+    pub fn forward_marked(
+        &mut self,
+        stage: Stage,
+        marked: Option<&[bool]>,
+        keep: bool,
+    ) -> Result<(), GpuError> {
+        self.check_marks(marked)?;
+        if stage == Stage::None || self.tables.results.is_empty() {
+            return Ok(());
+        }
+        self.run(1, marked, Mode::Forward { stage, keep })
+    }
+
+    /// Was a world bad in the last call that made steps? [`Self::take_status`] says which.
+    pub fn any_bad(&self) -> bool {
+        self.any_bad
     }
 
     fn check_marks(&self, marked: Option<&[bool]>) -> Result<(), GpuError> {
@@ -192,7 +236,7 @@ impl GpuWorlds {
         }
     }
 
-    fn step_some(&mut self, steps: i32, marked: Option<&[bool]>) -> Result<(), GpuError> {
+    fn run(&mut self, steps: i32, marked: Option<&[bool]>, mode: Mode) -> Result<(), GpuError> {
         match marked {
             None => self.done.clear()?,
             Some(marked) => {
@@ -203,15 +247,18 @@ impl GpuWorlds {
         }
         let mut kernel = self.first;
         loop {
-            self.launch(kernel, steps)?;
+            self.launch(kernel, steps, mode)?;
             let marks = ints_from_bytes(&self.overflow.read()?);
             if marks[1] != 0 && kernel + 1 == self.kernels.len() && self.next.is_none() {
                 self.next = self.recipe(self.kernels[kernel].room.more())?.prepare();
             }
+            self.any_bad |= marks[2] != 0;
+            if marks[0] != 0 || marks[2] != 0 {
+                self.overflow.clear()?;
+            }
             if marks[0] == 0 {
                 break;
             }
-            self.overflow.clear()?;
             let stopped = self.take_stopped()?;
             if kernel == self.first {
                 self.misses += 1;

@@ -92,7 +92,9 @@ impl GpuWorlds {
             model.stat = self.model.stat.clone();
             let tables = Tables::new(&model, wanted).map_err(|refused| structure(refused.to_string()))?;
             if let Some(what) = difference(base, &tables) {
-                return Err(structure(format!("its own parameters change {what}, for which the kernels are compiled")));
+                return Err(structure(format!(
+                    "its own parameters change {what}, for which the kernels are compiled"
+                )));
             }
             for field in &base.shared_fields {
                 let range = field.start..field.start + field.len;

@@ -1,9 +1,8 @@
-//! Numbers of the model that worlds have as their own, and sensors.
+//! Numbers of the model that worlds have as their own.
 
 use super::numbers::{from_bytes, to_bytes};
 use super::{GpuError, GpuWorlds};
-use crate::accept::refuse;
-use crate::tables::{OwnField, Tables, Wanted};
+use crate::tables::OwnField;
 
 impl GpuWorlds {
     /// Gives each world numbers of its own for a field of the model (one of [`crate::OWN`]); they start as the model's.
@@ -74,39 +73,5 @@ impl GpuWorlds {
         self.own.write(&to_bytes(&rows, self.precision))?;
         // gaps were kept for shapes as they were
         self.kept.clear()
-    }
-
-    /// Lets steps compute sensors from now on: those of the last step of a call.
-    ///
-    /// # Errors
-    /// A sensor that the kernels do not have.
-    pub fn want_sensors(&mut self) -> Result<(), GpuError> {
-        if self.wanted.sensors {
-            return Ok(());
-        }
-        if self.model.nsensor == 0 {
-            return Err(refuse::<()>("sensors: the model has none", "").unwrap_err().into());
-        }
-        let wanted = Wanted { sensors: true, ..self.wanted.clone() };
-        if let Some(refused) = Tables::new(&self.model, &wanted)?.unread {
-            return Err(refused.into());
-        }
-        self.rebuild(wanted)
-    }
-
-    /// Sensors of the last step, a row a world.
-    ///
-    /// # Errors
-    /// What the driver reports.
-    pub fn read_sensors(&self) -> Result<Vec<f64>, GpuError> {
-        let bytes = self.sensordata.read()?;
-        let mut numbers = from_bytes(&bytes, self.precision);
-        numbers.truncate(self.count * self.tables.nsensordata);
-        Ok(numbers)
-    }
-
-    /// Address of the sensors in device memory, and their columns.
-    pub fn sensor_pointer(&self) -> (u64, usize) {
-        (self.sensordata.address(), self.tables.nsensordata)
     }
 }

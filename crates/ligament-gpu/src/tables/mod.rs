@@ -3,6 +3,7 @@
 mod contact;
 mod force;
 mod option;
+mod result;
 mod sensor;
 mod tree;
 
@@ -12,6 +13,9 @@ use crate::paths::Paths;
 use crate::rows::{SparseRow, sparse_rows};
 use contact::most_points;
 use ligament_model::Model;
+pub use result::RESULTS;
+#[cfg(any(feature = "cuda", feature = "emulated"))]
+pub(crate) use result::columns;
 use std::fmt::Write;
 use tree::{Alike, Levels, words};
 
@@ -78,8 +82,8 @@ pub struct Wanted {
     pub own: Vec<String>,
     /// Tables that differ because they follow from what does.
     pub own_tables: Vec<String>,
-    /// Are sensors computed?
-    pub sensors: bool,
+    /// Results (of [`RESULTS`]) that the last step of a call writes.
+    pub results: Vec<String>,
     /// Are the algorithms for general convex shapes left out? A world in which such shapes may touch then stops before its step.
     pub plain: bool,
 }
@@ -124,8 +128,8 @@ pub struct Tables {
     pub nmocap: usize,
     /// Controls that are kept for delayed actuators.
     pub nhistory: usize,
-    /// Numbers that sensors give.
-    pub nsensordata: usize,
+    /// Results that the kernels write, in their order, and how many numbers a world has of each.
+    pub results: Vec<(&'static str, usize)>,
     /// Why the sensors cannot be read, if they cannot.
     pub unread: Option<Refused>,
     /// Room for contacts the header was made for.
@@ -145,6 +149,7 @@ impl Tables {
         if let Some(name) = own.iter().find(|name| !OWN.contains(&name.as_str())) {
             return refuse(&format!("parameters \"{name}\" of its own for a world"), "");
         }
+        let mut results = result::list(m, &wanted.results)?;
         let pairs = Pairs::new(m)?;
         let paths = Paths::new(m, &pairs)?;
         let rows = sparse_rows(m, &paths.list);
@@ -158,6 +163,8 @@ impl Tables {
             return refuse("chains of more than 64 degrees of freedom", "");
         }
         b.sizes(m, &pairs, &paths, &rows, &levels, capacity, wanted.plain && pairs.has_general(m));
+        let counted = results.iter().any(|r| r.0 == "ncon") && pairs.classes.iter().any(|c| c.gap != 0.0);
+        b.define("HAS_ADHESION_GAP", i32::from(counted || paths.adhere_in_gaps(m, &pairs)));
         b.options(m);
         b.bodies(m);
         b.joints(m);
@@ -169,11 +176,12 @@ impl Tables {
         let nhistory = b.delays(m);
         b.paths(m, &paths, &levels);
         b.sparse(m, &rows, &levels);
-        let unread = b.sensors(m, wanted.sensors);
+        let (unread, asks) = b.sensors(m, results.iter().any(|r| r.0 == "sensordata"));
+        results.retain(|(name, _)| *name != "sensordata" || unread.is_none());
+        b.results(m, &results, asks);
         b.define("NWT", b.own.len());
         let Builder { header, ints, reals, shared_fields, own, own_fields, .. } = b;
         let (nq, nv, na, nu, nbody, nmocap) = (m.nq, m.nv, m.na, m.nu, m.nbody, m.nmocap);
-        let nsensordata = if unread.is_some() || !wanted.sensors { 0 } else { m.nsensordata };
         Ok(Self {
             header,
             ints,
@@ -188,7 +196,7 @@ impl Tables {
             nbody,
             nmocap,
             nhistory,
-            nsensordata,
+            results,
             unread,
             capacity,
             has_general: pairs.has_general(m),
@@ -263,7 +271,8 @@ impl<'a> Builder<'a> {
             ("REALS", &mut self.reals, &mut self.shared_fields)
         };
         let (start, len) = (numbers.len(), values.len());
-        let _ = writeln!(self.header, "#define {}(i) ({row}[{start} + (i)])", name.trim_start_matches("opt."));
+        let _ =
+            writeln!(self.header, "#define {}(i) ({row}[{start} + (i)])", name.trim_start_matches("opt."));
         fields.push(OwnField { name: name.to_string(), start, len });
         numbers.extend_from_slice(values);
     }
@@ -312,7 +321,6 @@ impl<'a> Builder<'a> {
             self.define(name, value);
         }
         self.define("HAS_COUPLING", i32::from(coupling));
-        self.define("HAS_ADHESION_GAP", i32::from(paths.adhere_in_gaps(m, pairs)));
         self.define("NEARLY_CHAIN", i32::from(levels.nearly_chain()));
         self.define("MOSTLY_FULL", i32::from(levels.mostly_full()));
         let impedances = pairs.classes.iter().map(|c| &c.solver.solimp);

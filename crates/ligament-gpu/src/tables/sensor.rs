@@ -1,9 +1,10 @@
 //! Sensors: their objects as frames on bodies.
 
 use super::Builder;
+use super::result::Asks;
 use crate::accept::{Refused, refuse};
 use ligament_model::Model;
-use ligament_model::enums::{DataType, EqType, GeomType, ObjType, SensorType};
+use ligament_model::enums::{DataType, DisableBit, EqType, GeomType, ObjType, SensorType};
 
 /// Kinds that the kernels know, with their names in `sensor.cuh`.
 const KINDS: &[(SensorType, &str)] = &[
@@ -84,20 +85,35 @@ fn unread(m: &Model) -> Result<(), Refused> {
     Ok(())
 }
 
+/// Kinds that read accelerations of bodies or forces between them: with one of these, a forward step computes both.
+const OF_ACCELERATIONS: [SensorType; 5] = {
+    use SensorType::{Accelerometer, Force, Frameangacc, Framelinacc, Torque};
+    [Accelerometer, Framelinacc, Frameangacc, Force, Torque]
+};
+
+fn has(types: &[i32], kinds: &[SensorType]) -> bool {
+    types.iter().any(|&own| kinds.iter().any(|&kind| kind as i32 == own))
+}
+
+/// Does the model have a sensor that makes the CPU compute accelerations of bodies and forces between them?
+pub(super) fn ask_bodies(m: &Model) -> bool {
+    !m.opt.disabled(DisableBit::Sensor) && has(&m.sensor_type, &OF_ACCELERATIONS)
+}
+
 impl Builder<'_> {
     /// Tables of all sensors, or why they cannot be read: then there are none.
-    pub(super) fn sensors(&mut self, m: &Model, wanted: bool) -> Option<Refused> {
+    pub(super) fn sensors(&mut self, m: &Model, wanted: bool) -> (Option<Refused>, Asks) {
         let refused = unread(m).err();
-        let count = if refused.is_some() || !wanted { 0 } else { m.nsensor };
-        let is =
-            |kinds: &[SensorType]| (0..count).any(|i| kinds.iter().any(|&k| k as i32 == m.sensor_type[i]));
-        use SensorType::{Accelerometer, Force, Frameangacc, Framelinacc, Torque, Touch};
+        let none = refused.is_some() || !wanted || m.opt.disabled(DisableBit::Sensor);
+        let count = if none { 0 } else { m.nsensor };
+        let is = |kinds: &[SensorType]| has(&m.sensor_type[..count], kinds);
         self.define("NSENSOR", count);
-        self.define("NSENSORDATA", if count > 0 { m.nsensordata } else { 0 });
-        let acceleration = is(&[Accelerometer, Framelinacc, Frameangacc, Force, Torque]);
+        let acceleration = is(&OF_ACCELERATIONS);
+        let (force, touch) = (is(&[SensorType::Force, SensorType::Torque]), is(&[SensorType::Touch]));
         self.define("HAS_ACC_SENSOR", i32::from(acceleration));
-        self.define("HAS_FORCE_SENSOR", i32::from(is(&[Force, Torque])));
-        self.define("HAS_TOUCH_SENSOR", i32::from(is(&[Touch])));
+        self.define("HAS_FORCE_SENSOR", i32::from(force));
+        self.define("HAS_TOUCH_SENSOR", i32::from(touch));
+        let asks = Asks { accelerations: acceleration, body_forces: force, forces: touch, drive: count > 0 };
         for (number, (_, name)) in KINDS.iter().enumerate() {
             self.define(&format!("SENSE_{name}"), number);
         }
@@ -105,7 +121,7 @@ impl Builder<'_> {
             self.define_real(name, value);
         }
         self.sensor_tables(m, count);
-        refused
+        (refused, asks)
     }
 
     fn sensor_tables(&mut self, m: &Model, count: usize) {
@@ -132,6 +148,7 @@ impl Builder<'_> {
         self.int("sensor_refbody", references.iter().map(|f| f.body));
         self.real("sensor_refpos", references.iter().map(|f| f.pos).collect::<Vec<_>>().as_flattened());
         self.real("sensor_refquat", references.iter().map(|f| f.quat).collect::<Vec<_>>().as_flattened());
+        self.int("sensor_stage", (0..count).map(|i| m.sensor_needstage[i]));
         let site = |i: usize| {
             let on_site = m.sensor_objtype[i] == ObjType::Site as i32;
             on_site.then_some(m.sensor_objid[i] as usize)

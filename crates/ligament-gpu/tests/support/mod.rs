@@ -19,7 +19,7 @@ struct Args {
     ctrl: *const c_void,
     qfrc_applied: *const c_void,
     xfrc_applied: *const c_void,
-    sensordata: *mut c_void,
+    results: *const *mut c_void,
     status: *mut i32,
     done: *mut i32,
     counts: *mut i32,
@@ -28,7 +28,12 @@ struct Args {
     nworld: i32,
     nstep: i32,
     rounds: i32,
+    mode: i32,
 }
+
+/// `Mode` in `after.cuh`: steps that write forces of bodies too, and a look at the state (with its last stage).
+pub const STEPS: i32 = 3 | 8;
+pub const FORWARD: i32 = 4;
 
 /// As `Given` in `world.cuh`.
 #[repr(C)]
@@ -69,6 +74,8 @@ pub struct State {
     /// Earlier controls of delayed actuators, of each the newest first.
     pub history: Vec<f64>,
     pub sensordata: Vec<f64>,
+    /// What the kernels have written, in the order of `Tables::results`.
+    pub results: Vec<(&'static str, Vec<f64>)>,
     pub time: f64,
     pub contacts: i32,
     pub iterations: i32,
@@ -188,13 +195,24 @@ impl Kernel {
 
     /// Makes `steps` steps of one world.
     pub fn steps(&self, state: &mut State, steps: usize) {
+        self.call(state, steps, STEPS);
+    }
+
+    /// Steps, or a look at the state (`FORWARD` and a stage).
+    pub fn call(&self, state: &mut State, steps: usize, mode: i32) {
         match self.precision {
-            Precision::F64 => self.run::<f64>(state, steps, |x| x, |x| x),
-            Precision::F32 => self.run::<f32>(state, steps, |x| x as f32, f64::from),
+            Precision::F64 => self.run::<f64>(state, (steps, mode), |x| x, |x| x),
+            Precision::F32 => self.run::<f32>(state, (steps, mode), |x| x as f32, f64::from),
         }
     }
 
-    fn run<T: Copy>(&self, state: &mut State, steps: usize, to: fn(f64) -> T, from: fn(T) -> f64) {
+    fn run<T: Copy>(
+        &self,
+        state: &mut State,
+        (steps, mode): (usize, i32),
+        to: fn(f64) -> T,
+        from: fn(T) -> f64,
+    ) {
         let convert = |x: &[f64]| x.iter().map(|&x| to(x)).collect::<Vec<T>>();
         let reals = convert(&self.tables.reals);
         let [mut qpos, mut qvel, mut act, mut warm] =
@@ -203,9 +221,15 @@ impl Kernel {
         let (own, qfrc, xfrc) =
             (convert(&self.tables.own), convert(&state.qfrc_applied), convert(&state.xfrc_applied));
         let (mocap_pos, mocap_quat) = (convert(&state.mocap_pos), convert(&state.mocap_quat));
-        let mut sensordata = convert(&vec![0.0; self.tables.nsensordata]);
+        // numbers that nobody writes stay
+        let earlier = |(name, columns): &(&str, usize)| {
+            let rows = state.results.iter().find(|rows| rows.0 == *name);
+            convert(rows.map_or(&vec![0.0; *columns], |rows| &rows.1))
+        };
+        let mut results: Vec<Vec<T>> = self.tables.results.iter().map(earlier).collect();
+        let rows: Vec<*mut c_void> = results.iter_mut().map(|rows| rows.as_mut_ptr().cast()).collect();
         let mut history = convert(&state.history);
-        let (mut overflow, mut turns) = ([0; 2], [0; 2]);
+        let (mut overflow, mut turns) = ([0; 3], [0; 2]);
         let or_null = |x: &[T]| if x.is_empty() { std::ptr::null() } else { x.as_ptr().cast() };
         let (mut time, mut status, mut done, mut counts) = ([to(state.time)], [0], [0], [0; 2]);
         let given = Given {
@@ -228,11 +252,7 @@ impl Kernel {
             ctrl: ctrl.as_ptr().cast(),
             qfrc_applied: or_null(&qfrc),
             xfrc_applied: or_null(&xfrc),
-            sensordata: if sensordata.is_empty() {
-                std::ptr::null_mut()
-            } else {
-                sensordata.as_mut_ptr().cast()
-            },
+            results: rows.as_ptr(),
             status: status.as_mut_ptr(),
             done: done.as_mut_ptr(),
             counts: counts.as_mut_ptr(),
@@ -241,6 +261,7 @@ impl Kernel {
             nworld: 1,
             nstep: steps as i32,
             rounds: 2,
+            mode,
         };
         // SAFETY: the signature is that of `ligament_steps` in step.cu and of `ligament_warp` in warp.h; every pointer is to arrays of the sizes it reads.
         unsafe {
@@ -251,7 +272,10 @@ impl Kernel {
         }
         let back = |x: &[T]| x.iter().map(|&x| from(x)).collect::<Vec<f64>>();
         (state.qpos, state.qvel, state.act, state.warm) = (back(&qpos), back(&qvel), back(&act), back(&warm));
-        state.sensordata = back(&sensordata);
+        let names = self.tables.results.iter().map(|(name, _)| *name);
+        state.results = names.zip(results.iter().map(|rows| back(rows))).collect();
+        let sensors = state.results.iter().find(|rows| rows.0 == "sensordata");
+        state.sensordata = sensors.map_or_else(Vec::new, |rows| rows.1.clone());
         state.history = back(&history);
         (state.contacts, state.iterations, state.status) = (counts[0], counts[1], status[0]);
         state.crowded = overflow[1] != 0;
@@ -269,7 +293,8 @@ impl Noise {
 
 /// Largest differences of [`compare_states`].
 pub fn compare(model: &Model, precision: Precision, states: usize, between: usize, steps: usize) -> [f64; 3] {
-    let wanted = Wanted { sensors: true, ..Wanted::default() };
+    let results = if model.nsensor > 0 { vec!["sensordata".to_string()] } else { Vec::new() };
+    let wanted = Wanted { results, ..Wanted::default() };
     let errors = compare_states(model, precision, states, between, steps, &wanted);
     std::array::from_fn(|k| errors.iter().map(|e| e[k]).fold(0.0, f64::max))
 }

@@ -2,6 +2,7 @@
 
 mod arguments;
 pub(crate) mod callbacks;
+mod device;
 mod memory;
 mod records;
 mod streams;
@@ -13,8 +14,8 @@ use crate::model::PyModel;
 use crate::scene::{PyCamera, PyVisualOption};
 use arguments::{ids, input, output};
 use ligament_batch::{
-    Batch, BatchError, Config, Interrupt, Models, Operation, Parameter, Randomize, RayHits, Rays, Record,
-    RecordParts, ResultField, Select, View,
+    Batch, BatchError, Config, DeviceWorlds, Interrupt, Models, Operation, Parameter, Randomize, RayHits,
+    Rays, Record, RecordParts, ResultField, Select, View,
 };
 use ligament_model::array::ArrayMut;
 use ligament_model::data::NWARNING;
@@ -24,7 +25,8 @@ use ligament_py_macros::entries;
 use ligament_render::Output;
 use ligament_sim::state::state_size;
 use memory::{Place, Shared};
-use pyo3::exceptions::PyValueError;
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,12 +48,15 @@ pub struct PyBatch {
     nthread: usize,
     #[pyo3(get)]
     persistent: bool,
+    /// Are addresses on the device ones of a GPU, rather than of this process?
+    on_gpu: bool,
 }
 
 /// A call that was refused: `FatalError` where models and parameters exclude each other, else `ValueError`.
 fn refused(error: BatchError) -> PyErr {
     match error {
         BatchError::CallerModels | BatchError::OwnParameters | BatchError::Reset(_) => fatal(error),
+        BatchError::Device(said) => PyRuntimeError::new_err(said),
         other => PyValueError::new_err(other.to_string()),
     }
 }
@@ -108,6 +113,18 @@ impl PyBatch {
         memory::view(py, &self.shared, place, &dims)
     }
 
+    /// Works on the worlds on a device.
+    fn on_device<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut DeviceWorlds<'_>) -> Result<T, BatchError> + Send,
+    ) -> PyResult<T> {
+        self.run(py, |batch| match batch.device() {
+            Some(mut device) => work(&mut device),
+            None => Err(BatchError::DeviceLacks("the batch is on no device".into())),
+        })
+    }
+
     /// Worlds of a call.
     fn count(&self, ids: Option<&Vec<i32>>) -> usize {
         ids.map_or(self.nsim, Vec::len)
@@ -121,6 +138,7 @@ impl PyBatch {
 #[entries]
 impl PyBatch {
     #[new]
+    #[allow(clippy::too_many_arguments)]
     fn py_new(
         py: Python<'_>,
         model: &PyModel,
@@ -128,12 +146,15 @@ impl PyBatch {
         nthread: usize,
         persistent: bool,
         lean: bool,
+        device_: &str,
+        double: bool,
     ) -> PyResult<Self> {
+        let device = device::named(device_, double)?;
         let has_callbacks = AtomicBool::new(any_installed());
         let callbacks = callbacks::c_functions(py)?;
         let raised = Arc::new(Mutex::new(None));
         let interrupt = Some(signals(raised.clone()));
-        let config = Config { threads: nthread, persistent, lean, callbacks, interrupt, pool: None };
+        let config = Config { threads: nthread, persistent, lean, device, callbacks, interrupt, pool: None };
         let model = Arc::new(model.read()?.clone());
         let batch = py.detach(|| Batch::new(model.clone(), nsim, &config)).map_err(refused)?;
         let (empty, nthread) = (Data::new(&model), batch.nthread());
@@ -146,6 +167,7 @@ impl PyBatch {
             nsim,
             nthread,
             persistent,
+            on_gpu: device_ == "cuda",
         })
     }
 
@@ -251,6 +273,80 @@ impl PyBatch {
         self.run(py, |batch| batch.set_models(models))
     }
 
+    // ------------------------------------------------------------------------------------------------- on a device
+
+    /// Address and columns of a part of the state, or of a result that the kernels write from now on.
+    fn lend(&self, py: Python<'_>, name: &str) -> PyResult<(u64, usize)> {
+        self.on_device(py, |device| device.lend(name))
+    }
+
+    /// Numbers of a part of the state or of a result, one row after the other.
+    fn read_device<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(PyArray1::from_vec(py, self.on_device(py, |device| device.read(name))?))
+    }
+
+    /// Sets the numbers of a part of the state.
+    fn write_device(&self, py: Python<'_>, name: &str, values: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
+        let values = values.as_slice()?.to_vec();
+        self.on_device(py, |device| device.write(name, &values))
+    }
+
+    /// Writes what the device has into the state rows.
+    fn refresh_rows(&self, py: Python<'_>) -> PyResult<()> {
+        self.on_device(py, |device| device.refresh())
+    }
+
+    /// Sends the state rows to the device, which were changed.
+    fn send_rows(&self, py: Python<'_>) -> PyResult<()> {
+        self.run(py, |batch| {
+            batch.note_state();
+            batch.device().map_or(Ok(()), |mut device| device.flush())
+        })
+    }
+
+    /// Waits for what a stream of the device was asked for.
+    fn wait_for(&self, py: Python<'_>, stream: u64) -> PyResult<()> {
+        self.on_device(py, |device| device::wait_for(device, stream))
+    }
+
+    /// Resets the worlds marked by bytes in the device's memory.
+    #[pyo3(signature = (mask, key=None))]
+    fn reset_masked(&self, py: Python<'_>, mask: u64, key: Option<usize>) -> PyResult<()> {
+        if !self.on_gpu {
+            return Err(PyValueError::new_err("masks by their address are for batches on a GPU"));
+        }
+        self.on_device(py, |device| device::reset_masked(device, mask, key))
+    }
+
+    /// Shared memory of a world, registers and stack of a thread, worlds at a time, device memory of a world.
+    fn facts(&self, py: Python<'_>) -> PyResult<[usize; 5]> {
+        let f = self.on_device(py, |device| device.facts())?;
+        Ok([f.shared_bytes, f.registers, f.local_bytes, f.resident, f.state_bytes])
+    }
+
+    /// Contacts and solver iterations of each world since the last call.
+    fn take_counts(&self, py: Python<'_>) -> PyResult<Vec<[i32; 2]>> {
+        self.on_device(py, |device| device.take_counts())
+    }
+
+    /// Waits until everything asked for is done.
+    fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
+        self.on_device(py, |device| device.synchronize())
+    }
+
+    /// Parts of the state that a device has.
+    #[staticmethod]
+    fn device_parts() -> Vec<&'static str> {
+        DeviceWorlds::parts().collect()
+    }
+
+    /// Why a derived field is not on the device.
+    fn device_lacks(&self, py: Python<'_>, name: &str) -> PyResult<Option<String>> {
+        self.on_device(py, |device| Ok(device.lacks(name)))
+    }
+
+    // ---------------------------------------------------------------------------------------------------- one world
+
     /// Writes a world's model into a model of the same sizes.
     fn write_model(&self, py: Python<'_>, world: usize, target: &Bound<'_, PyModel>) -> PyResult<()> {
         let model = self.run(py, |batch| batch.world_model(world))?;
@@ -264,7 +360,12 @@ impl PyBatch {
             return Err(fatal("the data has other sizes than the worlds of the batch"));
         }
         let data = &mut *target;
-        self.run(py, |batch| batch.write_world_data(world, data))?;
+        self.run(py, |batch| {
+            if let Some(mut device) = batch.device() {
+                device.refresh()?;
+            }
+            batch.write_world_data(world, data)
+        })?;
         target.repaired();
         Ok(())
     }
@@ -286,7 +387,13 @@ impl PyBatch {
         let (distribution, effect) = arguments::drawing(&distribution, effect)?;
         let elements = elements.as_deref();
         let what = Randomize { field, elements, distribution, effect, together, seed };
-        self.run(py, |batch| batch.randomize(select(&ids), &what))
+        self.run(py, |batch| {
+            if let Some(mut device) = batch.device() {
+                device.refresh()?;
+            }
+            batch.randomize(select(&ids), &what)?;
+            batch.device().map_or(Ok(()), |mut device| device.flush())
+        })
     }
 
     /// Numbers of the elements in a flat field that belong to a named object.
