@@ -30,7 +30,7 @@ from ligament._scene import MjvOption
 from ligament._structs import MjData, MjModel
 from ligament.renderer import find_camera
 
-__all__ = ["Batch", "DATA_FIELDS", "Episodes", "MODEL_FIELDS", "SimulationError"]
+__all__ = ["Batch", "DATA_FIELDS", "Episodes", "MODEL_FIELDS", "SimulationError", "compile_kernels"]
 
 _NONE, _ACC = int(mjtStage.mjSTAGE_NONE), int(mjtStage.mjSTAGE_ACC)
 _CTRL = int(mjtState.mjSTATE_CTRL)
@@ -70,6 +70,22 @@ def _made(arguments, device, exact, dtype):
                 raise
             warnings.warn(f"simulating exactly: {error}", RuntimeWarning, stacklevel=4)
     return _core._Batch(*arguments, False, "cpu", True), "cpu", True
+
+
+def compile_kernels(model, architecture="sm_90", *, dtype="float32", bind=()):
+    """Compiles a model's GPU kernels into the cache on disk (``LIGAMENT_CACHE``), here, where no GPU is needed.
+
+    A batch on a GPU of that architecture (``sm_90``: compute capability 9.0) begins at once where it finds this cache and the
+    same version of NVRTC. ``bind`` names the fields that will be bound. Returns the bytes of each kernel's machine code.
+    """
+    digits = str(architecture).removeprefix("sm_")
+    if not digits.isdecimal() or len(digits) > 4:
+        raise ValueError(f"architecture must be like 'sm_90', got {architecture!r}")
+    if np.dtype(dtype) not in (np.float32, np.float64):
+        raise ValueError(f"dtype must be float32 or float64, got {np.dtype(dtype)}")
+    _device.load_compiler()
+    names = [bind] if isinstance(bind, str) else list(bind)
+    return _core._Batch.compile_kernels(model, int(digits), np.dtype(dtype) == np.float64, names)
 
 
 class Batch:

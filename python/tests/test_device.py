@@ -2,6 +2,7 @@
 GPU, asking for one is one clear sentence, or the CPU where that was allowed."""
 
 import ctypes
+import importlib.util
 import shutil
 import types
 
@@ -29,6 +30,10 @@ ARM = """<mujoco>
   <sensor><jointpos joint="lift"/><framelinvel objtype="site" objname="tip"/><accelerometer site="tip"/></sensor>
   <keyframe><key name="up" qpos="0.3 -1 .5 0 .3 1 0 0 0" ctrl="0.1 0.2"/><key name="far" qpos="1 0 2 0 .1 1 0 0 0"/></keyframe>
 </mujoco>"""
+
+RESULTS = set("""act_dot actuator_force actuator_length actuator_velocity cacc cfrc_ext cfrc_int cvel geom_xmat geom_xpos ncon qacc
+  qfrc_actuator qfrc_bias qfrc_constraint qfrc_passive qfrc_smooth sensordata site_xmat site_xpos subtree_com ten_length ten_velocity
+  xanchor xaxis ximat xipos xmat xpos xquat""".split())
 
 VEL, ACC, POS = (getattr(ligament.mjtStage, f"mjSTAGE_{name}") for name in ("VEL", "ACC", "POS"))
 
@@ -99,6 +104,39 @@ def test_unknown_devices_are_refused():
         batch.Batch(model, 4, device="tpu")
     with pytest.raises(ValueError, match="dtype must be float32 or float64"):
         batch.Batch(model, 4, device="cuda", dtype="int32")
+
+
+# ---------------------------------------------------------------------------------------- NVIDIA's compiler, without a GPU
+
+@pytest.fixture
+def nvrtc(tmp_path, monkeypatch):
+    assert importlib.util.find_spec("nvidia"), "pip install nvidia-cuda-nvrtc"
+    monkeypatch.setenv("LIGAMENT_CACHE", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize("architecture, dtype", [("sm_80", "float32"), ("sm_90", "float64"), ("sm_120", "float32")])
+def test_kernels_are_compiled_where_no_gpu_is(model, nvrtc, architecture, dtype):
+    """Every result of the kernels, for usual chips; what is in the cache is not compiled again."""
+    everything = [name for name in batch.DATA_FIELDS if name in RESULTS]
+    sizes = batch.compile_kernels(model, architecture, dtype=dtype, bind=everything)
+    kept = {file: file.stat().st_mtime_ns for file in nvrtc.iterdir()}
+    assert len(sizes) == len(kept) and min(sizes) > 10_000 and len(everything) == len(RESULTS)
+    assert batch.compile_kernels(model, architecture, dtype=dtype, bind=everything) == sizes
+    assert {file: file.stat().st_mtime_ns for file in nvrtc.iterdir()} == kept
+
+
+def test_kernels_that_cannot_be_compiled_are_refused(model, nvrtc):
+    for wrong in ("hopper", "sm_", "sm_9x", -90):
+        with pytest.raises(ValueError, match="architecture must be like 'sm_90'"):
+            batch.compile_kernels(model, wrong)
+    with pytest.raises(RuntimeError, match="the kernels cannot be compiled: .*architecture"):
+        batch.compile_kernels(model, "sm_7")
+    with pytest.raises(ValueError, match='does not have "efc_force" among its results'):
+        batch.compile_kernels(model, bind="efc_force")
+    with pytest.raises(ValueError, match="does not have sensors of this type"):
+        other = ligament.MjModel.from_xml_string(ARM.replace("<sensor>", '<sensor><rangefinder site="tip"/>'))
+        batch.compile_kernels(other, bind="sensordata")
 
 
 # ------------------------------------------------------------------------------------------------------ the same script

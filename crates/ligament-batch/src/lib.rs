@@ -58,6 +58,10 @@ pub use gpu_steps::{DeviceWorlds, GpuSteps};
 pub use interrupt::Interrupt;
 pub use layout::{Layout, Part, SIGNATURE};
 pub use lean_steps::LeanSteps;
+#[cfg(any(feature = "cuda", feature = "emulated"))]
+pub use ligament_gpu::device::GpuError;
+#[cfg(feature = "cuda")]
+pub use ligament_gpu::device::compile_ahead;
 pub use operation::{At, Operation, Record, RecordParts, Recorded, Rollout, WorldFn};
 pub use pictures::View;
 pub use pool::{Pool, Team};

@@ -23,12 +23,17 @@ fn open() -> Result<Box<dyn Device>, GpuError> {
 }
 
 fn recipe(tables: &Tables, precision: Precision) -> Result<Recipe, GpuError> {
-    let options = options(precision, architecture()?);
-    Ok(Recipe { source: one_source(SOURCES, &tables.header), options, compiler: &Nvrtc })
+    Ok(recipe_for(tables, precision, architecture()?))
+}
+
+/// For GPUs of an architecture, which need not be there.
+pub(super) fn recipe_for(tables: &Tables, precision: Precision, architecture: u32) -> Recipe {
+    let options = options(precision, architecture);
+    Recipe { source: one_source(SOURCES, &tables.header), options, compiler: &Nvrtc }
 }
 
 /// The architecture of the first GPU, 90 for compute capability 9.0. Asking for it takes less time than to open it.
-pub(super) fn architecture() -> Result<i32, GpuError> {
+fn architecture() -> Result<u32, GpuError> {
     use sys::CUdevice_attribute_enum::{
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as MAJOR,
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR as MINOR,
@@ -43,7 +48,7 @@ pub(super) fn architecture() -> Result<i32, GpuError> {
         // SAFETY: the device was just named by the driver.
         let [major, minor] =
             [MAJOR, MINOR].map(|which| unsafe { driver::device::get_attribute(device, which) });
-        Ok(10 * major? + minor?)
+        Ok((10 * major? + minor?).unsigned_abs())
     };
     ask().map_err(|e: DriverError| GpuError::Unavailable(because(e.0)))
 }
@@ -256,7 +261,7 @@ fn nvrtc_is_there() -> bool {
     unsafe { nvrtc_sys::is_culib_present() }
 }
 
-fn options(precision: Precision, architecture: i32) -> Vec<String> {
+fn options(precision: Precision, architecture: u32) -> Vec<String> {
     let real = if precision == Precision::F32 { "float" } else { "double" };
     let mut options = vec![
         format!("--gpu-architecture=sm_{architecture}"),

@@ -22,6 +22,11 @@ pub(super) struct Room {
 }
 
 impl Room {
+    /// The same wishes for a kernel with this room.
+    pub(super) fn of(self, wanted: &Wanted) -> Wanted {
+        Wanted { capacity: Some(self.capacity), plain: self.plain, ..wanted.clone() }
+    }
+
     /// What a world is given next that had not enough.
     pub(super) fn more(self) -> Self {
         if self.plain {
@@ -97,8 +102,7 @@ impl GpuWorlds {
     }
 
     pub(super) fn recipe(&self, room: Room) -> Result<Recipe, GpuError> {
-        let wanted = Wanted { capacity: Some(room.capacity), plain: room.plain, ..self.wanted.clone() };
-        (self.kind.recipe)(&Tables::new(&self.model, &wanted)?, self.precision)
+        (self.kind.recipe)(&Tables::new(&self.model, &room.of(&self.wanted))?, self.precision)
     }
 
     /// Compiles the kernels with room for contacts.

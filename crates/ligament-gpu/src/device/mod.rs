@@ -3,6 +3,8 @@
 #![allow(unsafe_code)] // kernels are launched with raw arguments
 
 #[cfg(feature = "cuda")]
+mod ahead;
+#[cfg(feature = "cuda")]
 mod cuda;
 #[cfg(feature = "emulated")]
 mod emulated;
@@ -17,6 +19,8 @@ mod recipe;
 mod result;
 
 use crate::tables::{Precision, Tables, Wanted};
+#[cfg(feature = "cuda")]
+pub use ahead::compile_ahead;
 pub use error::GpuError;
 pub use field::Field;
 use kernel::Kernel;

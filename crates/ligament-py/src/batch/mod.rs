@@ -334,6 +334,19 @@ impl PyBatch {
         self.on_device(py, |device| device.synchronize())
     }
 
+    /// Compiles kernels into the cache, for GPUs that need not be there. Bytes of their machine code.
+    #[staticmethod]
+    fn compile_kernels(
+        py: Python<'_>,
+        model: &PyModel,
+        architecture: u32,
+        double: bool,
+        results: Vec<String>,
+    ) -> PyResult<Vec<usize>> {
+        let model = Arc::new(model.read()?.clone());
+        py.detach(|| device::compile_kernels(&model, architecture, double, &results)).map_err(refused)
+    }
+
     /// Parts of the state that a device has.
     #[staticmethod]
     fn device_parts() -> Vec<&'static str> {
