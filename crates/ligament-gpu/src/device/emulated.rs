@@ -268,6 +268,7 @@ impl Program for Kernels {
 
     unsafe fn fill(&self, f: Fill) -> Result<(), GpuError> {
         let bytes = f.row_bytes;
+        debug_assert!(bytes.is_multiple_of(f.number_bytes), "a row is made of whole numbers");
         let (field, row, mask) = (f.field as *mut u8, f.row as *const u8, f.mask as *const u8);
         for world in 0..f.count {
             // SAFETY: the caller vouches for the sizes of the arrays.

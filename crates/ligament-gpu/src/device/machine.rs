@@ -140,6 +140,5 @@ pub(super) struct Fill {
     pub(super) row_bytes: usize,
     pub(super) count: usize,
     /// Of a number.
-    #[cfg_attr(not(feature = "cuda"), allow(dead_code))] // a processor copies bytes
     pub(super) number_bytes: usize,
 }
