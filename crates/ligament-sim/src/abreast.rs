@@ -10,7 +10,7 @@ use crate::passive::JointForces;
 use crate::support::skeleton::{Dof, Entry, Pieces, Position, Span, in_pieces, is_worth_threads};
 use crate::support::{all_zero, integrate_joints, is_sparse};
 use crate::velocity::TreeVelocities;
-use crate::workspace::{Scratches as _, SolverScratch};
+use crate::workspace::{Scratches as _, SolverScratch, StartPoint};
 use ligament_math::sparse;
 use ligament_model::enums::DisableBit;
 use ligament_model::{Data, Model};
@@ -76,14 +76,14 @@ pub(crate) fn smooth_acceleration(m: &Model, d: &mut Data) -> bool {
     let Data { M, qLD, qLDiagInv, qacc_warmstart, efc_aref, xfrc_applied, .. } = d;
     let jac = JacobianView::of_parts(m, &d.efc_J, &d.efc_J_rownnz, &d.efc_J_rowadr, &d.efc_J_colind);
     let s = &mut d.workspace.scratch().solver;
-    s.start.resize(d.nefc, 0.0);
-    s.warm_mass.resize(m.nv, 0.0);
-    let SolverScratch { start, warm_mass, warm_known, .. } = &mut **s;
-    let mass = Span::<Dof, f64>::whole(warm_mass);
+    s.start.residual.resize(d.nefc, 0.0);
+    s.start.momentum.resize(m.nv, 0.0);
+    let SolverScratch { start: StartPoint { residual, momentum }, warm_known, .. } = &mut **s;
+    let mass = Span::<Dof, f64>::whole(momentum);
     let out: (Span<Dof, f64>, _) = (Span::whole(qfrc_smooth), (Span::<Dof, f64>::whole(qacc_smooth), mass));
     let trees = Pieces::of(m, d.threads, out);
     let rows = if warm { d.nefc } else { 0 };
-    let rows = (0..rows, (&mut start[..rows], &efc_aref[..rows]));
+    let rows = (0..rows, (&mut residual[..rows], &efc_aref[..rows]));
     let rows = parallel::parts(rows, parallel::pieces(d.threads, 2));
     let pushed = AtomicBool::new(false);
     parallel::each(d.threads, abreast(trees, rows), |(tree, rows)| {

@@ -227,7 +227,11 @@ pub(crate) fn each_list<T, P: Send>(
 pub(crate) type Job<'a> = &'a mut (dyn FnMut() + Send);
 
 /// Does jobs about lists of some length, one by one or, where they are long, side by side.
+#[inline]
 pub(crate) fn jobs<const N: usize>(threads: usize, length: usize, jobs: [Job; N]) {
+    if threads < 2 {
+        return jobs.into_iter().for_each(|job| job());
+    }
     each_list::<f64, _>(threads, length, jobs, |job| job());
 }
 

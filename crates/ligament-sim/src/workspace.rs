@@ -21,8 +21,8 @@ pub use sensor::{ContactMatch, MultiRay, Sensor};
 pub use smooth::{Derivative, RungeKutta, Smooth};
 pub use solver::{
     ActiveRow, Block, BlockJacobian, Carried, ConeHessian, FactorKind, Follows, Hessian, JoinedRows,
-    KnownPattern, LineRows, NodePair, PairPiece, Particles, Partner, Run, SideBySide, SolverScratch, Tie,
-    Touch, TouchRow, Xpbd,
+    KnownPattern, LineRows, NodePair, PairPiece, Particles, Partner, Run, SideBySide, SolverScratch,
+    StartPoint, Tie, Touch, TouchRow, Xpbd,
 };
 
 use ligament_model::workspace::Workspace;

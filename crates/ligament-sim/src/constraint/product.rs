@@ -71,6 +71,12 @@ impl<'a> JacobianView<'a> {
         &self.values[adr..adr + if self.sparse { self.rownnz[i] as usize } else { self.nv }]
     }
 
+    /// The stored numbers of the first rows of a Jacobian with one for each degree of freedom.
+    #[inline]
+    pub fn stored_dense(&self, rows: usize) -> &'a [f64] {
+        &self.values[..rows * self.nv]
+    }
+
     /// The number in a column, which is the `k`-th that the row has.
     #[inline]
     pub fn at(&self, i: usize, k: usize, column: i32) -> f64 {

@@ -5,7 +5,7 @@ mod whole;
 pub(super) use whole::{Gathered, WholeSystem, gather_whole};
 
 use crate::parallel::{self, Job};
-use crate::workspace::{Block, BlockJacobian, SolverScratch};
+use crate::workspace::{Block, BlockJacobian, SolverScratch, StartPoint};
 use ligament_math::places::Places;
 use ligament_math::{dense, simd, sparse};
 use ligament_model::{Data, Model};
@@ -18,11 +18,11 @@ use crate::support::is_sparse;
 const MIN_SHARED: usize = 20_000;
 
 /// Copies everything the solver needs of an island (of the whole system for `None`) into the scratch.
-/// `start` is the residual of the start point for all rows. Newton's method has no use for the factor of M.
+/// Newton's method has no use for the factor of M.
 pub(super) fn gather(
     m: &Model,
     d: &Data,
-    start: &[f64],
+    start: &StartPoint,
     island: Option<usize>,
     newton: bool,
     s: &mut SolverScratch,
@@ -40,7 +40,7 @@ pub(super) fn gather(
     let rows = Picked { ids: &s.rows, all: nefc == d.nefc };
     if gathered {
         let start_point: [Job; 2] =
-            [&mut || dofs.copy(&d.qacc, &mut s.qacc), &mut || rows.copy(start, &mut s.jaref)];
+            [&mut || dofs.copy(&d.qacc, &mut s.qacc), &mut || rows.copy(&start.residual, &mut s.jaref)];
         parallel::jobs(s.threads, nefc, start_point);
     } else {
         parallel::jobs(
@@ -53,7 +53,7 @@ pub(super) fn gather(
                 &mut || rows.copy(&d.efc_D, &mut s.D),
                 &mut || rows.copy(&d.efc_R, &mut s.R),
                 &mut || rows.copy(&d.efc_frictionloss, &mut s.frictionloss),
-                &mut || rows.copy(start, &mut s.jaref),
+                &mut || rows.copy(&start.residual, &mut s.jaref),
                 &mut || rows.copy(&d.efc_type, &mut s.kind),
                 &mut || rows.copy(&d.efc_id, &mut s.id),
             ],
@@ -66,8 +66,15 @@ pub(super) fn gather(
     for v in [&mut s.state, &mut s.old_state] {
         v.resize(nefc, 0);
     }
-    for v in [&mut s.qfrc_constraint, &mut s.ma, &mut s.mv, &mut s.grad, &mut s.mgrad, &mut s.search] {
+    for v in [&mut s.qfrc_constraint, &mut s.mv, &mut s.grad, &mut s.mgrad, &mut s.search] {
         v.resize(n, 0.0);
+    }
+    if start.momentum.is_empty() {
+        s.ma.resize(n, 0.0);
+        s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
+    } else {
+        // trees are apart in M: sums within an island are those of all of M
+        dofs.copy(&start.momentum, &mut s.ma);
     }
     if n < m.nv && s.jac.dense {
         // the residual again: columns stand elsewhere in the rows of an island, so that sums round otherwise
@@ -110,18 +117,22 @@ fn select(m: &Model, d: &Data, island: Option<usize>, s: &mut SolverScratch) {
     let (dof_ids, row_ids) = match island {
         None => {
             (s.ne, s.nf) = (d.ne, d.nf);
-            (Ids::All(m.nv), Ids::All(d.nefc))
+            (Ids::First(m.nv), Ids::First(d.nefc))
         }
         Some(i) => {
             (s.ne, s.nf) = (d.island_ne[i] as usize, d.island_nf[i] as usize);
             let first = d.island_idofadr[i] as usize;
             let dofs = &d.map_idof2dof[first..first + d.island_nv[i] as usize];
             let first = d.island_iefcadr[i] as usize;
-            (Ids::Listed(dofs), Ids::Listed(&d.map_iefc2efc[first..first + d.island_nefc[i] as usize]))
+            let rows = &d.map_iefc2efc[first..first + d.island_nefc[i] as usize];
+            (Ids::of(dofs, m.nv), Ids::of(rows, d.nefc))
         }
     };
     let SolverScratch { dofs, rows, local, threads, .. } = s;
     let list_dofs = &mut || {
+        if dof_ids.are_listed(dofs) && dofs.len() == local.len() {
+            return; // whoever listed all of them has numbered them too
+        }
         dof_ids.list(dofs);
         local.resize(m.nv, 0);
         for (k, &dof) in dofs.iter().enumerate() {
@@ -131,25 +142,39 @@ fn select(m: &Model, d: &Data, island: Option<usize>, s: &mut SolverScratch) {
     parallel::jobs(*threads, row_ids.count(), [list_dofs, &mut || row_ids.list(rows)]);
 }
 
-/// Numbers of degrees of freedom or rows.
+/// Numbers of degrees of freedom or rows, ascending.
 #[derive(Clone, Copy)]
 enum Ids<'a> {
-    All(usize),
+    /// All that there are.
+    First(usize),
     Listed(&'a [i32]),
 }
 
-impl Ids<'_> {
+impl<'a> Ids<'a> {
+    /// Those of an island, of so many.
+    fn of(ids: &'a [i32], all: usize) -> Self {
+        if ids.len() == all { Self::First(all) } else { Self::Listed(ids) }
+    }
+
     fn count(self) -> usize {
         match self {
-            Self::All(count) => count,
+            Self::First(count) => count,
             Self::Listed(ids) => ids.len(),
         }
     }
 
+    /// Are these all that there are, and in the list already? It ascends as well.
+    fn are_listed(self, list: &[usize]) -> bool {
+        matches!(self, Self::First(count) if list.len() == count && list.last().is_none_or(|&last| last < count))
+    }
+
     fn list(self, out: &mut Vec<usize>) {
+        if self.are_listed(out) {
+            return;
+        }
         out.clear();
         match self {
-            Self::All(count) => out.extend(0..count),
+            Self::First(count) => out.extend(0..count),
             Self::Listed(ids) => out.extend(ids.iter().map(|&id| id as usize)),
         }
     }
@@ -228,12 +253,14 @@ impl System<'_> {
     }
 }
 
-/// All rows of a small system as one block.
-fn whole_block(jac: &mut BlockJacobian, view: JacobianView, rows: &[usize], system: System) {
+/// All rows of a small system as one block; it has these of so many rows.
+fn whole_block(jac: &mut BlockJacobian, view: JacobianView, (rows, all): (&[usize], usize), system: System) {
     let n = system.dofs.len();
     jac.cols.extend(0..n as u32);
     jac.used.extend(0..n as u32);
-    if system.are_all() {
+    if system.are_all() && rows.len() == all {
+        jac.values.extend_from_slice(view.stored_dense(all));
+    } else if system.are_all() {
         for &row in rows {
             jac.values.extend_from_slice(view.stored(row));
         }
@@ -270,7 +297,7 @@ fn gather_jacobian(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
     s.jac.rows.clear();
     s.jac.whole = s.jac.dense && s.dofs.len() <= MAX_WHOLE;
     if s.jac.whole {
-        whole_block(&mut s.jac, view, &s.rows, System { dofs: &s.dofs, local: &s.local });
+        whole_block(&mut s.jac, view, (&s.rows, d.nefc), System { dofs: &s.dofs, local: &s.local });
         return;
     }
     let mut k = 0;

@@ -4,7 +4,7 @@ use super::primal::Search;
 use super::{blocks, primal};
 use crate::constraint::ConeHessian;
 use crate::parallel::{self, Deal, MAX_PIECES};
-use crate::workspace::{Scratches as _, SideBySide, SolverScratch};
+use crate::workspace::{Scratches as _, SideBySide, SolverScratch, StartPoint};
 use ligament_model::constants::{NISLAND, NSOLVER};
 use ligament_model::data::SolverStat;
 use ligament_model::{Data, Model};
@@ -16,7 +16,7 @@ const MIN_ROWS: usize = 200;
 /// Pieces a thread gets: more than one, since islands take different numbers of iterations.
 const PIECES: usize = 4;
 
-/// Solves all islands; `s.start` holds the residual of the start point for all rows.
+/// Solves all islands, from the point `s.start`.
 pub(super) fn solve(m: &Model, search: &Search, d: &mut Data, s: &mut SolverScratch) {
     let start = std::mem::take(&mut s.start);
     if d.threads >= 2 && d.nefc >= MIN_ROWS && d.nisland >= 2 {
@@ -32,7 +32,7 @@ pub(super) fn solve(m: &Model, search: &Search, d: &mut Data, s: &mut SolverScra
 
 /// [`solve`] with several threads; takes and returns the operations that are left.
 #[inline(never)]
-fn solve_side_by_side(m: &Model, search: &Search, d: &mut Data, start: &[f64], effort: u64) -> u64 {
+fn solve_side_by_side(m: &Model, search: &Search, d: &mut Data, start: &StartPoint, effort: u64) -> u64 {
     let mut work = std::mem::take(&mut d.workspace.scratch().side_by_side);
     work.prepare(d, parallel::pieces(d.threads, PIECES).min(d.nisland), search.newton, effort);
     work.solve(m, search, d, start);
@@ -47,7 +47,7 @@ struct Problem<'a> {
     m: &'a Model,
     search: &'a Search,
     d: &'a Data,
-    start: &'a [f64],
+    start: &'a StartPoint,
 }
 
 /// Where the results of consecutive islands go, in island numbering.
@@ -219,7 +219,7 @@ impl SideBySide {
         self.statistics.resize(d.nisland.min(NISLAND) * NSOLVER, SolverStat::default());
     }
 
-    fn solve(&mut self, m: &Model, search: &Search, d: &Data, start: &[f64]) {
+    fn solve(&mut self, m: &Model, search: &Search, d: &Data, start: &StartPoint) {
         let results = Results {
             qacc: &mut self.qacc,
             qfrc_constraint: &mut self.qfrc_constraint,

@@ -17,7 +17,7 @@ use crate::access::{Access, access};
 use crate::part_set::{self, MujocoParts, PartSet};
 pub use crate::workspace::LineRows;
 use crate::workspace::Scratches as _;
-use crate::workspace::SolverScratch;
+use crate::workspace::{SolverScratch, StartPoint};
 use ligament_model::constants::{NISLAND, NSOLVER};
 use ligament_model::enums::{DisableBit, SolverType};
 use ligament_model::fault::Fault;
@@ -141,35 +141,34 @@ macro_rules! row_costs {
 }
 
 /// Chooses the start point: the last acceleration if it is no worse than the unconstrained one.
-/// Sets `qacc`, `s.start` (its residual) and, for the dual solver, `efc_force`.
+/// Sets `qacc`, `s.start` and, for the dual solver, `efc_force`.
 fn warmstart(m: &Model, d: &mut Data, s: &mut SolverScratch) {
     if m.opt.disabled(DisableBit::Warmstart) {
-        copy_into(&d.efc_b, &mut s.start);
-        d.qacc.copy_from_slice(&d.qacc_smooth);
+        start_unconstrained(d, s);
         d.efc_force.fill(0.0);
         return;
     }
     d.qacc.copy_from_slice(&d.qacc_warmstart);
     let known = std::mem::take(&mut s.warm_known);
     if !known {
-        s.start.resize(d.nefc, 0.0);
-        JacobianView::new(m, d).residual_on(d.threads, &d.qacc_warmstart, &d.efc_aref, &mut s.start);
+        let residual = &mut s.start.residual;
+        residual.resize(d.nefc, 0.0);
+        JacobianView::new(m, d).residual_on(d.threads, &d.qacc_warmstart, &d.efc_aref, residual);
     }
     if m.opt.solver == SolverType::Pgs as i32 {
         let Data { efc_state, efc_force, contact, .. } = d;
-        constraint_update(&row_costs!(d), &s.start, contact, None, efc_state, efc_force);
+        constraint_update(&row_costs!(d), &s.start.residual, contact, None, efc_state, efc_force);
         if dual::dual_cost(m, d, s) > 0.0 {
             d.efc_force.fill(0.0);
         }
     } else {
         if !known {
-            s.warm_mass.resize(m.nv, 0.0);
-            mul_m_on_threads(m, d, &mut s.warm_mass, &d.qacc_warmstart);
+            s.start.momentum.resize(m.nv, 0.0);
+            mul_m_on_threads(m, d, &mut s.start.momentum, &d.qacc_warmstart);
         }
         let [cost_warm, cost_smooth] = start_costs(m, d, s);
         if cost_warm > cost_smooth {
-            d.qacc.copy_from_slice(&d.qacc_smooth);
-            copy_into(&d.efc_b, &mut s.start);
+            start_unconstrained(d, s);
         }
     }
     // what no constraint touches moves freely
@@ -179,9 +178,13 @@ fn warmstart(m: &Model, d: &mut Data, s: &mut SolverScratch) {
     }
 }
 
-fn copy_into(from: &[f64], to: &mut Vec<f64>) {
-    to.clear();
-    to.extend_from_slice(from);
+/// The search begins at the unconstrained acceleration.
+fn start_unconstrained(d: &mut Data, s: &mut SolverScratch) {
+    d.qacc.copy_from_slice(&d.qacc_smooth);
+    let StartPoint { residual, momentum } = &mut s.start;
+    residual.clear();
+    residual.extend_from_slice(&d.efc_b);
+    momentum.clear();
 }
 
 /// Rows below which another thread costs more than it saves: their cost takes ten microseconds.
@@ -194,25 +197,25 @@ fn is_whole(m: &Model, d: &Data) -> bool {
     m.opt.solver == SolverType::Cg as i32 && is_sparse(m) && (one_island || d.nisland == 0 || apart)
 }
 
-/// Costs of the last acceleration, whose residual is `s.start`, and of the unconstrained one, at the same time; a whole system
+/// Costs of the last acceleration, which `s.start` describes, and of the unconstrained one, at the same time; a whole system
 /// is gathered meanwhile.
 fn start_costs(m: &Model, d: &mut Data, s: &mut SolverScratch) -> [f64; 2] {
     let abreast = d.threads >= 2 && d.nefc >= MIN_ROWS;
     let whole = abreast && is_whole(m, d);
-    let SolverScratch { start, state, force, warm_mass, dofs, local, rows: row_ids, mass, jac, .. } = s;
+    let SolverScratch { start, state, force, dofs, local, rows: row_ids, mass, jac, .. } = s;
     state.resize(d.nefc, 0);
     force.resize(d.nefc, 0.0);
     let Data { efc_b, efc_state, efc_force, contact, .. } = d;
     let rows = row_costs!(d);
     let (state, force) = (&mut state[..], &mut force[..]);
-    let warm = (&start[..], state, force, true, 0.0);
+    let warm = (&start.residual[..], state, force, true, 0.0);
     let smooth = (&efc_b[..], &mut efc_state[..], &mut efc_force[..], false, 0.0);
     let mut points = [warm, smooth];
-    let evaluate = |_, points: &mut [StartPoint]| {
+    let evaluate = |_, points: &mut [Candidate]| {
         for (jar, state, force, warm, cost) in points {
             *cost = constraint_update(&rows, jar, contact, None, state, force);
             if *warm {
-                let forces = warm_mass.iter().zip(d.qfrc_smooth.iter());
+                let forces = start.momentum.iter().zip(d.qfrc_smooth.iter());
                 let accelerations = d.qacc_warmstart.iter().zip(d.qacc_smooth.iter());
                 for ((mass, smooth), (acc, acc_smooth)) in forces.zip(accelerations) {
                     *cost += 0.5 * (mass - smooth) * (acc - acc_smooth);
@@ -263,7 +266,7 @@ fn start_costs(m: &Model, d: &mut Data, s: &mut SolverScratch) -> [f64; 2] {
 }
 
 /// A residual, where states and forces there go, whether it is that of the last acceleration, its cost.
-type StartPoint<'a> = (&'a [f64], &'a mut [i32], &'a mut [f64], bool, f64);
+type Candidate<'a> = (&'a [f64], &'a mut [i32], &'a mut [f64], bool, f64);
 
 /// Where statistics of an island go; later islands are not recorded.
 fn statistics_slot(island: Option<usize>) -> Option<usize> {

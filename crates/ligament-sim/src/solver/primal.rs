@@ -126,7 +126,6 @@ pub(super) fn minimise(
     }
     // the factor of a large pile has an order of its own: sums need not have MuJoCo's either
     s.line.shared_by = (newton && !curved && hessian::is_by_nodes(s)).then_some(s.threads);
-    s.mass.mul_sym_vec(&s.qacc, &mut s.ma);
     // with many rows the conjugate gradient has the next three at once
     let abreast = !newton && abreast::is_worth_while(s);
     let mut cost = if abreast { Cost::of(abreast::update(s, None)) } else { update_constraint(s, contacts) };

@@ -128,6 +128,15 @@ pub struct LineRows {
     pub shared_by: Option<usize>,
 }
 
+/// Where the search begins, in global numbering.
+#[derive(Debug, Default)]
+pub struct StartPoint {
+    /// J a − aref of all rows.
+    pub residual: Vec<f64>,
+    /// M a; empty where nobody knows it.
+    pub momentum: Vec<f64>,
+}
+
 /// Everything the solvers need for one island, in island numbering.
 #[derive(Debug, Default)]
 pub struct SolverScratch {
@@ -175,11 +184,8 @@ pub struct SolverScratch {
     pub mgrad_old: Vec<f64>,
     pub line: LineRows,
     pub hessian: Hessian,
-    /// Residual of the start point, all rows.
-    pub start: Vec<f64>,
-    /// A joint-space vector of the warm start.
-    pub warm_mass: Vec<f64>,
-    /// Are both those of the last acceleration already?
+    pub start: StartPoint,
+    /// Is the start point the last acceleration already?
     pub warm_known: bool,
     /// Is the system gathered but for its start point?
     pub is_gathered: bool,
