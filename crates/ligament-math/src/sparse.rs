@@ -236,7 +236,13 @@ pub fn mul_sym_vec(res: &mut [f64], mat: &[f64], v: &[f64], n: usize, p: Pattern
 /// `res = A v`
 pub fn mul_vec(res: &mut [f64], mat: &[f64], v: &[f64], nr: usize, p: Pattern) {
     for (i, out) in res.iter_mut().enumerate().take(nr) {
-        *out = dot(&mat[p.row(i)], v, &p.colind[p.row(i)]);
+        let row = p.row(i);
+        let (row, columns) = (&mat[row.clone()], &p.colind[row]);
+        *out = match (row, columns) {
+            // as most rows of actuators are; the sum begins with zero
+            (&[a], &[j]) => 0.0 + a * v[j as usize],
+            _ => dot(row, v, columns),
+        };
     }
 }
 
