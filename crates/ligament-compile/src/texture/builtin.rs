@@ -49,11 +49,12 @@ fn fill_2d(texture: &Texture, pixels: &mut [Rgb], width: usize, height: usize) {
     match texture.builtin {
         Builtin::None => {}
         Builtin::Gradient => {
-            for (i, pixel) in pixels.iter_mut().enumerate() {
-                let (r, c) = (i / width, i % width);
-                let x = (2 * c) as f64 / (width as f64 - 1.0) - 1.0;
+            for (r, row) in pixels.chunks_exact_mut(width).enumerate() {
                 let y = 1.0 - (2 * r) as f64 / (height as f64 - 1.0);
-                *pixel = blend(texture.rgb2, texture.rgb1, 2.0 * (x * x + y * y).sqrt() - 1.0).color;
+                for (c, pixel) in row.iter_mut().enumerate() {
+                    let x = (2 * c) as f64 / (width as f64 - 1.0) - 1.0;
+                    *pixel = blend(texture.rgb2, texture.rgb1, 2.0 * (x * x + y * y).sqrt() - 1.0).color;
+                }
             }
         }
         Builtin::Checker => checker(pixels, first, second, width, height),
@@ -175,9 +176,11 @@ fn blend(first: [f64; 3], second: [f64; 3], pos: f64) -> Shade {
 
 /// Two by two squares.
 fn checker(pixels: &mut [Rgb], first: Rgb, second: Rgb, width: usize, height: usize) {
-    for (i, pixel) in pixels.iter_mut().enumerate() {
-        let (r, c) = (i / width, i % width);
-        *pixel = if (r < height / 2) == (c < width / 2) { first } else { second };
+    for (r, row) in pixels.chunks_exact_mut(width).enumerate() {
+        let (left, right) = if r < height / 2 { (first, second) } else { (second, first) };
+        let (left_half, right_half) = row.split_at_mut(width / 2);
+        left_half.fill(left);
+        right_half.fill(right);
     }
 }
 
