@@ -22,7 +22,6 @@ pub mod simd;
 pub mod sparse;
 pub mod spatial;
 pub mod team;
-mod two;
 pub mod vec3;
 
 pub use number::Number;

@@ -4,8 +4,6 @@
 //! place of four. Operations that depend on a comparison belong to the trait: one world branches, four compute both ways and choose.
 
 use crate::four::{Four, Truth};
-use crate::spatial::products_of_inertia;
-use crate::two::Two;
 use crate::{MINVAL, Quat, Vec3, mat3, quat, simd};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
@@ -45,12 +43,6 @@ pub trait Number:
 
     /// [`crate::spatial::dot`]
     fn dot_six(a: &[Self; 6], b: &[Self; 6]) -> Self;
-
-    /// [`crate::spatial::inertia_mul_twice`]
-    #[inline(always)]
-    fn inertia_mul_twice(i: &[Self; 10], [a, b]: [&[Self; 6]; 2]) -> [[Self; 6]; 2] {
-        [products_of_inertia(i, a), products_of_inertia(i, b)]
-    }
 
     /// `y += s x`, over the shorter length.
     fn axpy(s: Self, x: &[Self], y: &mut [Self]);
@@ -93,12 +85,6 @@ impl Number for f64 {
         let [s0, s1, s2, s3] =
             (Four::new([a[0], a[1], a[2], a[3]]) * Four::new([b[0], b[1], b[2], b[3]])).numbers();
         ((s0 + s2) + (s1 + s3)) + (a[4] * b[4] + a[5] * b[5])
-    }
-    #[inline(always)]
-    fn inertia_mul_twice(i: &[f64; 10], [a, b]: [&[f64; 6]; 2]) -> [[f64; 6]; 2] {
-        let both = std::array::from_fn(|k| Two::new(a[k], b[k]));
-        let products = products_of_inertia(&i.map(Two::splat), &both).map(Two::numbers);
-        [products.map(|[a, _]| a), products.map(|[_, b]| b)]
     }
     #[inline(always)]
     fn axpy(s: f64, x: &[f64], y: &mut [f64]) {

@@ -1,7 +1,6 @@
 //! Spatial (6-D) vectors, rotation first, and 10-number inertias (Featherstone 2008, chapter 2).
 
 use crate::{Number, Vec3, Vec6, vec3};
-use std::ops::{Add, Mul, Sub};
 
 /// Rotational part.
 #[inline]
@@ -90,21 +89,6 @@ fn about_point<T: Number>([xx, yy, zz, xy, xz, yz]: [T; 6], [x, y, z]: [T; 3], m
 /// Force (momentum) of an inertia moving with a spatial velocity.
 #[inline]
 pub fn inertia_mul<T: Number>(i: &[T; 10], v: &[T; 6]) -> [T; 6] {
-    products_of_inertia(i, v)
-}
-
-/// [`inertia_mul`] of two velocities.
-#[inline]
-pub fn inertia_mul_twice<T: Number>(i: &[T; 10], v: [&[T; 6]; 2]) -> [[T; 6]; 2] {
-    T::inertia_mul_twice(i, v)
-}
-
-/// [`inertia_mul`] for anything that can be added and multiplied.
-#[inline(always)]
-pub(crate) fn products_of_inertia<T>(i: &[T; 10], v: &[T; 6]) -> [T; 6]
-where
-    T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>,
-{
     [
         i[0] * v[0] + i[3] * v[1] + i[4] * v[2] - i[8] * v[4] + i[7] * v[5],
         i[3] * v[0] + i[1] * v[1] + i[5] * v[2] + i[8] * v[3] - i[6] * v[5],

@@ -131,7 +131,8 @@ fn joint_velocity<T: Number>(
 /// Force on a body that moves with velocity and acceleration given: I a + v ×* (I v).
 #[inline(always)]
 fn body_force<T: Number>(inertia: &[T; 10], acc: &[T; 6], vel: &[T; 6]) -> [T; 6] {
-    let [mut force, momentum] = spatial::inertia_mul_twice(inertia, [acc, vel]);
+    let mut force = spatial::inertia_mul(inertia, acc);
+    let momentum = spatial::inertia_mul(inertia, vel);
     spatial::add_to(&mut force, &spatial::cross_force(vel, &momentum));
     force
 }

@@ -140,10 +140,12 @@ pub fn serve(mut stream: TcpStream, key: &str, rest: Vec<u8>, outbox: &Arc<Outbo
     });
     let _ = events.send(Event::Joined);
     let mut socket = WebSocket::from_partially_read(stream, rest, Role::Server, Some(config));
-    if listen(&mut socket, outbox, events) {
+    let said_good_bye = listen(&mut socket, outbox, events);
+    // first, so that whoever hears of it no longer counts this page
+    outbox.close();
+    if said_good_bye {
         let _ = events.send(Event::Left);
     }
-    outbox.close();
     let _ = writer.join();
 }
 

@@ -199,17 +199,19 @@ fn dropped_files_and_keys_are_for_the_owner() {
 }
 
 #[test]
-fn a_closed_page_says_good_bye() {
+fn a_closed_page_says_good_bye_and_is_counted_no_longer() {
     let mut viewer = Viewer::new();
-    let mut socket = viewer.connect();
-    viewer.turn_until(|v| v.server.pages() == 1);
-    socket.close(None).unwrap();
-    let start = Instant::now();
-    let mut asked = Vec::new();
-    while asked.is_empty() && start.elapsed() < Duration::from_secs(10) {
-        asked.extend(viewer.turn());
+    for _ in 0..20 {
+        let mut socket = viewer.connect();
+        viewer.turn_until(|v| v.server.pages() == 1);
+        socket.close(None).unwrap();
+        let start = Instant::now();
+        let mut asked = Vec::new();
+        while asked.is_empty() && start.elapsed() < Duration::from_secs(10) {
+            asked.extend(viewer.turn());
+        }
+        assert_eq!((&asked[..], viewer.server.pages()), (&[Request::Left][..], 0));
     }
-    assert_eq!(asked, [Request::Left]);
 }
 
 #[test]
