@@ -22,7 +22,7 @@ use crate::support::{self, Motion};
 use crate::tendon::tendon;
 use crate::timing::{add, count, lap, now};
 use crate::transmission::transmission;
-use crate::velocity::{bias, com_vel, tendon_bias};
+use crate::velocity::{bias, com_vel, tendon_bias, velocities_and_bias};
 use crate::workspace::Scratches as _;
 use ligament_math::dense;
 use ligament_math::sparse::{self, Pattern};
@@ -297,13 +297,16 @@ fn fwd_velocity_with(m: &Model, d: &mut Data, tree: Tree, set: &impl PartSet) ->
         part_set::check(m, d)?;
     } else {
         length_rates(m, d);
-        if tree == Tree::Compute {
+        // functions of the user would see what is computed after them
+        let hooked = d.callbacks.passive.is_some() || m.nplugin > 0;
+        let separately = tree == Tree::Compute && (hooked || !velocities_and_bias(m, d));
+        if separately {
             com_vel(m, d);
         }
         passive_with(m, d, set);
         part_set::check(m, d)?;
         reference_constraint(m, d);
-        if tree == Tree::Compute {
+        if separately {
             bias(m, d);
         }
     }

@@ -15,6 +15,9 @@ use std::ops::{Index, Range};
 /// Σ axis_k · rate_k
 #[inline]
 pub(crate) fn mul_dofs<T: Number>(axes: &[[T; 6]], rates: &[T]) -> [T; 6] {
+    if let (&[axis], &[rate]) = (axes, rates) {
+        return axis.map(|x| x * rate);
+    }
     let mut sum = T::all([0.0; 6]);
     for (axis, &rate) in axes.iter().zip(rates) {
         for k in 0..6 {
@@ -303,6 +306,18 @@ fn bias_of_piece<V, A>(
         cfrc[i] = body_force(&cinert[i], &acc, &cvel[i]);
         cacc[i] = acc;
     }
+    pull_on_parents(limbs, piece, cdof, &mut cfrc, &mut result);
+}
+
+/// Forces inwards, and what of them is along the joints.
+#[inline(always)]
+fn pull_on_parents(
+    limbs: &Limbs,
+    piece: &Piece,
+    cdof: &[Vec6],
+    cfrc: &mut Span<Body, Vec6>,
+    result: &mut Span<Dof, f64>,
+) {
     for i in piece.bodies.clone().rev() {
         let (parent, force) = (limbs.parent[i] as usize, cfrc[i]);
         if parent > 0 {
@@ -329,11 +344,49 @@ impl<'a> TreeVelocities<'a> {
         Self { skeleton: Skeleton::of(m), limbs: Limbs::of(m), inputs: (cdof, cinert, qvel) }
     }
 
-    pub fn fill(&self, piece: &Piece, (mut velocities, recursion): VelocitiesAndBias) {
-        let (cdof, _, qvel) = self.inputs;
-        body_velocities(&self.skeleton, (cdof, qvel), piece.bodies.clone(), &mut velocities);
-        bias_of_piece(&self.limbs, self.inputs, (&velocities.0, &velocities.1), piece, recursion);
+    pub fn fill(&self, piece: &Piece, (velocities, (mut cacc, (mut cfrc, mut result))): VelocitiesAndBias) {
+        let Self { skeleton, limbs, inputs: (cdof, cinert, qvel) } = *self;
+        let (mut cvel, mut cdof_dot) = velocities;
+        for i in piece.bodies.clone() {
+            let (parent, dofs) = (limbs.parent[i] as usize, limbs.dofs(i));
+            let (mut velocity, mut acc) =
+                if parent == 0 { ([0.0; 6], limbs.world_acceleration) } else { (cvel[parent], cacc[parent]) };
+            if dofs.len() == 1 {
+                let (axis, rate) = (&cdof[dofs.start], qvel[dofs.start]);
+                let turning = spatial::cross_motion(&velocity, axis);
+                cdof_dot[dofs.start] = turning;
+                for k in 0..6 {
+                    velocity[k] += axis[k] * rate;
+                    acc[k] += turning[k] * rate;
+                }
+            } else {
+                for j in skeleton.joints(i) {
+                    let dof = skeleton.dof[j] as usize;
+                    joint_velocity(skeleton.kind[j], dof, cdof, qvel, &mut velocity, &mut cdof_dot);
+                }
+                spatial::add_to(&mut acc, &mul_dofs(&cdof_dot[dofs.clone()], &qvel[dofs]));
+            }
+            cfrc[i] = body_force(&cinert[i], &acc, &velocity);
+            cacc[i] = acc;
+            cvel[i] = velocity;
+        }
+        pull_on_parents(&limbs, piece, cdof, &mut cfrc, &mut result);
     }
+}
+
+/// [`com_vel`] and [`bias`] in one pass over the bodies, which then need not be read again. False, and nothing is done, where
+/// some sleep or are points, or where there is enough to do for several threads.
+pub(crate) fn velocities_and_bias(m: &Model, d: &mut Data) -> bool {
+    if awake::sleep_enabled(m) || is_worth_threads(m, d.threads) || !m.parts.soft_points().is_empty() {
+        return false;
+    }
+    let Data { cdof, qvel, cinert, cvel, cdof_dot, qfrc_bias, workspace, .. } = d;
+    cvel[0] = [0.0; 6];
+    let (cacc, cfrc) = workspace.scratch().smooth.recursion(m.nbody);
+    let velocities = (Span::whole(cvel), Span::whole(cdof_dot));
+    let recursion = (Span::whole(cacc), (Span::whole(cfrc), Span::whole(qfrc_bias)));
+    TreeVelocities::of(m, cdof, cinert, qvel).fill(&Piece::all(m), (velocities, recursion));
+    true
 }
 
 /// Bias forces where some bodies are points, on which nothing hangs and whose three joints slide: they have their weight

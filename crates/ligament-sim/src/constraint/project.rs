@@ -4,7 +4,7 @@ use crate::access::{Access, access};
 use crate::support::jacobian::parent_dof;
 use crate::workspace::Scratches as _;
 use crate::workspace::SparseRows;
-use ligament_math::dense::{axpy, dot};
+use ligament_math::dense::dot;
 use ligament_model::enums::Warning;
 use ligament_model::fault::Fault;
 use ligament_model::limits::ENTRY;
@@ -292,7 +292,7 @@ fn dense_square(m: &Model, d: &mut Data, half: &SparseRows) {
     let mut gathered = std::mem::take(&mut d.workspace.scratch().constraint.gathered);
     gathered.clear();
     if n.saturating_mul(m.nv) <= MOST_BY_COLUMNS {
-        gathered.resize(n * m.nv, 0.0);
+        gathered.resize(n.next_multiple_of(TILE) * m.nv, 0.0);
         square_by_columns(half, &mut gathered, &mut d.efc_AR, n);
     } else {
         gathered.resize(m.nv, 0.0);
@@ -307,14 +307,29 @@ fn dense_square(m: &Model, d: &mut Data, half: &SparseRows) {
     }
 }
 
-/// Lower triangle of B Bᵀ: products of a row with all rows before it, column after column, four rows at a time.
+/// Entries of a row that are summed up side by side, in registers.
+const TILE: usize = 8;
+
+/// Lower triangle of B Bᵀ: products of a row with all rows before it, some of them at a time, column after column. `columns` are
+/// those of B, each with room for whole tiles.
 fn square_by_columns(half: &SparseRows, columns: &mut [f64], out: &mut [f64], n: usize) {
+    let tiles = n.div_ceil(TILE);
+    let columns = columns.as_chunks_mut::<TILE>().0;
     for (i, row) in out.chunks_exact_mut(n).enumerate() {
         let entries = half.start[i]..half.start[i + 1];
-        for (&c, &b) in half.col[entries.clone()].iter().zip(&half.val[entries]) {
-            let column = &mut columns[c as usize * n..c as usize * n + i + 1];
-            column[i] = b;
-            axpy(b, column, &mut row[..=i]);
+        let (cols, values) = (&half.col[entries.clone()], &half.val[entries]);
+        for (&c, &b) in cols.iter().zip(values) {
+            columns[c as usize * tiles + i / TILE][i % TILE] = b;
+        }
+        for (tile, entries) in row[..=i].chunks_mut(TILE).enumerate() {
+            let mut sums = [0.0; TILE];
+            for (&c, &b) in cols.iter().zip(values) {
+                let others = &columns[c as usize * tiles + tile];
+                for (sum, x) in sums.iter_mut().zip(others) {
+                    *sum += b * x;
+                }
+            }
+            entries.copy_from_slice(&sums[..entries.len()]);
         }
     }
 }
@@ -354,7 +369,7 @@ mod tests {
             half.start.push(half.col.len());
         }
         let (mut a, mut b) = (vec![0.0; n * n], vec![0.0; n * n]);
-        square_by_columns(&half, &mut vec![0.0; n * nv], &mut a, n);
+        square_by_columns(&half, &mut vec![0.0; n.next_multiple_of(TILE) * nv], &mut a, n);
         square_by_rows(&half, &mut vec![0.0; nv], &mut b, n);
         assert_eq!(a, b);
         assert!(a[n * (n - 1)] != 0.0 && a[n - 1] == 0.0);
