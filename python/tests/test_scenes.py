@@ -332,3 +332,23 @@ def test_figures_keep_their_memory():
     assert figure.linename[3] == b""
     figure.title = "a title"
     assert figure.title == "a title"
+
+
+@pytest.mark.parametrize("height", [2, 0.5, 0.27, 0.2, 0.1])
+def test_bodies_above_the_ground_are_visited_as_in_the_reference(height):
+    """Bodies that are found to be above a plane make no pairs with it; the reference goes down their trees all the same."""
+    body = f"""<freejoint/><geom type="capsule" size=".05 .2"/><geom type="box" size=".1 .1 .1" pos=".3 0 .1"/>
+        <geom type="sphere" size=".1" pos="-.3 0 -.1" {{}}/>"""
+    text = f"""<mujoco><visual><global bvactive="true"/></visual><worldbody><geom type="plane" size="1 1 .1"/>
+        <body pos="0 0 {height}">{body.format('contype="0" conaffinity="0"')}</body>
+        <body pos="0 1 {height}">{body.format("")}</body></worldbody></mujoco>"""
+    marks = []
+    for engine in (mujoco, ligament):
+        model = engine.MjModel.from_xml_string(text)
+        data = engine.MjData(model)
+        engine.mj_forward(model, data)
+        scene, option = engine.MjvScene(model, 100), engine.MjvOption()
+        option.flags[engine.mjtVisFlag.mjVIS_BODYBVH] = 1
+        engine.mjv_updateScene(model, data, option, None, engine.MjvCamera(), engine.mjtCatBit.mjCAT_ALL, scene)
+        marks.append((data.ncon, data.bvh_active.tolist()))
+    assert marks[0] == marks[1]

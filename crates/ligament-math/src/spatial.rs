@@ -1,5 +1,6 @@
 //! Spatial (6-D) vectors, rotation first, and 10-number inertias (Featherstone 2008, chapter 2).
 
+use crate::four::Four;
 use crate::{Number, Vec3, Vec6, vec3};
 
 /// Rotational part.
@@ -24,6 +25,22 @@ pub fn join<T: Number>(rot: [T; 3], lin: [T; 3]) -> [T; 6] {
 #[inline]
 pub fn dot<T: Number>(a: &[T; 6], b: &[T; 6]) -> T {
     T::dot_six(a, b)
+}
+
+/// [`dot`] of two vectors with a third, side by side.
+#[inline(always)]
+pub fn dot_twice([a, b]: [&Vec6; 2], c: &Vec6) -> [f64; 2] {
+    let force = Four::new([c[0], c[1], c[2], c[3]]);
+    let products = [a, b].map(|x| (Four::new([x[0], x[1], x[2], x[3]]) * force).numbers());
+    let both = |k: usize| products.map(|x| x[k]);
+    let rest = [a, b].map(|x| [x[4] * c[4], x[5] * c[5]]);
+    let (even, odd) = (plus(both(0), both(2)), plus(both(1), both(3)));
+    plus(plus(even, odd), plus(rest.map(|x| x[0]), rest.map(|x| x[1])))
+}
+
+#[inline(always)]
+fn plus(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    [a[0] + b[0], a[1] + b[1]]
 }
 
 /// `a += b`
@@ -112,4 +129,19 @@ pub fn shift_motion(v: &Vec6, new: Vec3, old: Vec3) -> Vec6 {
 pub fn shift_force(f: &Vec6, new: Vec3, old: Vec3) -> Vec6 {
     let d = vec3::sub(new, old);
     join(vec3::sub(rot(f), vec3::cross(d, lin(f))), lin(f))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two products side by side have the bits that each has alone.
+    #[test]
+    fn two_products_are_those_of_each() {
+        let vector = |seed: f64| std::array::from_fn::<f64, 6, _>(|k| (seed + 1.7 * k as f64).sin() * 1e3);
+        for seed in 0..50 {
+            let [a, b, c] = [0.1, 0.2, 0.3].map(|x| vector(f64::from(seed) + x));
+            assert_eq!(dot_twice([&a, &b], &c), [dot(&a, &c), dot(&b, &c)]);
+        }
+    }
 }

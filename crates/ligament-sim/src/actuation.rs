@@ -46,8 +46,8 @@ pub fn fwd_actuation(m: &Model, d: &mut Data) {
 
 /// [`fwd_actuation`] with these parts for actuators that have none of their own.
 pub(crate) fn fwd_actuation_with(m: &Model, d: &mut Data, set: &impl PartSet) {
-    d.actuator_force.fill(0.0);
     if m.nu == 0 || m.opt.disabled(DisableBit::Actuation) {
+        d.actuator_force.fill(0.0);
         d.qfrc_actuator.fill(0.0);
         return;
     }
@@ -225,6 +225,7 @@ fn forces(m: &Model, d: &mut Data, ctrl: &[f64], set: &impl PartSet) -> bool {
     let mut tendon_limited = false;
     for i in 0..m.nu {
         if m.opt.disableactuator != 0 && group_disabled(m, group[i]) {
+            force[i] = 0.0;
             continue;
         }
         tendon_limited |= m.ntendon > 0 && limits.tendon(i).is_some();
@@ -241,6 +242,7 @@ fn forces(m: &Model, d: &mut Data, ctrl: &[f64], set: &impl PartSet) -> bool {
 fn forces_one_by_one(m: &Model, d: &mut Data, ctrl: &[f64], set: &impl PartSet) -> bool {
     let mut tendon_limited = false;
     let limits = TendonLimits::of(m);
+    d.actuator_force.fill(0.0);
     part_forces(m, d, Slot::Gain, ctrl);
     part_forces(m, d, Slot::Bias, ctrl);
     for i in 0..m.nu {

@@ -9,11 +9,10 @@ use crate::access::{Access, access};
 use crate::awake::{self, Selection};
 use crate::lanes::Lanes;
 use crate::parallel;
-use crate::support::skeleton::is_worth_threads as is_worth_threads_for_trees;
-use crate::support::skeleton::{self, Body, Dof, Entry, OldEntry, Piece, Span, in_pieces, side_by_side};
+use crate::support::skeleton::{self, Body, Dof, Piece, Span, side_by_side};
 use crate::support::{self, jacobian::parent_dof};
 use crate::tendon;
-use composite::Composite;
+use composite::{Composite, Rows};
 use ligament_math::sparse::{self, Pattern};
 use ligament_model::{Data, Model};
 use std::ops::Range;
@@ -175,41 +174,35 @@ pub(crate) fn solve_together(m: &Model, lanes: &mut Lanes) {
     sparse::solve_ltdl_together(solution, qLD, qLDiagInv, m.nv, pattern(m));
 }
 
-/// [`make_m`] and [`factor_m`], as one section of several threads where that is worth while.
+/// [`make_m`] and [`factor_m`] tree by tree, in pieces for several threads where that is worth while.
+#[inline(never)]
 pub(crate) fn make_and_factor_m(m: &Model, d: &mut Data) {
-    let whole = is_worth_threads_for_trees(m, d.threads)
-        && !awake::sleep_enabled(m)
-        && m.parts.soft_points().is_empty()
-        && support::all_zero(&m.tendon_armature);
-    if !whole {
+    let apart = awake::sleep_enabled(m)
+        || !m.parts.soft_points().is_empty()
+        || !support::all_zero(&m.tendon_armature);
+    if apart {
         make_m(m, d);
         return factor_m(m, d);
     }
     let Data { cinert, cdof, crb, M, qM, qLD, qLDiagInv, .. } = d;
     let composite = Composite::of(m, cdof);
     crb[0] = cinert[0];
-    let made = (Span::whole(crb), Span::whole(M));
-    let out: TreeInertias = (made, (Span::whole(qM), (Span::whole(qLD), Span::whole(qLDiagInv))));
-    in_pieces(m, d.threads, out, |piece, (mut made, (mut qM, (mut qLD, mut qLDiagInv)))| {
-        let (bodies, dofs, entries) = (piece.bodies.clone(), piece.dofs.clone(), piece.entries(m));
-        composite::copy(&cinert[bodies.clone()], made.0.range(bodies.clone()));
-        composite.add_to_parents(bodies.rev(), &mut made.0);
-        composite.rows(dofs.clone(), &mut made);
-        let (M, qLD) = (&made.1[entries.clone()], qLD.range(entries.clone()));
-        for (&number, &place) in M.iter().zip(&m.mapM2M[entries]) {
-            qM[place as usize] = number;
-        }
-        qLD.copy_from_slice(M);
-        let (count, pattern) = (dofs.len(), pattern(m).part(dofs.clone()));
-        sparse::factor_ltdl(qLD, qLDiagInv.range(dofs), count, pattern, None);
+    let (cinert, old_starts) = (&cinert[..m.nbody], &m.dof_Madr[..m.nv]);
+    let rows = (Span::whole(M), (Span::whole(qM), Span::whole(qLD)));
+    let out: TreeInertias = (Span::whole(&mut crb[..m.nbody]), (rows, Span::whole(qLDiagInv)));
+    side_by_side!(m, d.threads, out, |piece, out| {
+        let (crb, (rows, qLDiagInv)) = &mut out;
+        let (bodies, dofs) = (piece.bodies.clone(), piece.dofs.clone());
+        composite::copy(&cinert[bodies.clone()], crb.range(bodies.clone()));
+        composite.add_to_parents(bodies.rev(), crb);
+        composite.rows_thrice(dofs.clone(), crb, old_starts, rows);
+        let (qLD, pattern) = (rows.1.1.range(piece.entries(m)), pattern(m).part(dofs.clone()));
+        sparse::factor_ltdl(qLD, qLDiagInv.range(dofs.clone()), dofs.len(), pattern, None);
     });
 }
 
-/// Composite inertias and M, M in the older layout, its factor.
-type TreeInertias<'a> = (
-    (Span<'a, Body, [f64; 10]>, Span<'a, Entry, f64>),
-    (Span<'a, OldEntry, f64>, (Span<'a, Entry, f64>, Span<'a, Dof, f64>)),
-);
+/// Composite inertias; M, in both layouts, and its factor.
+type TreeInertias<'a> = (Span<'a, Body, [f64; 10]>, (Rows<'a>, Span<'a, Dof, f64>));
 
 /// What [`factor_m`] touches.
 pub(crate) const FACTOR_M: Access = access! {

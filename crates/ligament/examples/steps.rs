@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let each = spent.as_secs_f64() * 1e6 / steps as f64;
     println!("{digest:016x} {each:.3} us {path}");
     for (name, timer) in STAGES.iter().filter(|_| stages) {
-        print!("{name} {:.1}  ", data.timer[*timer as usize].duration / steps as f64);
+        print!("{name} {:.3}  ", data.timer[*timer as usize].duration / steps as f64);
     }
     if stages {
         println!();

@@ -68,7 +68,9 @@ fn row(
     if let Some(other) = other {
         let (dividend, divisor) = if less_is_better { (other, own) } else { (own, other) };
         write!(f, " {:>14}", cell(other))?;
-        if dividend > 0.0 && divisor > 0.0 {
+        // what is shown as nothing is no more than the noise of the clock
+        let least = 0.5 * 0.1_f64.powi(digits as i32);
+        if dividend >= least && divisor >= least {
             write!(f, " {:>8.2}", dividend / divisor)?;
         }
     }

@@ -18,9 +18,16 @@ use ligament_model::{Data, Model};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// Bodies above a plane that stands alone: they touch nothing of it, but the reference looks at them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AboveGround {
+    LeftOut,
+    Paired,
+}
+
 impl Detector<'_> {
     /// Fills `scratch.pairs`.
-    pub(super) fn broad_phase(&mut self) {
+    pub(super) fn broad_phase(&mut self, above: AboveGround) {
         let filter = BodyFilter::new(self.m, self.d);
         self.scratch.pairs.clear();
         let sweep = moving_pairs_possible(self.m) && !self.few_and_far_apart(&filter);
@@ -29,7 +36,7 @@ impl Detector<'_> {
         if sweep && frame.is_none() {
             return;
         }
-        let shares = self.make_boxes(&filter, frame.as_ref());
+        let shares = self.make_boxes(&filter, frame.as_ref(), above);
         if sweep {
             self.sweep(&filter, shares);
         }
@@ -135,7 +142,7 @@ impl Detector<'_> {
     /// Boxes of all bodies but the world, and of flexes, that can collide: in the given frame, or with no extent. Their pairs
     /// with what never moves are found as well; says how many of the lists of `scratch.swept` are in use, none where one
     /// thread fills `scratch.pairs`.
-    fn make_boxes(&mut self, filter: &BodyFilter, frame: Option<&Mat3>) -> usize {
+    fn make_boxes(&mut self, filter: &BodyFilter, frame: Option<&Mat3>, above: AboveGround) -> usize {
         let (m, d) = (self.m, self.d);
         let Collision { boxes, swept, pairs, .. } = &mut *self.scratch;
         boxes.clear();
@@ -150,7 +157,7 @@ impl Detector<'_> {
                     extend(m, d, frame, b);
                 }
             }
-            static_pairs(m, d, filter, boxes, found);
+            static_pairs(m, d, (filter, above), boxes, found);
         };
         let shares =
             if d.threads < 2 || boxes.len() < MIN_BOXES { 0 } else { parallel::pieces(d.threads, PIECES) };
@@ -173,7 +180,7 @@ impl Detector<'_> {
             boxes.push(SweepBox { min, max, item, contype, conaffinity });
         }
         if boxes.len() > bodies {
-            static_pairs(m, d, filter, &boxes[bodies..], pairs);
+            static_pairs(m, d, (filter, above), &boxes[bodies..], pairs);
         }
         shares
     }
@@ -182,8 +189,8 @@ impl Detector<'_> {
     fn sweep(&mut self, filter: &BodyFilter, shares: usize) {
         let (nbody, most) = (self.m.nbody, self.capacity.pairs);
         let Collision { boxes, order, last_order, sorted, blocks, swept, pairs, .. } = &mut *self.scratch;
-        if boxes.len() < 2 {
-            return;
+        if boxes.len() <= FEW_BOXES {
+            return compare_all(boxes, filter, nbody, pairs);
         }
         let axis = widest_axis(boxes);
         let key = |i: usize| pack(ordered_bits(boxes[i].min[axis]), i as u32);
@@ -203,9 +210,15 @@ impl Detector<'_> {
     }
 }
 
-/// The world, and static bodies with planes, may touch everything that moves, unless it is above all that they have: adds
-/// their pairs with the owners of some boxes.
-fn static_pairs(m: &Model, d: &Data, filter: &BodyFilter, boxes: &[SweepBox], pairs: &mut Vec<u64>) {
+/// The world, and static bodies with planes, may touch everything that moves, unless it is above all that they have and left
+/// out for it: adds their pairs with the owners of some boxes.
+fn static_pairs(
+    m: &Model,
+    d: &Data,
+    (filter, above): (&BodyFilter, AboveGround),
+    boxes: &[SweepBox],
+    pairs: &mut Vec<u64>,
+) {
     if boxes.is_empty() {
         return;
     }
@@ -215,7 +228,7 @@ fn static_pairs(m: &Model, d: &Data, filter: &BodyFilter, boxes: &[SweepBox], pa
             return;
         }
         let (contype, conaffinity) = geom_masks(m, body);
-        let ground = Ground::of(m, d, body);
+        let ground = if above == AboveGround::LeftOut { Ground::of(m, d, body) } else { None };
         for other in boxes {
             let item = other.item as usize;
             let allowed = item >= m.nbody || filter.allows_static(item);
@@ -328,6 +341,20 @@ impl Ball {
         let offset = vec3::sub(self.center, other.center);
         let reach = self.radius + other.radius;
         vec3::dot(offset, offset) > 3.0 * (1.0 + 1e-9) * reach * reach
+    }
+}
+
+/// Boxes up to which each is compared with each: sorting them takes longer.
+const FEW_BOXES: usize = 24;
+
+/// Adds all pairs of boxes that meet and whose owners may collide.
+fn compare_all(boxes: &[SweepBox], filter: &BodyFilter, nbody: usize, pairs: &mut Vec<u64>) {
+    for (i, a) in boxes.iter().enumerate() {
+        for b in &boxes[i + 1..] {
+            if boxes_meet(a, b) && items_match(filter, nbody, a, b) {
+                pairs.push(pack(a.item, b.item));
+            }
+        }
     }
 }
 

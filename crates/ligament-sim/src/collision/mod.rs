@@ -30,6 +30,7 @@ use crate::access::{Access, access};
 use crate::timing::{count, lap, now};
 use crate::workspace::Collision;
 use crate::workspace::Scratches as _;
+use broad::AboveGround;
 use ligament_model::constants::MAXVAL;
 use ligament_model::enums::{DisableBit, Timer, Warning};
 use ligament_model::fault::Fault;
@@ -144,7 +145,7 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
         scratch.ccd.take_steps(); // of distances that were asked for meanwhile
         let mut detector =
             Detector { m, d, scratch: &mut scratch, contacts: &mut contacts, capacity, effort };
-        detector.broad_phase();
+        detector.broad_phase(AboveGround::LeftOut);
         let middle = now(d);
         let too_many_pairs = detector.scratch.pairs.len() > capacity.pairs;
         if !too_many_pairs {

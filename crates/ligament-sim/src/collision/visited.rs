@@ -1,6 +1,7 @@
 //! Which bounding volumes the reference visits when it looks for contacts. They are only drawn, so they are found when a
 //! picture shows them, and steps do without.
 
+use super::broad::AboveGround;
 use super::flex::{Tree, boxes_apart, cube_apart};
 use super::mid::{NodeFrames, OrientedBox, boxes_overlap};
 use super::mix::effective_margin;
@@ -44,7 +45,7 @@ impl Visitor<'_> {
         let (mut scratch, mut contacts) = (Collision::default(), Vec::new());
         let capacity = Capacity::of(d);
         Detector { m, d, scratch: &mut scratch, contacts: &mut contacts, capacity, effort: self.effort }
-            .broad_phase();
+            .broad_phase(AboveGround::Paired);
         for &pair in &scratch.pairs {
             let key = bounds::unpack(pair);
             let (item1, item2) = (key.0 as usize, key.1 as usize);

@@ -1,6 +1,6 @@
 //! Composite inertias and the rows of M that they make: kernels on slices.
 
-use crate::support::skeleton::{Body, Entry, Span};
+use crate::support::skeleton::{Body, Entry, OldEntry, Span};
 use ligament_math::four::Four;
 use ligament_math::sparse::Pattern;
 use ligament_math::{Number, spatial};
@@ -30,7 +30,54 @@ pub(super) struct Composite<'a, T> {
     cdof: &'a [[T; 6]],
 }
 
+/// Rows of M, in its own layout and in the older one, and a copy of them.
+pub(super) type Rows<'a> = (Span<'a, Entry, f64>, (Span<'a, OldEntry, f64>, Span<'a, Entry, f64>));
+
 impl Composite<'_, f64> {
+    /// [`Composite::rows`] in three places: where M goes, where its older layout has them, last number first, and where they are
+    /// factored.
+    ///
+    /// The last row is the first, as in the factorisation: what that reads was stored some time ago, and in the pieces in which it was
+    /// computed. A load that lies across stores has to wait for them.
+    #[inline(always)]
+    pub fn rows_thrice(
+        &self,
+        dofs: Range<usize>,
+        crb: &Span<Body, [f64; 10]>,
+        old_starts: &[i32],
+        (M, (qM, copy)): &mut Rows,
+    ) {
+        for i in dofs.rev() {
+            let (row, old) = (self.pattern.row(i), old_starts[i] as usize);
+            if self.simple[i] != 0 {
+                let number = self.constant[i];
+                (M[row.start], qM[old], copy[row.start]) = (number, number, number);
+                continue;
+            }
+            let momentum = spatial::inertia_mul(&crb[self.body[i] as usize], &self.cdof[i]);
+            let columns = &self.columns[row.start..row.end - 1];
+            let [old_diagonal, old_above @ ..] = qM.range(old..old + row.len()) else { continue };
+            let [above @ .., diagonal] = M.range(row.clone()) else { continue };
+            let [above_copy @ .., diagonal_copy] = copy.range(row) else { continue };
+            let ((pairs, last), (pairs_copy, last_copy)) =
+                (above.as_chunks_mut(), above_copy.as_chunks_mut());
+            let ((old_last, old_pairs), (both, one)) = (old_above.as_rchunks_mut(), columns.as_chunks());
+            let pairs = pairs.iter_mut().zip(pairs_copy).zip(old_pairs.iter_mut().rev());
+            for (((pair, copy), old), &[first, second]) in pairs.zip(both) {
+                let axes = [&self.cdof[first as usize], &self.cdof[second as usize]];
+                let [first, second] = spatial::dot_twice(axes, &momentum);
+                (*pair, *copy, *old) = ([first, second], [first, second], [second, first]);
+            }
+            let last = last.iter_mut().zip(last_copy).zip(old_last);
+            for (((number, copy), old), &j) in last.zip(one) {
+                let dot = spatial::dot(&self.cdof[j as usize], &momentum);
+                (*number, *copy, *old) = (dot, dot, dot);
+            }
+            let dot = spatial::dot(&self.cdof[i], &momentum) + self.armature[i];
+            (*diagonal, *diagonal_copy, *old_diagonal) = (dot, dot, dot);
+        }
+    }
+
     /// Rows of M of consecutive dofs. Those of points, which have three each, are constant.
     #[inline(always)]
     pub fn rows_beside(

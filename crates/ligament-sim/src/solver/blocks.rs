@@ -471,7 +471,11 @@ fn aligned_block(
         for &row in rows {
             let stored = view.stored(row);
             for &start in kept.iter() {
-                values.extend_from_slice(&stored[start..(start + 4).min(n)]);
+                // known to be four, they are moved at once
+                match stored[start..n].first_chunk::<4>() {
+                    Some(four) => values.extend_from_slice(four),
+                    None => values.extend_from_slice(&stored[start..n]),
+                }
             }
         }
     } else {
