@@ -135,6 +135,29 @@ pub(super) fn clearly_apart(m: &Model, d: &Data, g1: usize, g2: usize, margin: f
     })
 }
 
+/// Does a ball around one of two capsules or spheres prove that it does not touch the other? Most limbs are capsules, and most that
+/// are near each other are found to be apart with a sixth of the operations of [`clearly_apart`].
+#[inline]
+fn rods_apart(m: &Model, d: &Data, geoms: [usize; 2], margin: f64) -> bool {
+    let rod = |g: usize| match GeomType::try_from(m.geom_type[g]) {
+        Ok(GeomType::Sphere) => Some([m.geom_size[g][0], 0.0]),
+        Ok(GeomType::Capsule) => Some([m.geom_size[g][0], m.geom_size[g][1]]),
+        _ => None,
+    };
+    let [Some([radius1, half1]), Some([radius2, half2])] = geoms.map(rod) else { return false };
+    let [pos1, pos2] = geoms.map(|g| d.geom_xpos[g]);
+    let offset = vec3::sub(pos2, pos1);
+    let touch = radius1 + radius2 + margin;
+    let beside = |g: usize, half: f64, other_half: f64| {
+        let axis = mat3::col(&d.geom_xmat[g], 2);
+        let along = vec3::dot(offset, axis).max(-half).min(half);
+        let nearest = vec3::add_scaled(offset, axis, -along);
+        let reach = (touch + other_half) * (1.0 + CLEARANCE);
+        reach > 0.0 && vec3::dot(nearest, nearest) > reach * reach
+    };
+    beside(geoms[0], half1, half2) || beside(geoms[1], half2, half1)
+}
+
 /// Centre and half-extents of a box around a geom, in its frame. From the size where that is the shape: users change
 /// sizes of compiled models, but hardly their boxes.
 pub fn local_box(m: &Model, g: usize) -> (Vec3, Vec3) {
@@ -262,7 +285,10 @@ impl Detector<'_> {
             return None;
         }
         let margin = effective_margin(m, m.geom_margin[g1] + m.geom_margin[g2]);
-        if filter::spheres_apart(m, d, g1, g2, margin) || clearly_apart(m, d, g1, g2, margin) {
+        if filter::spheres_apart(m, d, g1, g2, margin)
+            || rods_apart(m, d, [g1, g2], margin)
+            || clearly_apart(m, d, g1, g2, margin)
+        {
             return None;
         }
         let box1 = OrientedBox::new(&m.geom_aabb[g1], d.geom_xpos[g1], &d.geom_xmat[g1]);
