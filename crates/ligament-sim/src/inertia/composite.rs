@@ -55,26 +55,25 @@ impl Composite<'_, f64> {
                 continue;
             }
             let momentum = spatial::inertia_mul(&crb[self.body[i] as usize], &self.cdof[i]);
-            let columns = &self.columns[row.start..row.end - 1];
-            let [old_diagonal, old_above @ ..] = qM.range(old..old + row.len()) else { continue };
-            let [above @ .., diagonal] = M.range(row.clone()) else { continue };
-            let [above_copy @ .., diagonal_copy] = copy.range(row) else { continue };
-            let ((pairs, last), (pairs_copy, last_copy)) =
-                (above.as_chunks_mut(), above_copy.as_chunks_mut());
-            let ((old_last, old_pairs), (both, one)) = (old_above.as_rchunks_mut(), columns.as_chunks());
-            let pairs = pairs.iter_mut().zip(pairs_copy).zip(old_pairs.iter_mut().rev());
-            for (((pair, copy), old), &[first, second]) in pairs.zip(both) {
-                let axes = [&self.cdof[first as usize], &self.cdof[second as usize]];
-                let [first, second] = spatial::dot_twice(axes, &momentum);
-                (*pair, *copy, *old) = ([first, second], [first, second], [second, first]);
+            // of one length, so that one check serves for all of them
+            let n = row.len();
+            let (columns, old) = (&self.columns[row.clone()][..n], &mut qM.range(old..old + n)[..n]);
+            let (out, copy) = (&mut M.range(row.clone())[..n], &mut copy.range(row)[..n]);
+            let axis = |k: usize| &self.cdof[columns[k] as usize];
+            let mut put = |k: usize, dot: f64| {
+                let number = if k + 1 == n { dot + self.armature[i] } else { dot };
+                (out[k], copy[k], old[n - 1 - k]) = (number, number, number);
+            };
+            let mut k = 0;
+            while k + 1 < n {
+                let [first, second] = spatial::dot_twice([axis(k), axis(k + 1)], &momentum);
+                put(k, first);
+                put(k + 1, second);
+                k += 2;
             }
-            let last = last.iter_mut().zip(last_copy).zip(old_last);
-            for (((number, copy), old), &j) in last.zip(one) {
-                let dot = spatial::dot(&self.cdof[j as usize], &momentum);
-                (*number, *copy, *old) = (dot, dot, dot);
+            if k < n {
+                put(k, spatial::dot(axis(k), &momentum));
             }
-            let dot = spatial::dot(&self.cdof[i], &momentum) + self.armature[i];
-            (*diagonal, *diagonal_copy, *old_diagonal) = (dot, dot, dot);
         }
     }
 
