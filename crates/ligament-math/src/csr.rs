@@ -62,7 +62,7 @@ impl Csr {
         }
     }
 
-    /// `y = A x`, each sum in the order of [`sparse::dot`].
+    /// `y = A x`, each sum in the order of [`crate::sparse::dot`].
     pub fn mul_vec(&self, x: &[f64], y_out: &mut [f64]) {
         self.mul_rows(0, x, y_out);
     }
