@@ -175,9 +175,14 @@ pub(crate) fn solve_together(m: &Model, lanes: &mut Lanes) {
 }
 
 /// [`make_m`] and [`factor_m`] tree by tree, in pieces for several threads where that is worth while.
+///
+/// Never inlined: the stages beside it would share its registers.
 #[inline(never)]
 pub(crate) fn make_and_factor_m(m: &Model, d: &mut Data) {
-    let apart = awake::sleep_enabled(m)
+    // few bodies with many entries are worth threads for their factor alone
+    let factor_alone = !skeleton::is_worth_threads(m, d.threads) && threads_for(m, d.threads) >= 2;
+    let apart = factor_alone
+        || awake::sleep_enabled(m)
         || !m.parts.soft_points().is_empty()
         || !support::all_zero(&m.tendon_armature);
     if apart {

@@ -136,7 +136,7 @@ pub(super) fn clearly_apart(m: &Model, d: &Data, g1: usize, g2: usize, margin: f
 }
 
 /// Does a ball around one of two capsules or spheres prove that it does not touch the other? Most limbs are capsules, and most that
-/// are near each other are found to be apart with a sixth of the operations of [`clearly_apart`].
+/// are near each other are found to be apart with far fewer operations than by [`clearly_apart`].
 #[inline]
 fn rods_apart(m: &Model, d: &Data, geoms: [usize; 2], margin: f64) -> bool {
     let rod = |g: usize| match GeomType::try_from(m.geom_type[g]) {

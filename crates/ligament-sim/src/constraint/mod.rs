@@ -83,6 +83,8 @@ pub(crate) const MAKE_CONSTRAINT: Access = access! {
 /// Reads: contact, qpos, xpos xmat xquat site_xpos, cdof subtree_com, ten_length ten_J, flexedge_*, flexvert_*.
 /// Writes: ne nf nl nefc nJ, efc_type efc_id efc_J efc_pos efc_margin efc_frictionloss efc_diagApprox efc_KBIP
 /// efc_R efc_D, tendon_efcadr, contact.efc_address, contact.mu, contact.exclude.
+///
+/// Never inlined: the stages beside it would share its registers.
 #[inline(never)]
 pub fn make_constraint(m: &Model, d: &mut Data) {
     if matches!(d.fault, Some(Fault::Contact(_))) {

@@ -37,8 +37,8 @@ impl Composite<'_, f64> {
     /// [`Composite::rows`] in three places: where M goes, where its older layout has them, last number first, and where they are
     /// factored.
     ///
-    /// The last row is the first, as in the factorisation: what that reads was stored some time ago, and in the pieces in which it was
-    /// computed. A load that lies across stores has to wait for them.
+    /// The last row is the first, as in the factorisation, and nothing is copied in between: a load of several numbers waits for those
+    /// that were just stored one by one, or in other pieces.
     #[inline(always)]
     pub fn rows_thrice(
         &self,
