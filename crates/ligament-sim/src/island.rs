@@ -373,33 +373,36 @@ fn number_dofs(m: &Model, d: &mut Data) {
     }
 }
 
-/// Numbers the rows; `efc_island` has the first tree of each.
+/// Numbers the rows; `efc_island` has the first tree of each. Rows that follow each other mostly belong together.
 #[inline(never)]
 fn number_rows(d: &mut Data) {
     if d.nisland == 1 {
         return number_all_rows(d);
     }
-    sized(&mut d.island_ne, d.nisland);
-    sized(&mut d.island_nf, d.nisland);
     let count = sized(&mut d.island_nefc, d.nisland);
-    for (row, island) in d.efc_island.iter_mut().enumerate() {
-        *island = d.tree_island[*island as usize];
-        count[*island as usize] += 1;
-        if row < d.ne {
-            d.island_ne[*island as usize] += 1;
-        } else if row < d.ne + d.nf {
-            d.island_nf[*island as usize] += 1;
-        }
+    for rows in d.efc_island.chunk_by_mut(|a, b| a == b) {
+        let island = d.tree_island[rows[0] as usize];
+        rows.fill(island);
+        count[island as usize] += rows.len() as i32;
     }
+    let of_kind = |rows: Range<usize>, count: &mut [i32]| {
+        d.efc_island[rows].iter().for_each(|&island| count[island as usize] += 1);
+    };
+    of_kind(0..d.ne, sized(&mut d.island_ne, d.nisland));
+    of_kind(d.ne..d.ne + d.nf, sized(&mut d.island_nf, d.nisland));
     addresses(&d.island_nefc, &mut d.island_iefcadr);
     let to_island = sized(&mut d.map_efc2iefc, d.nefc);
     let to_global = sized(&mut d.map_iefc2efc, d.nefc);
-    for (row, &island) in d.efc_island.iter().enumerate() {
+    let mut row = 0;
+    for rows in d.efc_island.chunk_by(|a, b| a == b) {
         // island_iefcadr is used as the cursor and moved back below
-        let cursor = &mut d.island_iefcadr[island as usize];
-        to_island[row] = *cursor;
-        to_global[*cursor as usize] = row as i32;
-        *cursor += 1;
+        let cursor = &mut d.island_iefcadr[rows[0] as usize];
+        let places = *cursor as usize..*cursor as usize + rows.len();
+        let own = &mut to_island[row..row + rows.len()];
+        own.iter_mut().zip(*cursor..).for_each(|(to, place)| *to = place);
+        to_global[places].iter_mut().zip(row as i32..).for_each(|(to, row)| *to = row);
+        *cursor += rows.len() as i32;
+        row += rows.len();
     }
     for (adr, &n) in d.island_iefcadr.iter_mut().zip(&d.island_nefc) {
         *adr -= n;

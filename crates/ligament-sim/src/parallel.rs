@@ -184,18 +184,18 @@ impl<I: Cut> Iterator for Blocks<I> {
 }
 
 /// Sums over items, on so many threads: those of blocks, whose size depends on the number of items alone, one after the other.
-pub(crate) fn sum_in_blocks<I: Cut, const N: usize>(
+pub(crate) fn sum_in_blocks<I: Cut, const N: usize, const M: usize>(
     threads: usize,
     items: I,
-    part: impl Fn(I) -> [f64; N] + Sync,
-) -> [f64; N] {
-    let mut sums = [[0.0; N]; MAX_PIECES];
+    part: impl Fn(I) -> [[f64; M]; N] + Sync,
+) -> [[f64; M]; N] {
+    let mut sums = [[[0.0; M]; N]; MAX_PIECES];
     let size = items.count().div_ceil(MAX_PIECES).max(BLOCK);
     let blocks = Blocks { rest: Some(items), size };
     each(threads, blocks.zip(&mut sums), |(items, sum)| *sum = part(items));
     let mut total = sums[0];
     for sum in &sums[1..] {
-        total.iter_mut().zip(sum).for_each(|(total, x)| *total += x);
+        total.as_flattened_mut().iter_mut().zip(sum.as_flattened()).for_each(|(total, x)| *total += x);
     }
     total
 }

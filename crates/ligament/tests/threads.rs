@@ -63,6 +63,40 @@ fn islands_and_contacts_side_by_side() {
     same_for_all(&columns(40, 3, "timestep='0.004'", ""));
 }
 
+/// Islands that take longer than all others are solved by all threads together, the small ones around them side by side. They
+/// are the largest in turns: first, last and between others.
+#[test]
+fn large_islands_among_small_ones() {
+    for (place, sizes) in
+        [[40, 1, 1, 1, 1, 1], [1, 1, 25, 1, 45, 1], [30, 30, 1, 1, 1, 40]].into_iter().enumerate()
+    {
+        let mut bodies = String::new();
+        for (k, &size) in sizes.iter().enumerate() {
+            // walls of boxes that touch their neighbours, and pairs of boxes on each other
+            let (across, up) = if size > 1 { (size / 5, 5) } else { (1, 2) };
+            for (i, j) in (0..across).flat_map(|i| (0..up).map(move |j| (i, j))) {
+                let (x, z) = (0.1999 * i as f64, 0.0999 + 0.1998 * j as f64);
+                write!(
+                    bodies,
+                    "<body pos='{x} {k} {z}'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+                )
+                .expect("text");
+            }
+        }
+        let xml =
+            format!("<mujoco><worldbody><geom type='plane' size='0 0 1'/>{bodies}</worldbody></mujoco>");
+        let model = ligament::load_model(&xml).expect("the model");
+        let alone = steps(&model, 1, 6, |_| {});
+        let mut data = model.make_data().expect("the state");
+        data.forward(&model).expect("forward dynamics");
+        let large = data.island_nefc.iter().filter(|&&rows| rows >= 1000).count();
+        assert_eq!((data.nisland, large), (6, sizes.iter().filter(|&&size| size > 1).count()), "{place}");
+        for threads in [2, 3, 16] {
+            assert!(steps(&model, threads, 6, |_| {}) == alone, "{threads} threads, {sizes:?}");
+        }
+    }
+}
+
 #[test]
 fn curved_cones_side_by_side() {
     same_for_all(&columns(40, 3, "cone='elliptic'", ""));

@@ -95,7 +95,7 @@ pub(crate) fn update_in_blocks(
     let first = constraint_update(rows, bilateral, &[], None, state, force);
     let first_row = bilateral.len();
     let items = ((one_sided, &rows.D[first_row..]), (&mut state[first_row..], &mut force[first_row..]));
-    let [others] = parallel::sum_in_blocks(threads, items, |((jar, D), (state, force))| {
+    let [[others]] = parallel::sum_in_blocks(threads, items, |((jar, D), (state, force))| {
         // four sums side by side: each addition waits for the one before it
         let mut costs = [0.0; 4];
         for (i, ((&jar, &D), (state, force))) in
@@ -106,7 +106,7 @@ pub(crate) fn update_in_blocks(
             *state = if satisfied { SATISFIED } else { QUADRATIC };
             costs[i % 4] += if satisfied { 0.0 } else { 0.5 * D * jar * jar };
         }
-        [(costs[0] + costs[1]) + (costs[2] + costs[3])]
+        [[(costs[0] + costs[1]) + (costs[2] + costs[3])]]
     });
     first + others
 }

@@ -16,6 +16,9 @@ const MIN_ROWS: usize = 200;
 /// Pieces a thread gets: more than one, since islands take different numbers of iterations.
 const PIECES: usize = 4;
 
+/// Rows of an island that all threads may solve together.
+const MIN_TOGETHER: i32 = 1000;
+
 /// Solves all islands, from the point `s.start`.
 pub(super) fn solve(m: &Model, search: &Search, d: &mut Data, s: &mut SolverScratch) {
     let start = std::mem::take(&mut s.start);
@@ -34,8 +37,7 @@ pub(super) fn solve(m: &Model, search: &Search, d: &mut Data, s: &mut SolverScra
 #[inline(never)]
 fn solve_side_by_side(m: &Model, search: &Search, d: &mut Data, start: &StartPoint, effort: u64) -> u64 {
     let mut work = std::mem::take(&mut d.workspace.scratch().side_by_side);
-    work.prepare(d, parallel::pieces(d.threads, PIECES).min(d.nisland), search.newton, effort);
-    work.solve(m, search, d, start);
+    work.solve(Problem::of(m, search, d, start), effort);
     let left = work.write_back(d, search.newton, effort);
     d.workspace.scratch().side_by_side = work;
     left
@@ -48,6 +50,8 @@ struct Problem<'a> {
     search: &'a Search,
     d: &'a Data,
     start: &'a StartPoint,
+    /// Islands with more to do are solved by all threads together.
+    most: u64,
 }
 
 /// Where the results of consecutive islands go, in island numbering.
@@ -65,6 +69,25 @@ struct Results<'a> {
 }
 
 impl<'a> Results<'a> {
+    /// Those of one island.
+    fn of_island(&mut self, d: &Data, island: usize) -> Results<'_> {
+        let range = |start: i32, count: i32| start as usize..start as usize + count as usize;
+        let dofs = range(d.island_idofadr[island], d.island_nv[island]);
+        let rows = range(d.island_iefcadr[island], d.island_nefc[island]);
+        let recorded = |island: usize| (island * NSOLVER).min(self.statistics.len());
+        let recorded = recorded(island)..recorded(island + 1);
+        let cones = if self.cones.is_empty() { 0..0 } else { rows.clone() };
+        Results {
+            qacc: &mut self.qacc[dofs.clone()],
+            qfrc_constraint: &mut self.qfrc_constraint[dofs],
+            force: &mut self.force[rows.clone()],
+            state: &mut self.state[rows],
+            cones: &mut self.cones[cones],
+            counts: &mut self.counts[island..island + 1],
+            statistics: &mut self.statistics[recorded],
+        }
+    }
+
     /// Those of the first islands, and those of the others.
     fn split(self, islands: usize, dofs: usize, rows: usize) -> (Self, Self) {
         let recorded = (islands * NSOLVER).min(self.statistics.len());
@@ -104,30 +127,58 @@ impl<'a> Results<'a> {
     }
 }
 
-/// Consecutive islands in pieces of about as many rows.
+/// Consecutive islands in pieces with about as much to do, without those that all threads solve together.
 struct Pieces<'a> {
-    d: &'a Data,
+    problem: Problem<'a>,
     islands: Range<usize>,
     results: Option<Results<'a>>,
+    /// What is left to do, and how many pieces it should be.
+    work: u64,
     count: usize,
+}
+
+impl<'a> Pieces<'a> {
+    fn of(problem: Problem<'a>, results: Results<'a>, count: usize) -> Self {
+        let islands = 0..problem.d.nisland;
+        let alone = islands.clone().filter(|&island| !problem.is_for_all(island));
+        let work = alone.map(|island| problem.work(island)).sum();
+        Self { problem, islands, results: Some(results), work, count }
+    }
+
+    /// How many islands the next piece has, and what there is to do.
+    fn next_share(&self) -> (usize, u64) {
+        let share = self.work / self.count.max(1) as u64;
+        let (mut count, mut work) = (0, 0);
+        for island in self.islands.clone().take_while(|&island| !self.problem.is_for_all(island)) {
+            if work >= share && count > 0 && self.count >= 2 {
+                break;
+            }
+            (count, work) = (count + 1, work + self.problem.work(island));
+        }
+        (count, work)
+    }
+
+    /// Takes the first islands.
+    fn take(&mut self, count: usize) -> Option<(Range<usize>, Results<'a>)> {
+        let Range { start, end } = self.islands;
+        let own = start..start + count;
+        let (results, rest) = split(self.problem.d, self.results.take()?, own.clone(), end);
+        self.islands.start = own.end;
+        self.results = Some(rest);
+        Some((own, results))
+    }
 }
 
 impl<'a> Iterator for Pieces<'a> {
     type Item = (Range<usize>, Results<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let results = self.results.take().filter(|_| !self.islands.is_empty())?;
-        let Range { start, end } = self.islands;
-        let row = |island: usize| self.d.island_iefcadr[island];
-        let last = row(end - 1) + self.d.island_nefc[end - 1];
-        let target = row(start) + (last - row(start)) / self.count.max(1) as i32;
-        let cut = start + self.d.island_iefcadr[start..end].partition_point(|&adr| adr < target);
-        let cut = if self.count < 2 { end } else { cut.max(start + 1) };
-        let (first, rest) = split(self.d, results, start..cut, end);
-        self.islands.start = cut;
-        self.results = Some(rest);
+        let left_out = self.islands.clone().take_while(|&island| self.problem.is_for_all(island)).count();
+        self.take(left_out)?;
+        let (count, work) = self.next_share();
+        self.work -= work;
         self.count = self.count.saturating_sub(1);
-        Some((start..cut, first))
+        self.take(count).filter(|_| count > 0)
     }
 }
 
@@ -145,9 +196,28 @@ fn split<'a>(d: &Data, results: Results<'a>, first: Range<usize>, end: usize) ->
 /// Consecutive islands, where their results go, and what solves them.
 type Piece<'a> = ((Range<usize>, Results<'a>), &'a mut SolverScratch);
 
-impl Problem<'_> {
+impl<'a> Problem<'a> {
+    fn of(m: &'a Model, search: &'a Search, d: &'a Data, start: &'a StartPoint) -> Self {
+        let problem = Self { m, search, d, start, most: 0 };
+        let work: u64 = (0..d.nisland).map(|island| problem.work(island)).sum();
+        // a thread alone with more than this would still be at work when the others have done the rest: to work together
+        // costs each of them about a quarter more
+        Self { most: work / 4 * 5 / d.threads as u64, ..problem }
+    }
+
+    /// About how much there is to do: an island takes longer the more rows and the more degrees of freedom it has.
+    fn work(self, island: usize) -> u64 {
+        u64::from(self.d.island_nefc[island].unsigned_abs())
+            * u64::from(self.d.island_nv[island].unsigned_abs())
+    }
+
+    /// Do all threads solve an island together?
+    fn is_for_all(self, island: usize) -> bool {
+        self.work(island) > self.most && self.d.island_nefc[island] >= MIN_TOGETHER
+    }
+
     /// Solves pieces side by side, those that take longest first: nobody waits for one that was begun last.
-    fn solve_pieces<'a>(self, threads: usize, mut pieces: impl Iterator<Item = Piece<'a>>) {
+    fn solve_pieces<'b>(self, mut pieces: impl Iterator<Item = Piece<'b>>) {
         loop {
             let mut waiting = [const { None }; MAX_PIECES];
             let mut count = 0;
@@ -159,20 +229,14 @@ impl Problem<'_> {
                 return;
             }
             let waiting = &mut waiting[..count];
-            let work =
-                |piece: &Option<Piece>| piece.as_ref().map(|((islands, _), _)| self.work(islands.clone()));
+            let work = |islands: &Range<usize>| islands.clone().map(|island| self.work(island)).sum::<u64>();
+            let work = |piece: &Option<Piece>| piece.as_ref().map(|((islands, _), _)| work(islands));
             waiting.sort_unstable_by_key(|piece| std::cmp::Reverse(work(piece)));
             let pieces = waiting.iter_mut().filter_map(Option::take);
-            parallel::each_dealt(threads, Deal::Turns, pieces, |((islands, results), s)| {
+            parallel::each_dealt(self.d.threads, Deal::Turns, pieces, |((islands, results), s)| {
                 self.solve_range(islands, results, s);
             });
         }
-    }
-
-    /// About how much there is to do: an island takes longer the more rows and the more degrees of freedom it has.
-    fn work(self, islands: Range<usize>) -> i64 {
-        let (rows, dofs) = (&self.d.island_nefc[islands.clone()], &self.d.island_nv[islands]);
-        rows.iter().zip(dofs).map(|(&rows, &dofs)| i64::from(rows) * i64::from(dofs)).sum()
     }
 
     /// Solves consecutive islands one after the other.
@@ -185,18 +249,12 @@ impl Problem<'_> {
     }
 
     fn solve_island(self, island: usize, results: Results, s: &mut SolverScratch) {
-        let Problem { m, search, d, start } = self;
+        let Problem { m, search, d, start, .. } = self;
         blocks::gather(m, d, start, Some(island), search.newton, s);
         let iterations = primal::minimise(search, &d.contact, Some(island), results.statistics, s);
         let counts = (iterations, primal::factor_entries(search.newton, s));
         let rest = Results { statistics: &mut [], ..results };
         rest.store(s, counts);
-    }
-
-    /// The island that has most of all rows, if there is one.
-    fn largest(self) -> Option<usize> {
-        let rows = &self.d.island_nefc[..self.d.nisland];
-        rows.iter().position(|&rows| 2 * rows as usize > self.d.nefc)
     }
 }
 
@@ -219,8 +277,14 @@ impl SideBySide {
         self.statistics.resize(d.nisland.min(NISLAND) * NSOLVER, SolverStat::default());
     }
 
-    fn solve(&mut self, m: &Model, search: &Search, d: &Data, start: &StartPoint) {
-        let results = Results {
+    fn solve(&mut self, problem: Problem, effort: u64) {
+        let Problem { d, search, .. } = problem;
+        let for_all = || (0..d.nisland).filter(|&island| problem.is_for_all(island));
+        let count = parallel::pieces(d.threads, PIECES);
+        // a piece ends when it has its share, or at an island that is solved by all
+        let (first, most) = (for_all().count(), count + 1 + for_all().count());
+        self.prepare(d, first + most.min(d.nisland), search.newton, effort);
+        let mut results = Results {
             qacc: &mut self.qacc,
             qfrc_constraint: &mut self.qfrc_constraint,
             force: &mut self.force,
@@ -229,24 +293,12 @@ impl SideBySide {
             counts: &mut self.counts,
             statistics: &mut self.statistics,
         };
-        let problem = Problem { m, search, d, start };
-        let (threads, count, end) = (d.threads, self.pieces, d.nisland);
-        let solvers = &mut self.solvers[..count];
-        let Some(largest) = problem.largest() else {
-            let pieces = Pieces { d, islands: 0..end, results: Some(results), count };
-            return problem.solve_pieces(threads, pieces.zip(solvers));
-        };
-        // threads work on the largest island together, and on the others side by side
-        let (before, results) = split(d, results, 0..largest, end);
-        let (own, after) = split(d, results, largest..largest + 1, end);
-        // its working memory serves no other island: lists that become shorter have to be filled when they grow again
-        let (solver, solvers) = solvers.split_first_mut().expect("as many as pieces");
-        problem.solve_island(largest, own, solver);
-        // two pieces are two islands, one of which was the largest
-        let count = count - 1;
-        let before = Pieces { d, islands: 0..largest, results: Some(before), count: count / 2 };
-        let after = Pieces { d, islands: largest + 1..end, results: Some(after), count: count - count / 2 };
-        problem.solve_pieces(threads, before.chain(after).zip(solvers));
+        // working memory of large islands serves no others: lists that become shorter have to be filled when they grow again
+        let (own, solvers) = self.solvers[..self.pieces].split_at_mut(first);
+        for (island, solver) in for_all().zip(own) {
+            problem.solve_island(island, results.of_island(d, island), solver);
+        }
+        problem.solve_pieces(Pieces::of(problem, results, count).zip(solvers));
     }
 
     /// Puts the results where they belong; returns what is left of the operations allowed.

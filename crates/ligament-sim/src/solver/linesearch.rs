@@ -4,6 +4,7 @@ use crate::parallel;
 use crate::workspace::{LineRows, SolverScratch};
 use ligament_math::MINVAL;
 use ligament_math::dense::{dot, norm};
+use ligament_math::four::Four;
 use ligament_model::Contact;
 use ligament_model::enums::ConstraintType;
 
@@ -43,7 +44,8 @@ struct Search<'a> {
 impl Search<'_> {
     fn at(&mut self, alpha: f64) -> Point {
         self.evaluations += 1;
-        evaluate(self.rows, alpha)
+        let [point] = evaluate(self.rows, [alpha]);
+        point
     }
 }
 
@@ -88,7 +90,8 @@ impl LineRows {
 
     /// Cost at a step length.
     pub fn cost(&self, alpha: f64) -> f64 {
-        evaluate(self, alpha).cost
+        let [point] = evaluate(self, [alpha]);
+        point.cost
     }
 
     /// Forgets rows with one-sided costs.
@@ -131,6 +134,9 @@ fn find(search: &mut Search, tolerance: f64, max_evaluations: i32) -> (f64, Opti
 }
 
 /// Shrinks the bracket [p1, p2] with Newton points of both ends and the midpoint.
+///
+/// All three are evaluated at once, which takes as long as one of them: additions wait for those before them. Those that are
+/// not asked for do not count.
 #[inline(never)]
 fn bracketed(
     search: &mut Search,
@@ -140,10 +146,12 @@ fn bracketed(
     tolerance: f64,
     max_evaluations: i32,
 ) -> (f64, Option<f64>) {
+    let middle_of = |p1: &Point, p2: &Point| 0.5 * (p1.alpha + p2.alpha);
     let mut p2_next = p1;
-    let mut p1_next = search.at(p1.newton());
+    let [mut p1_next, mut middle] = evaluate(search.rows, [p1.newton(), middle_of(&p1, &p2)]);
+    search.evaluations += 1;
     while search.evaluations < max_evaluations {
-        let middle = search.at(0.5 * (p1.alpha + p2.alpha));
+        search.evaluations += 1;
         let candidates = [p1_next, p2_next, middle];
         let mut best: Option<Point> = None;
         for c in candidates {
@@ -154,11 +162,19 @@ fn bracketed(
         if let Some(best) = best {
             return (best.alpha, Some(best.slope));
         }
-        let moved1 = tighten(search, &mut p1, &candidates, &mut p1_next);
-        let moved2 = tighten(search, &mut p2, &candidates, &mut p2_next);
-        if !moved1 && !moved2 {
+        let moved = [tighten(&mut p1, &candidates), tighten(&mut p2, &candidates)];
+        if moved == [false; 2] {
             return (middle.alpha, Some(middle.slope));
         }
+        search.evaluations += moved.map(i32::from).iter().sum::<i32>();
+        let next = evaluate(search.rows, [p1.newton(), p2.newton(), middle_of(&p1, &p2)]);
+        if moved[0] {
+            p1_next = next[0];
+        }
+        if moved[1] {
+            p2_next = next[1];
+        }
+        middle = next[2];
     }
     if p1.cost <= p2.cost && p1.cost < p0.cost {
         (p1.alpha, Some(p1.slope))
@@ -170,7 +186,7 @@ fn bracketed(
 }
 
 /// Replaces an end of the bracket by the candidate on the same side with the smallest slope.
-fn tighten(search: &mut Search, end: &mut Point, candidates: &[Point; 3], next: &mut Point) -> bool {
+fn tighten(end: &mut Point, candidates: &[Point; 3]) -> bool {
     let mut moved = false;
     for c in candidates {
         let closer_below = end.slope < 0.0 && c.slope < 0.0 && end.slope < c.slope;
@@ -179,9 +195,6 @@ fn tighten(search: &mut Search, end: &mut Point, candidates: &[Point; 3], next: 
             *end = *c;
             moved = true;
         }
-    }
-    if moved {
-        *next = search.at(end.newton());
     }
     moved
 }
@@ -281,40 +294,97 @@ fn add3(sum: &mut [f64; 3], x: [f64; 3]) {
     }
 }
 
-fn evaluate(rows: &LineRows, alpha: f64) -> Point {
-    let mut total = rows.base;
-    for row in &rows.friction {
-        add3(&mut total, friction_quadratic(row, alpha));
-    }
-    let (mut cost, mut slope, mut curvature) = (0.0, 0.0, 0.0);
+/// Cost and derivatives at some step lengths.
+fn evaluate<const N: usize>(rows: &LineRows, alphas: [f64; N]) -> [Point; N] {
+    // coefficients of what is quadratic, and the value and slopes of what is not
+    let (mut totals, mut curved) = ([rows.base; N], [[0.0; 3]; N]);
+    add_friction(rows, alphas, &mut totals);
     let mut done = 0;
     for (place, cone) in &rows.cones {
-        add_active_quadratics(rows, done..*place, alpha, &mut total);
+        add_active_quadratics(rows, done..*place, alphas, &mut totals);
         done = *place;
-        match cone_zone(cone, alpha) {
-            Zone::Top => {}
-            Zone::Bottom => add3(&mut total, [cone[7], cone[8], cone[9]]),
-            Zone::Middle(c) => {
-                cost += c[0];
-                slope += c[1];
-                curvature += c[2];
+        for ((total, curved), alpha) in totals.iter_mut().zip(&mut curved).zip(alphas) {
+            match cone_zone(cone, alpha) {
+                Zone::Top => {}
+                Zone::Bottom => add3(total, [cone[7], cone[8], cone[9]]),
+                Zone::Middle(c) => add3(curved, c),
             }
         }
     }
     match rows.shared_by {
-        Some(threads) if done == 0 => add3(&mut total, active_quadratics(threads, rows, alpha)),
-        _ => add_active_quadratics(rows, done..rows.x0.len(), alpha, &mut total),
+        Some(threads) if done == 0 => {
+            let sums = active_quadratics(threads, rows, alphas);
+            totals.iter_mut().zip(sums).for_each(|(total, sum)| add3(total, sum));
+        }
+        _ => add_active_quadratics(rows, done..rows.x0.len(), alphas, &mut totals),
     }
-    cost += alpha * alpha * total[2] + alpha * total[1] + total[0];
-    slope += 2.0 * alpha * total[2] + total[1];
-    curvature += 2.0 * total[2];
-    // the cost is convex; rounding may hide that
-    if curvature <= 0.0 {
-        curvature = MINVAL;
-    }
-    Point { alpha, cost, slope, curvature }
+    std::array::from_fn(|k| Point::of(alphas[k], totals[k], curved[k]))
 }
 
+impl Point {
+    /// From the coefficients of the quadratic part, and value, slope and curvature of the rest.
+    fn of(alpha: f64, total: [f64; 3], [mut cost, mut slope, mut curvature]: [f64; 3]) -> Self {
+        cost += alpha * alpha * total[2] + alpha * total[1] + total[0];
+        slope += 2.0 * alpha * total[2] + total[1];
+        curvature += 2.0 * total[2];
+        // the cost is convex; rounding may hide that
+        if curvature <= 0.0 {
+            curvature = MINVAL;
+        }
+        Self { alpha, cost, slope, curvature }
+    }
+}
+
+/// Numbers at up to four step lengths side by side.
+fn abreast<const N: usize>(numbers: [f64; N]) -> Four {
+    const { assert!(N <= 4) };
+    Four::new(std::array::from_fn(|k| numbers[k.min(N - 1)]))
+}
+
+/// [`abreast`] of coefficients.
+fn coefficients_abreast<const N: usize>(totals: &[[f64; 3]; N]) -> [Four; 3] {
+    std::array::from_fn(|j| abreast(totals.map(|total| total[j])))
+}
+
+/// The coefficients at each step length.
+fn one_by_one<const N: usize>(coefficients: [Four; 3]) -> [[f64; 3]; N] {
+    let [a, b, c] = coefficients.map(Four::numbers);
+    std::array::from_fn(|k| [a[k], b[k], c[k]])
+}
+
+/// Adds the quadratics of the friction rows at some step lengths, row after row.
+#[inline]
+fn add_friction<const N: usize>(rows: &LineRows, alphas: [f64; N], totals: &mut [[f64; 3]; N]) {
+    if let ([alpha], [total]) = (&alphas[..], &mut totals[..]) {
+        for row in &rows.friction {
+            add3(total, friction_quadratic(row, *alpha));
+        }
+        return;
+    }
+    let alpha = abreast(alphas);
+    let mut sums = coefficients_abreast(totals);
+    for row in &rows.friction {
+        let [start, direction, f, bound, q0, q1, q2] = *row;
+        let x = Four::splat(start) + alpha * Four::splat(direction);
+        let (low, high) = (Four::splat(-bound), Four::splat(bound));
+        let inside = low.less(x).and(x.less(high));
+        let below = |yes: f64, no: f64| {
+            let (yes, no) = (Four::splat(yes), Four::splat(no));
+            x.less(low).choose(yes, x.equals(low).choose(yes, no))
+        };
+        let outside = [
+            below(f * (-0.5 * bound - start), f * (-0.5 * bound + start)),
+            below(-f * direction, f * direction),
+            Four::default(),
+        ];
+        for ((sum, q), outside) in sums.iter_mut().zip([q0, q1, q2]).zip(outside) {
+            *sum += inside.choose(Four::splat(q), outside);
+        }
+    }
+    *totals = one_by_one(sums);
+}
+
+/// The quadratic of a friction row: of its zone in the middle, or of the line on one side.
 #[inline]
 fn friction_quadratic(row: &[f64; 7], alpha: f64) -> [f64; 3] {
     let [start, direction, f, bound, q0, q1, q2] = *row;
@@ -328,41 +398,65 @@ fn friction_quadratic(row: &[f64; 7], alpha: f64) -> [f64; 3] {
     }
 }
 
-/// Adds the quadratics of the rows that are violated at `alpha`, row after row.
+/// Adds the quadratics of the rows that are violated at some step lengths, row after row.
 #[inline]
-fn add_active_quadratics(rows: &LineRows, range: std::ops::Range<usize>, alpha: f64, total: &mut [f64; 3]) {
+fn add_active_quadratics<const N: usize>(
+    rows: &LineRows,
+    range: std::ops::Range<usize>,
+    alphas: [f64; N],
+    totals: &mut [[f64; 3]; N],
+) {
     let (x0, x1) = (&rows.x0[range.clone()], &rows.x1[range.clone()]);
     let (q0, q1, q2) = (&rows.q0[range.clone()], &rows.q1[range.clone()], &rows.q2[range]);
-    let mut sum = *total;
-    for ((((x0, x1), q0), q1), q2) in x0.iter().zip(x1).zip(q0).zip(q1).zip(q2) {
-        // adding zero changes nothing and needs no branch
-        let active = x0 + alpha * x1 < 0.0;
-        sum[0] += if active { *q0 } else { 0.0 };
-        sum[1] += if active { *q1 } else { 0.0 };
-        sum[2] += if active { *q2 } else { 0.0 };
+    let rows = x0.iter().zip(x1).zip(q0.iter().zip(q1).zip(q2));
+    // adding zero changes nothing and needs no branch
+    if let ([alpha], [total]) = (&alphas[..], &mut totals[..]) {
+        let mut sum = *total;
+        for ((x0, x1), ((q0, q1), q2)) in rows {
+            let active = x0 + alpha * x1 < 0.0;
+            sum[0] += if active { *q0 } else { 0.0 };
+            sum[1] += if active { *q1 } else { 0.0 };
+            sum[2] += if active { *q2 } else { 0.0 };
+        }
+        return *total = sum;
     }
-    *total = sum;
+    let (alpha, mut sums) = (abreast(alphas), coefficients_abreast(totals));
+    for ((&x0, &x1), ((&q0, &q1), &q2)) in rows {
+        let active = (Four::splat(x0) + alpha * Four::splat(x1)).less(Four::default());
+        for (sum, q) in sums.iter_mut().zip([q0, q1, q2]) {
+            *sum += active.choose(Four::splat(q), Four::default());
+        }
+    }
+    *totals = one_by_one(sums);
 }
 
-/// Sums of the quadratics of all rows that are violated at `alpha`, in blocks.
-fn active_quadratics(threads: usize, rows: &LineRows, alpha: f64) -> [f64; 3] {
+/// Sums of the quadratics of all rows that are violated at some step lengths, in blocks.
+fn active_quadratics<const N: usize>(threads: usize, rows: &LineRows, alphas: [f64; N]) -> [[f64; 3]; N] {
     let LineRows { x0, x1, q0, q1, q2, .. } = rows;
     let items = ((&x0[..], &x1[..]), (&q0[..], &q1[..], &q2[..]));
     parallel::sum_in_blocks(threads, items, |((x0, x1), (q0, q1, q2))| {
         // four sums side by side: each addition waits for the one before it
-        let mut sums = [[0.0; 4]; 3];
-        let mut add = |lane: usize, i: usize| {
-            let active = x0[i] + alpha * x1[i] < 0.0;
-            for (sums, q) in sums.iter_mut().zip([q0, q1, q2]) {
-                sums[lane] += if active { q[i] } else { 0.0 };
+        let mut sums = [[Four::default(); 3]; N];
+        let (x0, x1, q) = (x0.as_chunks(), x1.as_chunks(), [q0, q1, q2].map(<[f64]>::as_chunks));
+        for (k, (x0, x1)) in x0.0.iter().zip(x1.0).enumerate() {
+            let (x0, x1, q) = (Four::new(*x0), Four::new(*x1), q.map(|(q, _)| Four::new(q[k])));
+            for (sums, alpha) in sums.iter_mut().zip(alphas) {
+                let active = (x0 + Four::splat(alpha) * x1).less(Four::default());
+                for (sum, q) in sums.iter_mut().zip(q) {
+                    *sum += active.choose(q, Four::default());
+                }
             }
-        };
-        let fours = x0.len() / 4 * 4;
-        for i in (0..fours).step_by(4) {
-            (0..4).for_each(|lane| add(lane, i + lane));
         }
-        (fours..x0.len()).for_each(|i| add(0, i));
-        sums.map(|[a, b, c, d]| (a + b) + (c + d))
+        let mut sums = sums.map(|sums| sums.map(Four::numbers));
+        for (i, (x0, x1)) in x0.1.iter().zip(x1.1).enumerate() {
+            for (sums, alpha) in sums.iter_mut().zip(alphas) {
+                let active = x0 + alpha * x1 < 0.0;
+                for (sum, (_, q)) in sums.iter_mut().zip(q) {
+                    sum[0] += if active { q[i] } else { 0.0 };
+                }
+            }
+        }
+        sums.map(|sums| sums.map(|[a, b, c, d]| (a + b) + (c + d)))
     })
 }
 

@@ -295,7 +295,8 @@ pub struct Hessian {
     pub pairs: Vec<PairPiece>,
     pub sorted_pairs: Vec<NodePair>,
     pub panel_pairs: Vec<usize>,
-    /// Panels to which something else is added than the last time.
+    /// Blocks of which something else is added than the last time, and the panels to which they are added.
+    pub changed_blocks: Vec<bool>,
     pub changed_panels: Vec<bool>,
     pub known: KnownPattern,
     /// Rows that are put into the factor or taken out, with their blocks, and what came of it.

@@ -388,13 +388,14 @@ const MIN_SHARED: u64 = 1 << 19;
 /// Fills in M + Jᵀ W J and factors it. Where the factor is that of `old_state`, only what has changed is made anew.
 pub(super) fn factor(s: &mut SolverScratch, anew: bool) {
     let SolverScratch { hessian: h, jac, mass, state, old_state, D, threads, .. } = s;
-    let Hessian { nodes, node_of, active, active_of, weighted, pairs, sorted_pairs, panel_pairs, .. } = h;
+    let Hessian { nodes, node_of, active, active_of, weighted, sorted_pairs, panel_pairs, .. } = h;
     let threads = if nodes.multiplications() + h.products / 2 < MIN_SHARED { 1 } else { *threads };
     let changed = &mut h.changed_panels;
     changed.clear();
     changed.resize(nodes.panels(), anew);
     if !anew {
-        list_changed(jac, old_state, state, pairs, changed);
+        let states = [&old_state[..], state];
+        list_changed(jac, states, (panel_pairs, sorted_pairs), &mut h.changed_blocks, changed);
     }
     let cones = h.has_cones.then_some((&active[..], &active_of[..], &weighted[..]));
     let sum = Sum { jac, mass, node_of, state, D, cones };
@@ -413,24 +414,30 @@ pub(super) fn factor(s: &mut SolverScratch, anew: bool) {
     );
 }
 
-/// Marks the panels to which blocks add whose rows have another state than before.
+/// Panels that are not worth another thread: each looks at some blocks.
+const MIN_PANELS: usize = 100;
+
+/// Marks the blocks whose rows have another state than before, and the panels to which they add.
 fn list_changed(
     jac: &BlockJacobian,
-    old_state: &[i32],
-    state: &[i32],
-    pieces: &[PairPiece],
-    changed: &mut [bool],
+    [old_state, state]: [&[i32]; 2],
+    (panel_pairs, pairs): (&[usize], &[NodePair]),
+    blocks: &mut Vec<bool>,
+    panels: &mut [bool],
 ) {
-    let mut last = (u32::MAX, false);
-    // pieces that are not in use are empty
-    for (panel, pair) in pieces.iter().flat_map(|piece| &piece.pairs) {
-        if pair.block != last.0 {
-            let b = &jac.blocks[pair.block as usize];
+    blocks.resize(jac.blocks.len(), false);
+    parallel::split(jac.threads, MIN_BLOCKS, (&jac.blocks[..], &mut blocks[..]), |(blocks, changed)| {
+        for (b, changed) in blocks.iter().zip(changed) {
             let rows = b.row..b.row + b.rows;
-            last = (pair.block, old_state[rows.clone()] != state[rows]);
+            *changed = old_state[rows.clone()].iter().ne(&state[rows]);
         }
-        changed[*panel as usize] |= last.1;
-    }
+    });
+    parallel::split(jac.threads, MIN_PANELS, (0..panels.len(), panels), |(panels, changed)| {
+        for (panel, changed) in panels.zip(changed) {
+            let own = &pairs[panel_pairs[panel]..panel_pairs[panel + 1]];
+            *changed = own.iter().any(|pair| blocks[pair.block as usize]);
+        }
+    });
 }
 
 #[cfg(test)]
