@@ -22,25 +22,63 @@ const MIN_TOGETHER: i32 = 1000;
 /// Solves all islands, from the point `s.start`.
 pub(super) fn solve(m: &Model, search: &Search, d: &mut Data, s: &mut SolverScratch) {
     let start = std::mem::take(&mut s.start);
-    if d.threads >= 2 && d.nefc >= MIN_ROWS && d.nisland >= 2 {
-        s.effort = solve_side_by_side(m, search, d, &start, s.effort);
-    } else {
-        for island in 0..d.nisland {
+    let side_by_side = d.threads >= 2 && d.nefc >= MIN_ROWS && d.nisland >= 2;
+    let largest = Largest { most: if side_by_side { Largest::most(d) } else { 0 } };
+    for island in 0..d.nisland {
+        if !side_by_side || largest.has(d, island) {
             blocks::gather(m, d, &start, Some(island), search.newton, s);
             primal::solve(search, d, Some(island), s);
         }
     }
+    if side_by_side {
+        s.effort = solve_side_by_side(m, search, d, (&start, largest), s.effort);
+    }
     s.start = start;
 }
 
-/// [`solve`] with several threads; takes and returns the operations that are left.
+/// Solves all but the largest islands with several threads; takes and returns the operations that are left.
 #[inline(never)]
-fn solve_side_by_side(m: &Model, search: &Search, d: &mut Data, start: &StartPoint, effort: u64) -> u64 {
+fn solve_side_by_side(
+    m: &Model,
+    search: &Search,
+    d: &mut Data,
+    (start, largest): (&StartPoint, Largest),
+    effort: u64,
+) -> u64 {
     let mut work = std::mem::take(&mut d.workspace.scratch().side_by_side);
-    work.solve(Problem::of(m, search, d, start), effort);
-    let left = work.write_back(d, search.newton, effort);
+    // a piece ends when it has its share, or at an island that is left out
+    let own = (0..d.nisland).filter(|&island| !largest.has(d, island)).count();
+    let count = parallel::pieces(d.threads, PIECES);
+    work.prepare(d, own.min(count + 1 + d.nisland - own), search.newton, effort);
+    work.solve(Problem { m, search, d, start, largest }, count);
+    let left = work.write_back(d, largest, search.newton, effort);
     d.workspace.scratch().side_by_side = work;
     left
+}
+
+/// Islands that all threads solve together, one after the other: a thread alone would still be at work when the others have
+/// done the rest.
+#[derive(Clone, Copy)]
+struct Largest {
+    /// They have more to do than this.
+    most: u64,
+}
+
+impl Largest {
+    /// Where to work together costs each thread about a quarter more.
+    fn most(d: &Data) -> u64 {
+        let work: u64 = (0..d.nisland).map(|island| Self::work(d, island)).sum();
+        work / 4 * 5 / d.threads as u64
+    }
+
+    /// About how much there is to do: an island takes longer the more rows and the more degrees of freedom it has.
+    fn work(d: &Data, island: usize) -> u64 {
+        u64::from(d.island_nefc[island].unsigned_abs()) * u64::from(d.island_nv[island].unsigned_abs())
+    }
+
+    fn has(self, d: &Data, island: usize) -> bool {
+        Self::work(d, island) > self.most && d.island_nefc[island] >= MIN_TOGETHER
+    }
 }
 
 /// What is the same for all islands.
@@ -50,8 +88,7 @@ struct Problem<'a> {
     search: &'a Search,
     d: &'a Data,
     start: &'a StartPoint,
-    /// Islands with more to do are solved by all threads together.
-    most: u64,
+    largest: Largest,
 }
 
 /// Where the results of consecutive islands go, in island numbering.
@@ -69,25 +106,6 @@ struct Results<'a> {
 }
 
 impl<'a> Results<'a> {
-    /// Those of one island.
-    fn of_island(&mut self, d: &Data, island: usize) -> Results<'_> {
-        let range = |start: i32, count: i32| start as usize..start as usize + count as usize;
-        let dofs = range(d.island_idofadr[island], d.island_nv[island]);
-        let rows = range(d.island_iefcadr[island], d.island_nefc[island]);
-        let recorded = |island: usize| (island * NSOLVER).min(self.statistics.len());
-        let recorded = recorded(island)..recorded(island + 1);
-        let cones = if self.cones.is_empty() { 0..0 } else { rows.clone() };
-        Results {
-            qacc: &mut self.qacc[dofs.clone()],
-            qfrc_constraint: &mut self.qfrc_constraint[dofs],
-            force: &mut self.force[rows.clone()],
-            state: &mut self.state[rows],
-            cones: &mut self.cones[cones],
-            counts: &mut self.counts[island..island + 1],
-            statistics: &mut self.statistics[recorded],
-        }
-    }
-
     /// Those of the first islands, and those of the others.
     fn split(self, islands: usize, dofs: usize, rows: usize) -> (Self, Self) {
         let recorded = (islands * NSOLVER).min(self.statistics.len());
@@ -127,7 +145,7 @@ impl<'a> Results<'a> {
     }
 }
 
-/// Consecutive islands in pieces with about as much to do, without those that all threads solve together.
+/// Consecutive islands in pieces with about as much to do, without the largest.
 struct Pieces<'a> {
     problem: Problem<'a>,
     islands: Range<usize>,
@@ -140,8 +158,8 @@ struct Pieces<'a> {
 impl<'a> Pieces<'a> {
     fn of(problem: Problem<'a>, results: Results<'a>, count: usize) -> Self {
         let islands = 0..problem.d.nisland;
-        let alone = islands.clone().filter(|&island| !problem.is_for_all(island));
-        let work = alone.map(|island| problem.work(island)).sum();
+        let own = islands.clone().filter(|&island| !problem.is_left_out(island));
+        let work = own.map(|island| Largest::work(problem.d, island)).sum();
         Self { problem, islands, results: Some(results), work, count }
     }
 
@@ -149,11 +167,11 @@ impl<'a> Pieces<'a> {
     fn next_share(&self) -> (usize, u64) {
         let share = self.work / self.count.max(1) as u64;
         let (mut count, mut work) = (0, 0);
-        for island in self.islands.clone().take_while(|&island| !self.problem.is_for_all(island)) {
+        for island in self.islands.clone().take_while(|&island| !self.problem.is_left_out(island)) {
             if work >= share && count > 0 && self.count >= 2 {
                 break;
             }
-            (count, work) = (count + 1, work + self.problem.work(island));
+            (count, work) = (count + 1, work + Largest::work(self.problem.d, island));
         }
         (count, work)
     }
@@ -173,7 +191,7 @@ impl<'a> Iterator for Pieces<'a> {
     type Item = (Range<usize>, Results<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let left_out = self.islands.clone().take_while(|&island| self.problem.is_for_all(island)).count();
+        let left_out = self.islands.clone().take_while(|&island| self.problem.is_left_out(island)).count();
         self.take(left_out)?;
         let (count, work) = self.next_share();
         self.work -= work;
@@ -196,28 +214,13 @@ fn split<'a>(d: &Data, results: Results<'a>, first: Range<usize>, end: usize) ->
 /// Consecutive islands, where their results go, and what solves them.
 type Piece<'a> = ((Range<usize>, Results<'a>), &'a mut SolverScratch);
 
-impl<'a> Problem<'a> {
-    fn of(m: &'a Model, search: &'a Search, d: &'a Data, start: &'a StartPoint) -> Self {
-        let problem = Self { m, search, d, start, most: 0 };
-        let work: u64 = (0..d.nisland).map(|island| problem.work(island)).sum();
-        // a thread alone with more than this would still be at work when the others have done the rest: to work together
-        // costs each of them about a quarter more
-        Self { most: work / 4 * 5 / d.threads as u64, ..problem }
-    }
-
-    /// About how much there is to do: an island takes longer the more rows and the more degrees of freedom it has.
-    fn work(self, island: usize) -> u64 {
-        u64::from(self.d.island_nefc[island].unsigned_abs())
-            * u64::from(self.d.island_nv[island].unsigned_abs())
-    }
-
-    /// Do all threads solve an island together?
-    fn is_for_all(self, island: usize) -> bool {
-        self.work(island) > self.most && self.d.island_nefc[island] >= MIN_TOGETHER
+impl Problem<'_> {
+    fn is_left_out(self, island: usize) -> bool {
+        self.largest.has(self.d, island)
     }
 
     /// Solves pieces side by side, those that take longest first: nobody waits for one that was begun last.
-    fn solve_pieces<'b>(self, mut pieces: impl Iterator<Item = Piece<'b>>) {
+    fn solve_pieces<'a>(self, mut pieces: impl Iterator<Item = Piece<'a>>) {
         loop {
             let mut waiting = [const { None }; MAX_PIECES];
             let mut count = 0;
@@ -229,7 +232,9 @@ impl<'a> Problem<'a> {
                 return;
             }
             let waiting = &mut waiting[..count];
-            let work = |islands: &Range<usize>| islands.clone().map(|island| self.work(island)).sum::<u64>();
+            let work = |islands: &Range<usize>| {
+                islands.clone().map(|island| Largest::work(self.d, island)).sum::<u64>()
+            };
             let work = |piece: &Option<Piece>| piece.as_ref().map(|((islands, _), _)| work(islands));
             waiting.sort_unstable_by_key(|piece| std::cmp::Reverse(work(piece)));
             let pieces = waiting.iter_mut().filter_map(Option::take);
@@ -277,14 +282,8 @@ impl SideBySide {
         self.statistics.resize(d.nisland.min(NISLAND) * NSOLVER, SolverStat::default());
     }
 
-    fn solve(&mut self, problem: Problem, effort: u64) {
-        let Problem { d, search, .. } = problem;
-        let for_all = || (0..d.nisland).filter(|&island| problem.is_for_all(island));
-        let count = parallel::pieces(d.threads, PIECES);
-        // a piece ends when it has its share, or at an island that is solved by all
-        let (first, most) = (for_all().count(), count + 1 + for_all().count());
-        self.prepare(d, first + most.min(d.nisland), search.newton, effort);
-        let mut results = Results {
+    fn solve(&mut self, problem: Problem, count: usize) {
+        let results = Results {
             qacc: &mut self.qacc,
             qfrc_constraint: &mut self.qfrc_constraint,
             force: &mut self.force,
@@ -293,32 +292,39 @@ impl SideBySide {
             counts: &mut self.counts,
             statistics: &mut self.statistics,
         };
-        // working memory of large islands serves no others: lists that become shorter have to be filled when they grow again
-        let (own, solvers) = self.solvers[..self.pieces].split_at_mut(first);
-        for (island, solver) in for_all().zip(own) {
-            problem.solve_island(island, results.of_island(d, island), solver);
-        }
+        let solvers = &mut self.solvers[..self.pieces];
         problem.solve_pieces(Pieces::of(problem, results, count).zip(solvers));
     }
 
     /// Puts the results where they belong; returns what is left of the operations allowed.
-    fn write_back(&self, d: &mut Data, newton: bool, effort: u64) -> u64 {
-        for (k, &dof) in d.map_idof2dof[..d.nidof].iter().enumerate() {
-            d.qacc[dof as usize] = self.qacc[k];
-            d.qfrc_constraint[dof as usize] = self.qfrc_constraint[k];
-        }
-        for (k, &row) in d.map_iefc2efc.iter().enumerate() {
-            d.efc_force[row as usize] = self.force[k];
-            d.efc_state[row as usize] = self.state[k];
-        }
-        for (cone, &row) in self.cones.iter().zip(&d.map_iefc2efc).filter(|(cone, _)| primal::is_set(cone)) {
-            d.contact[d.efc_id[row as usize] as usize].H = *cone;
-        }
-        for (slot, &(iterations, entries)) in self.counts.iter().enumerate().take(NISLAND) {
-            d.solver_niter[slot] += iterations;
-            d.solver_nnz[slot] = if newton { entries } else { 0 };
-            let recorded = slot * NSOLVER..slot * NSOLVER + (iterations.max(0) as usize).min(NSOLVER);
-            d.solver[recorded.clone()].copy_from_slice(&self.statistics[recorded]);
+    fn write_back(&self, d: &mut Data, largest: Largest, newton: bool, effort: u64) -> u64 {
+        for island in 0..d.nisland {
+            if largest.has(d, island) {
+                continue; // is there already
+            }
+            let first = d.island_idofadr[island] as usize;
+            for (k, &dof) in (first..).zip(&d.map_idof2dof[first..first + d.island_nv[island] as usize]) {
+                d.qacc[dof as usize] = self.qacc[k];
+                d.qfrc_constraint[dof as usize] = self.qfrc_constraint[k];
+            }
+            let first = d.island_iefcadr[island] as usize;
+            let rows = first..first + d.island_nefc[island] as usize;
+            for (k, &row) in (first..).zip(&d.map_iefc2efc[rows.clone()]) {
+                d.efc_force[row as usize] = self.force[k];
+                d.efc_state[row as usize] = self.state[k];
+            }
+            let cones = self.cones.iter().zip(&d.map_iefc2efc).take(rows.end).skip(first);
+            for (cone, &row) in cones.filter(|(cone, _)| primal::is_set(cone)) {
+                d.contact[d.efc_id[row as usize] as usize].H = *cone;
+            }
+            if island < NISLAND {
+                let (iterations, entries) = self.counts[island];
+                d.solver_niter[island] += iterations;
+                d.solver_nnz[island] = if newton { entries } else { 0 };
+                let recorded = (iterations.max(0) as usize).min(NSOLVER);
+                let recorded = island * NSOLVER..island * NSOLVER + recorded;
+                d.solver[recorded.clone()].copy_from_slice(&self.statistics[recorded]);
+            }
         }
         let spent = self.solvers[..self.pieces].iter().map(|s| effort - s.effort);
         spent.fold(effort, u64::saturating_sub)
