@@ -4,7 +4,7 @@ mod reverse;
 
 pub use reverse::{FactorLimits, ReverseFactor, UpdateOutcome};
 
-use crate::places::Places;
+use crate::places::Columns;
 use crate::team::{self, MAX_PIECES};
 
 /// Compressed rows: row `i` is `val[start[i]..start[i+1]]` at columns `col[..]`, ascending.
@@ -13,7 +13,7 @@ pub struct Csr {
     /// Where each row begins, and where the last one ends.
     pub start: Vec<usize>,
     /// Columns of the entries.
-    pub col: Vec<u32>,
+    pub col: Columns,
     /// The entries.
     pub val: Vec<f64>,
 }
@@ -23,7 +23,7 @@ impl Csr {
     pub fn clear(&mut self) {
         self.start.clear();
         self.start.push(0);
-        self.col.clear();
+        self.col.edit().clear();
         self.val.clear();
     }
 
@@ -54,7 +54,7 @@ impl Csr {
         }
         let n = self.rows();
         let (x, y_out) = (&x[..n], &mut y_out[..n]);
-        let columns = Places::new(&self.col, n);
+        let columns = self.col.places(n);
         for i in 0..n {
             let strict = self.start[i]..self.start[i + 1] - 1;
             let first = self.val[strict.end] * x[i];
@@ -77,14 +77,10 @@ impl Csr {
     /// As many rows of a product as there are results, from a row on.
     #[inline]
     pub fn mul_rows(&self, first: usize, x: &[f64], y_out: &mut [f64]) {
-        let ends = &self.start[first + 1..];
-        let base = self.start[first];
-        let end = ends.get(y_out.len().wrapping_sub(1)).map_or(self.col.len(), |&end| end);
-        let (columns, values) = (Places::new(&self.col[base..end], x.len()), &self.val[base..end]);
-        let mut start = 0;
-        for (y, &end) in y_out.iter_mut().zip(ends) {
-            let end = end - base;
-            *y = columns.dot(start..end, &values[start..end], x);
+        let columns = self.col.places(x.len());
+        let mut start = self.start[first];
+        for (y, &end) in y_out.iter_mut().zip(&self.start[first + 1..]) {
+            *y = columns.dot(start..end, &self.val[start..end], x);
             start = end;
         }
     }
@@ -93,13 +89,14 @@ impl Csr {
     pub fn transpose_of(&mut self, matrix: &Self, n: usize, from: &mut Vec<u32>) {
         self.start.clear();
         self.start.resize(n + 2, 0);
-        for &c in &matrix.col {
+        for &c in &*matrix.col {
             self.start[c as usize + 2] += 1;
         }
         for c in 0..n {
             self.start[c + 2] += self.start[c + 1];
         }
-        self.col.resize(matrix.col.len(), 0);
+        let col = self.col.edit();
+        col.resize(matrix.col.len(), 0);
         self.val.resize(matrix.col.len(), 0.0);
         from.resize(matrix.col.len(), 0);
         let mut begin = 0;
@@ -109,7 +106,7 @@ impl Csr {
             {
                 let at = self.start[c as usize + 1];
                 self.start[c as usize + 1] = at + 1;
-                self.col[at] = row as u32;
+                col[at] = row as u32;
                 self.val[at] = value;
                 from[at] = place as u32;
             }
@@ -149,7 +146,7 @@ mod tests {
         for i in 0..n {
             for j in 0..=i {
                 if a[i * n + j] != 0.0 {
-                    m.col.push(j as u32);
+                    m.col.edit().push(j as u32);
                     m.val.push(a[i * n + j]);
                 }
             }

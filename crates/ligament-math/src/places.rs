@@ -5,7 +5,8 @@
 #![allow(unsafe_code)]
 
 use crate::simd;
-use std::ops::Range;
+use std::ops::{Deref, Range};
+use std::sync::OnceLock;
 
 /// An integer that names a place.
 pub trait Place: Copy {
@@ -107,6 +108,40 @@ impl<'a, I: Place> Places<'a, I> {
             }
         }
         sum
+    }
+}
+
+/// Columns of a matrix that is multiplied many times: they are checked once, until they are edited.
+#[derive(Debug, Clone, Default)]
+pub struct Columns {
+    columns: Vec<u32>,
+    /// No column is beyond it. Found when it is first asked for, forgotten with every edit.
+    bound: OnceLock<usize>,
+}
+
+impl Columns {
+    /// The list, to be changed.
+    #[inline]
+    pub fn edit(&mut self) -> &mut Vec<u32> {
+        self.bound = OnceLock::new();
+        &mut self.columns
+    }
+
+    /// As places in vectors of so many numbers. Panics when one of them is not below the bound.
+    #[inline]
+    pub fn places(&self, bound: usize) -> Places<'_, u32> {
+        let own = *self.bound.get_or_init(|| self.columns.iter().max().map_or(0, |&c| c as usize + 1));
+        assert!(own <= bound, "column {own} of a vector of {bound}");
+        Places { places: &self.columns, first: 0, bound: own }
+    }
+}
+
+impl Deref for Columns {
+    type Target = [u32];
+
+    #[inline]
+    fn deref(&self) -> &[u32] {
+        &self.columns
     }
 }
 
@@ -335,6 +370,20 @@ mod tests {
         let places = Places::new(&columns, 3);
         assert!(std::panic::catch_unwind(|| places.dot(0..2, &[1.0, 1.0], &[1.0, 1.0])).is_err());
         assert!(std::panic::catch_unwind(|| places.dot(0..2, &[1.0], &[1.0; 3])).is_err());
+    }
+
+    /// Columns that are edited are checked again.
+    #[test]
+    fn edited_columns_are_checked_again() {
+        let mut columns = Columns::default();
+        assert_eq!(columns.places(0).dot(0..0, &[], &[]), 0.0);
+        columns.edit().extend([2, 0]);
+        assert_eq!(columns.places(3).dot(0..2, &[1.0, 10.0], &[1.0, 2.0, 3.0]), 13.0);
+        columns.edit().push(3);
+        assert!(std::panic::catch_unwind(|| columns.places(3)).is_err());
+        assert_eq!(columns.clone().places(4).dot(1..3, &[1.0, 1.0], &[1.0, 2.0, 3.0, 4.0]), 5.0);
+        columns.edit()[2] = u32::MAX;
+        assert!(std::panic::catch_unwind(|| columns.places(4)).is_err());
     }
 
     /// Chains that branch, of all lengths: factor and solution have the bits of those that check every place, and rows that are no

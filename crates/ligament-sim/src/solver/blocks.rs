@@ -185,7 +185,7 @@ fn gather_mass(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
     mass_factor.clear();
     mass_diag_inv.clear();
     if dofs.len() == m.nv && ends_of_rows(&m.M_rownnz, &m.M_rowadr, &mut mass.start) {
-        let (col, val) = (&mut mass.col, &mut mass.val);
+        let (col, val) = (mass.col.edit(), &mut mass.val);
         parallel::jobs(
             *threads,
             m.nC,
@@ -201,7 +201,7 @@ fn gather_mass(m: &Model, d: &Data, newton: bool, s: &mut SolverScratch) {
     for &dof in dofs.iter() {
         let adr = m.M_rowadr[dof] as usize;
         let range = adr..adr + m.M_rownnz[dof] as usize;
-        mass.col.extend(m.M_colind[range.clone()].iter().map(|&c| local[c as usize]));
+        mass.col.edit().extend(m.M_colind[range.clone()].iter().map(|&c| local[c as usize]));
         mass.val.extend_from_slice(&d.M[range.clone()]);
         mass.end_row();
         if !newton {
@@ -385,9 +385,10 @@ fn gather_rows(m: &Model, d: &Data, view: JacobianView, s: &mut SolverScratch) {
         && ends_of_rows(&d.efc_J_rownnz, &d.efc_J_rowadr, &mut rows.start)
     {
         // lists that are as long as the last time need not be filled before they are overwritten
-        rows.col.resize(d.efc_J_colind.len(), 0);
+        let col = rows.col.edit();
+        col.resize(d.efc_J_colind.len(), 0);
         rows.val.resize(d.efc_J.len(), 0.0);
-        let items = (&d.efc_J_colind[..], &mut rows.col[..]);
+        let items = (&d.efc_J_colind[..], &mut col[..]);
         parallel::split(s.threads, MIN_SHARED, items, |(from, to)| {
             to.iter_mut().zip(from).for_each(|(to, &c)| *to = c as u32);
         });
@@ -395,7 +396,7 @@ fn gather_rows(m: &Model, d: &Data, view: JacobianView, s: &mut SolverScratch) {
     } else {
         rows.clear();
         for &row in &s.rows {
-            rows.col.extend(view.cols(row).iter().map(|&c| s.local[c as usize]));
+            rows.col.edit().extend(view.cols(row).iter().map(|&c| s.local[c as usize]));
             rows.val.extend_from_slice(view.stored(row));
             rows.end_row();
         }
@@ -415,7 +416,7 @@ fn transpose_rows(jac: &mut BlockJacobian, n: usize, threads: usize) {
         return transposed.transpose_values(&rows.val, places, threads);
     }
     known_start.clone_from(&rows.start);
-    known_cols.clone_from(&rows.col);
+    (*rows.col).clone_into(known_cols);
     transposed.transpose_of(rows, n, places);
 }
 
@@ -516,9 +517,10 @@ fn transpose(jac: &mut BlockJacobian, n: usize, threads: usize) {
         let rows: usize = columns[column[0]..column[1]].iter().map(|&(b, _)| blocks[b as usize].rows).sum();
         start.push(start[start.len() - 1] + rows);
     }
-    transposed.col.resize(values.len(), 0);
+    let col = transposed.col.edit();
+    col.resize(values.len(), 0);
     transposed.val.resize(values.len(), 0.0);
-    let (mut col, mut val) = (&mut transposed.col[..], &mut transposed.val[..]);
+    let (mut col, mut val) = (&mut col[..], &mut transposed.val[..]);
     let size = n.div_ceil(parallel::pieces(threads.max(1), 2)).max(1);
     let pieces = (0..n).step_by(size).map(|first| {
         let end = (first + size).min(n);

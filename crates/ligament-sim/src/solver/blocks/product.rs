@@ -2,7 +2,6 @@
 
 use crate::parallel;
 use crate::workspace::{Block, BlockJacobian, SolverScratch};
-use ligament_math::places::Places;
 use ligament_math::{dense, simd, sparse};
 
 /// `y = J x`
@@ -158,7 +157,7 @@ pub(in crate::solver) fn solve_mass(s: &SolverScratch, x: &mut [f64]) {
         }
         return;
     }
-    let columns = Places::new(&s.mass.col, n);
+    let columns = s.mass.col.places(n);
     let strict = |i: usize| s.mass.start[i]..s.mass.start[i + 1] - 1;
     for i in (0..n).rev().filter(|&i| !strict(i).is_empty()) {
         let xi = x[i];

@@ -73,7 +73,7 @@ pub(in crate::solver) fn gather_whole(
     ]
     .map(|(list, from)| copied(list, from));
     let mut ids = [(kind_out, rows.kind), (id_out, rows.id)].map(|(list, from)| copied(list, from));
-    let mut cols = [(&mut mass.col, &m.M_colind[..]), (&mut stored.col, columns)].map(|(list, from)| {
+    let mut cols = [(mass.col.edit(), &m.M_colind[..]), (stored.col.edit(), columns)].map(|(list, from)| {
         list.clear();
         Append::of(list, from.len(), move |r: Range<usize>| from[r].iter().map(|&c| c as u32))
     });
@@ -138,7 +138,7 @@ pub(in crate::solver) fn gather_whole(
     let sound = !gaps.into_inner();
     if sound && differs.into_inner() {
         known_start.clone_from(&stored.start);
-        known_cols.clone_from(&stored.col);
+        (*stored.col).clone_into(known_cols);
         transposed.transpose_of(stored, n, places);
     }
     sound

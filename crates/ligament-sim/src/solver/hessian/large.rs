@@ -467,7 +467,7 @@ mod tests {
         let mut mass = Csr::default();
         mass.clear();
         for i in 0..n {
-            mass.col.push(i as u32);
+            mass.col.edit().push(i as u32);
             mass.val.push(1.0);
             mass.end_row();
         }

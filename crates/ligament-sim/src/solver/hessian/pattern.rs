@@ -137,13 +137,13 @@ fn list_mass_rows(mass: &Csr, n: usize, start: &mut Vec<usize>, rows: &mut Vec<u
 fn is_known(mass: &Csr, jac: &BlockJacobian, known: &KnownPattern) -> bool {
     mass.start == known.mass_start
         && jac.cols == known.block_cols
-        && mass.col == known.mass_cols
+        && *mass.col == known.mass_cols[..]
         && jac.blocks.iter().map(|b| &b.ncol).eq(&known.block_sizes)
 }
 
 fn remember(mass: &Csr, jac: &BlockJacobian, known: &mut KnownPattern) {
     known.mass_start.clone_from(&mass.start);
-    known.mass_cols.clone_from(&mass.col);
+    (*mass.col).clone_into(&mut known.mass_cols);
     known.block_cols.clone_from(&jac.cols);
     known.block_sizes.clear();
     known.block_sizes.extend(jac.blocks.iter().map(|b| b.ncol));
