@@ -55,24 +55,25 @@ impl Composite<'_, f64> {
                 continue;
             }
             let momentum = spatial::inertia_mul(&crb[self.body[i] as usize], &self.cdof[i]);
-            // of one length, so that one check serves for all of them
-            let n = row.len();
-            let (columns, old) = (&self.columns[row.clone()][..n], &mut qM.range(old..old + n)[..n]);
-            let (out, copy) = (&mut M.range(row.clone())[..n], &mut copy.range(row)[..n]);
-            let axis = |k: usize| &self.cdof[columns[k] as usize];
-            let mut put = |k: usize, dot: f64| {
-                let number = if k + 1 == n { dot + self.armature[i] } else { dot };
-                (out[k], copy[k], old[n - 1 - k]) = (number, number, number);
-            };
-            let mut k = 0;
-            while k + 1 < n {
-                let [first, second] = spatial::dot_twice([axis(k), axis(k + 1)], &momentum);
-                put(k, first);
-                put(k + 1, second);
-                k += 2;
+            let (columns, n) = (&self.columns[row.clone()], row.len());
+            let (out, copy, old) = (M.range(row.clone()), copy.range(row), qM.range(old..old + n));
+            let axis = |column: i32| &self.cdof[column as usize];
+            // two at a time; the older layout has them in the opposite order
+            let (columns, last_column) = columns.as_chunks::<2>();
+            let ((out, last_out), (copy, last_copy)) = (out.as_chunks_mut::<2>(), copy.as_chunks_mut::<2>());
+            let (first_old, old) = old.as_rchunks_mut::<2>();
+            let places = out.iter_mut().zip(copy.iter_mut()).zip(old.iter_mut().rev());
+            for (((out, copy), old), columns) in places.zip(columns) {
+                let [first, second] = spatial::dot_twice(columns.map(axis), &momentum);
+                (*out, *copy, *old) = ([first, second], [first, second], [second, first]);
             }
-            if k < n {
-                put(k, spatial::dot(axis(k), &momentum));
+            let armature = self.armature[i];
+            if let ([out], [copy], [old], &[column]) = (last_out, last_copy, first_old, last_column) {
+                let number = spatial::dot(axis(column), &momentum) + armature;
+                (*out, *copy, *old) = (number, number, number);
+            } else if let ([.., out], [.., copy], [old, ..]) = (out, copy, old) {
+                let number = out[1] + armature;
+                (out[1], copy[1], old[0]) = (number, number, number);
             }
         }
     }
