@@ -91,14 +91,17 @@ pub struct ConvertArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    after_help = "\
 Compares the compiled model, then every stage of the first step, then steps, and names the first stage with
 fields that differ and the elements they belong to. Numbers from 1 on are compared relative to their size.
 
 Examples:
   ligament diff robot.xml --python .venv/bin/python
   ligament diff robot.xml --tolerance 1e-9 --steps 100
-  ligament diff edited.xml --reference robot.xml      what an edit changes first")]
+  ligament diff edited.xml --reference robot.xml      what an edit changes first",
+    allow_negative_numbers = true
+)]
 pub struct DiffArgs {
     /// MJCF, URDF or .mjb model
     pub model: PathBuf,
@@ -131,14 +134,18 @@ pub struct CheckArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
-A control file has one column per actuator. With a header whose first column is 'time', a row holds from its time on;
-otherwise there is one row per step. The last row holds until the end.
+#[command(
+    after_help = "\
+A control file has one column per actuator, separated by commas. It may begin with a header: columns with names of
+actuators may come in any order, and where the first column is 'time', a row holds from its time on; otherwise there is one
+row per step. The last row holds until the end.
 
 Examples:
   ligament run
   ligament run robot.xml --seconds 10 --keyframe home --out run.npz --plot run.svg
-  ligament run robot.xml --steps 1000 --noise 0.3 --seed 7 --out run.csv")]
+  ligament run robot.xml --steps 1000 --noise 0.3 --seed 7 --out run.csv",
+    allow_negative_numbers = true
+)]
 pub struct RunArgs {
     /// MJCF, URDF or compiled model; a built-in humanoid by default
     pub model: Option<PathBuf>,

@@ -6,7 +6,7 @@ mod text;
 
 use crate::args::{BenchArgs, Source};
 use crate::info::model_name;
-use crate::{Usage, keyframe};
+use crate::{Usage, diagnostics, keyframe, output};
 use anyhow::{Context, bail};
 use lean::LeanBench;
 use ligament::enums::Timer;
@@ -125,16 +125,23 @@ pub struct Lanes {
 pub fn bench(args: &BenchArgs, source: &Source) -> anyhow::Result<ExitCode> {
     let mut results = Vec::new();
     for path in &args.models {
-        let result = bench_model(args, path, source)?;
-        if !args.json {
-            anstream::print!("{result}");
+        match bench_model(args, path, source) {
+            Ok(result) if args.json => results.push(result),
+            Ok(result) => {
+                output::print(&result)?;
+                results.push(result);
+            }
+            // the others are measured all the same
+            Err(error) if !error.is::<Usage>() && args.models.len() > 1 => {
+                output::complain(diagnostics::render_failure(&error));
+            }
+            Err(error) => return Err(error),
         }
-        results.push(result);
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&results)?);
+        output::line(format_args!("{}", serde_json::to_string_pretty(&results)?))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(ExitCode::from(u8::from(results.len() < args.models.len())))
 }
 
 fn bench_model(args: &BenchArgs, path: &Path, source: &Source) -> anyhow::Result<Comparison> {

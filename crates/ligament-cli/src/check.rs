@@ -2,6 +2,7 @@
 
 use crate::args::{CheckArgs, Source};
 use crate::diagnostics::{Finding, render_error, render_warning};
+use crate::output;
 use ligament::{Findings, MjcfError, OpenError, check_file_with_assets};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -17,35 +18,39 @@ pub fn check(args: &CheckArgs, source: &Source) -> anyhow::Result<ExitCode> {
         if args.json {
             documents.push(document(path, &findings));
         } else {
-            print(path, &findings);
+            print(path, &findings)?;
         }
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&documents)?);
+        output::line(format_args!("{}", serde_json::to_string_pretty(&documents)?))?;
     } else if args.models.len() > 1 {
-        anstream::println!("{} of {} models are good", args.models.len() - bad, args.models.len());
+        output::line(format_args!("{} of {} models are good", args.models.len() - bad, args.models.len()))?;
     }
     Ok(ExitCode::from(u8::from(bad > 0)))
 }
 
-fn print(path: &Path, findings: &Findings) {
+fn print(path: &Path, findings: &Findings) -> anyhow::Result<()> {
     for warning in &findings.warnings {
-        anstream::eprintln!("{}\n", render_warning(warning));
+        output::complain(format_args!("{}\n", render_warning(warning)));
     }
     for error in &findings.errors {
-        anstream::eprintln!("{}\n", render_error(error));
+        output::complain(format_args!("{}\n", render_error(error)));
     }
     let warnings = match findings.warnings.len() {
         0 => String::new(),
         n => format!(", {}", count(n, "warning", "warnings")),
     };
+    let path = path.display();
     match &findings.model {
         Some(m) => {
             let bodies = count(m.nbody - 1, "body", "bodies");
             let (dofs, geoms) = (count(m.nv, "dof", "dofs"), count(m.ngeom, "geom", "geoms"));
-            println!("{}: good ({bodies}, {dofs}, {geoms}){warnings}", path.display());
+            output::line(format_args!("{path}: good ({bodies}, {dofs}, {geoms}){warnings}"))
         }
-        None => println!("{}: {}{warnings}", path.display(), count(findings.errors.len(), "error", "errors")),
+        None => {
+            let errors = count(findings.errors.len(), "error", "errors");
+            output::line(format_args!("{path}: {errors}{warnings}"))
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `ligament convert`
 
-use crate::Usage;
 use crate::args::{ConvertArgs, Source};
+use crate::{Usage, output};
 use anyhow::{Context, bail};
 use ligament::{compile, is_compiled, mjb, mjcf_text, parse_mjcf_file_with_assets, point_to_files};
 use std::path::Path;
@@ -18,7 +18,8 @@ pub fn convert(args: &ConvertArgs, source: &Source) -> anyhow::Result<ExitCode> 
         }
     };
     std::fs::write(&args.out, &bytes).with_context(|| format!("cannot write '{}'", args.out.display()))?;
-    println!("{} -> {} ({} bytes)", args.model.display(), args.out.display(), bytes.len());
+    let (from, to) = (args.model.display(), args.out.display());
+    output::line(format_args!("{from} -> {to} ({} bytes)", bytes.len()))?;
     Ok(ExitCode::SUCCESS)
 }
 

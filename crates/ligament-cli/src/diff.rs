@@ -3,6 +3,7 @@
 mod place;
 
 use crate::args::{DiffArgs, Source};
+use crate::{Usage, output};
 use anyhow::{Context, bail};
 use ligament::array::ArrayRef;
 use ligament::sim::{self, step};
@@ -35,6 +36,9 @@ struct Difference {
 }
 
 pub fn diff(args: &DiffArgs, source: &Source) -> anyhow::Result<ExitCode> {
+    if !(args.tolerance >= 0.0) {
+        bail!(Usage(format!("--tolerance must not be negative, but it is {}", args.tolerance)));
+    }
     let mut process = Command::new(&args.python)
         .args(["-c", PROGRAM])
         .arg(args.reference.as_ref().unwrap_or(&args.model))
@@ -57,18 +61,21 @@ fn compare(
 ) -> anyhow::Result<ExitCode> {
     let ours = source.open(&args.model);
     let Some((first, _)) = next(&mut answers)? else {
-        bail!("MuJoCo stopped; is the mujoco package installed for this interpreter?")
+        bail!(
+            "MuJoCo stopped; is the mujoco package installed for this interpreter? --python PYTHON names another"
+        )
     };
     let model = match (ours, first.stage == "refused") {
         (Ok(model), false) => model,
         (Ok(_), true) => bail!("Ligament loads the model; MuJoCo refuses it: {}", first.field),
         (Err(error), false) => bail!(error.context("MuJoCo loads the model; Ligament refuses it")),
         (Err(error), true) => {
-            println!("both refuse the model\n  MuJoCo: {}\n  Ligament: {error}", first.field);
-            return Ok(ExitCode::SUCCESS);
+            let theirs = first.field;
+            output::line(format_args!("both refuse the model\n  MuJoCo: {theirs}\n  Ligament: {error}"))?;
+            return Ok(ExitCode::FAILURE);
         }
     };
-    println!("comparing with MuJoCo {}, tolerance {:e}", first.field, args.tolerance);
+    output::line(format_args!("comparing with MuJoCo {}, tolerance {:e}", first.field, args.tolerance))?;
     let mut data = model.make_data()?;
     let mut stage = String::new();
     let mut found = Vec::new();
@@ -187,14 +194,15 @@ fn wide(array: ArrayRef<'_>) -> Vec<f64> {
 
 fn report(stage: &str, found: &[Difference], fields: usize) -> anyhow::Result<ExitCode> {
     if found.is_empty() {
-        println!(
+        output::line(format_args!(
             "{fields} fields agree: compiled model, every stage of the first step, steps up to '{stage}'"
-        );
+        ))?;
         return Ok(ExitCode::SUCCESS);
     }
-    println!("first difference in: {stage}");
+    output::line(format_args!("first difference in: {stage}"))?;
     for Difference { field, size, place, numbers: [ours, theirs], count } in found {
-        println!("  {field}: {count} differ, most by {size:.1e} at {place}: {ours:?}, MuJoCo {theirs:?}");
+        let numbers = format_args!("{ours:?}, MuJoCo {theirs:?}");
+        output::line(format_args!("  {field}: {count} differ, most by {size:.1e} at {place}: {numbers}"))?;
     }
     Ok(ExitCode::FAILURE)
 }

@@ -8,6 +8,7 @@ mod diagnostics;
 mod diff;
 mod info;
 mod keyframe;
+mod output;
 mod render;
 mod run;
 mod source;
@@ -43,8 +44,9 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(code) => code,
+        Err(error) if error.is::<output::Closed>() => ExitCode::SUCCESS,
         Err(error) => {
-            anstream::eprintln!("{}", diagnostics::render_failure(&error));
+            output::complain(diagnostics::render_failure(&error));
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }

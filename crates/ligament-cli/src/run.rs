@@ -27,9 +27,11 @@ use std::time::{Duration, Instant};
 pub const HUMANOID: &str = include_str!("../models/humanoid.xml");
 /// Simulated seconds when neither steps nor seconds are given.
 const DEFAULT_SECONDS: f64 = 5.0;
+/// More steps than a machine makes in a year.
+const MOST_STEPS: f64 = 1e15;
 
 pub fn run(args: &RunArgs, source: &Source) -> anyhow::Result<ExitCode> {
-    check_endings(args)?;
+    check_files(args)?;
     let mut model = match &args.model {
         Some(path) => source.open(path)?,
         None => load_model(HUMANOID)?,
@@ -60,13 +62,14 @@ pub fn run(args: &RunArgs, source: &Source) -> anyhow::Result<ExitCode> {
             // the lean step computes no more than the next state
             data.forward(&model)?;
         }
+        let before = data.time;
         let start = Instant::now();
         match &mut lean {
             None => data.step(&model)?,
             Some(lean) => lean_step(lean, &mut world, &mut data),
         }
         stepping += start.elapsed();
-        report.see(&data);
+        report.see(&model, &data, before);
         if keep {
             recording.end_row(&data);
         }
@@ -82,13 +85,12 @@ pub fn run(args: &RunArgs, source: &Source) -> anyhow::Result<ExitCode> {
         recording.begin_row(&data);
         recording.end_row(&data);
     }
-    if let Some(path) = &args.out {
-        table::write(&recording, path)?;
-    }
-    if let Some(path) = &args.plot {
-        plot::write(&recording, path)?;
-    }
-    report.print(args, &model)?;
+    // a file that cannot be written keeps nobody from the other one, nor from the report
+    let out = args.out.as_deref().map(|path| table::write(&recording, path).map(|()| path));
+    let plot = args.plot.as_deref().map(|path| plot::write(&recording, path).map(|()| path));
+    let written = [&out, &plot].into_iter().flatten().flatten().copied();
+    report.print(args, &model, written)?;
+    out.into_iter().chain(plot).collect::<anyhow::Result<Vec<_>>>()?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -99,13 +101,22 @@ fn lean_step(lean: &mut Lean, world: &mut State, data: &mut Data) {
     world.write(data);
 }
 
-/// Refuses unknown formats before the simulation, not after it.
-fn check_endings(args: &RunArgs) -> anyhow::Result<()> {
-    let check = |path: Option<&Path>, known: &[&str]| match path {
-        Some(path) if !known.contains(&extension(path)) => {
-            bail!(Usage(format!("'{}' must end in .{}", path.display(), known.join(" or ."))))
+/// Refuses unknown formats, and files that cannot be written, before the simulation and not after it.
+fn check_files(args: &RunArgs) -> anyhow::Result<()> {
+    let check = |path: Option<&Path>, known: &[&str]| {
+        let Some(path) = path else { return Ok(()) };
+        if !known.contains(&extension(path)) {
+            bail!(Usage(format!("'{}' must end in .{}", path.display(), known.join(" or ."))));
         }
-        _ => Ok(()),
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if path.is_dir() || folder.is_some_and(|folder| !folder.is_dir()) {
+            bail!(
+                "cannot write '{}': {}",
+                path.display(),
+                if path.is_dir() { "it is a folder" } else { "no such folder" }
+            );
+        }
+        Ok(())
     };
     check(args.out.as_deref(), table::FORMATS)?;
     check(args.plot.as_deref(), plot::FORMATS)
@@ -117,12 +128,16 @@ fn step_count(args: &RunArgs, model: &Model) -> anyhow::Result<usize> {
     }
     let seconds = args.seconds.unwrap_or(DEFAULT_SECONDS);
     if !(seconds.is_finite() && seconds >= 0.0) {
-        bail!(Usage(format!("--seconds must be a positive number, not {seconds}")));
+        bail!(Usage(format!("--seconds must not be negative or infinite, but it is {seconds}")));
     }
     if !(model.opt.timestep > 0.0) {
         bail!("the time step of the model is {}: give --steps", model.opt.timestep);
     }
-    Ok((seconds / model.opt.timestep).round() as usize)
+    let steps = (seconds / model.opt.timestep).round();
+    if steps > MOST_STEPS {
+        bail!(Usage(format!("--seconds {seconds} would be {steps:e} steps of {} s", model.opt.timestep)));
+    }
+    Ok(steps as usize)
 }
 
 /// Progress on standard error; shown on terminals only.

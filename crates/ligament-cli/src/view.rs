@@ -4,7 +4,7 @@ mod files;
 
 use crate::args::{Source, ViewArgs};
 use crate::run::HUMANOID;
-use crate::{diagnostics, keyframe};
+use crate::{diagnostics, keyframe, output};
 use anyhow::Context;
 use files::{Noted, Watch};
 use ligament::MemoryAssets;
@@ -81,7 +81,7 @@ pub fn view(args: &ViewArgs, source: &Source) -> anyhow::Result<ExitCode> {
     let mut session = Session::new(&model, &origin.name());
     session.running = !args.paused;
     server.show_model(session.describe(&model));
-    println!("{}", server.address());
+    output::line(format_args!("{}", server.address()))?;
     if !args.no_browser {
         open_browser(&server.address());
     }
@@ -116,7 +116,7 @@ impl Viewed<'_> {
             }
             Err(error) => {
                 let text = diagnostics::render_failure(&error);
-                anstream::eprintln!("{text}");
+                output::complain(&text);
                 server.show_notice(notice("error", &anstream::adapter::strip_str(&text).to_string()));
                 Ok(())
             }

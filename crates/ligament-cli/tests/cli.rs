@@ -280,13 +280,140 @@ fn controls_come_from_files_and_chance() {
     bench.write("narrow.csv", "1,2\n");
     let output = bench.ligament(&["run", "arm.xml", "--ctrl", "narrow.csv"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("narrow.csv:1: 2 controls, but the model has 1 actuators"));
+    assert!(stderr(&output).contains("narrow.csv:1: 2 controls, but the model has 1 actuator\n"));
     let noise = |seed: &str, file: &str| {
         bench.print(&["run", "arm.xml", "--steps", "5", "--noise", "1", "--seed", seed, "--out", file]);
         bench.read(file)
     };
     assert_eq!(noise("3", "a.csv"), noise("3", "b.csv"));
     assert_ne!(noise("3", "a.csv"), noise("4", "b.csv"));
+}
+
+/// Nothing of a control file is passed over: what is no header, no number or out of order is an error with its place.
+#[test]
+fn control_files_are_read_whole() {
+    let bench = Workbench::new();
+    let second = r#"<motor name="bend" joint="elbow"/></actuator>"#;
+    bench.write("arm.xml", &ARM.replace("</actuator>", second));
+    let controls = |text: &str| -> Vec<f64> {
+        bench.write("c.csv", text);
+        bench.print(&["run", "arm.xml", "--steps", "21", "--ctrl", "c.csv", "--out", "c.json"]);
+        let json: Value = serde_json::from_slice(&bench.read("c.json")).unwrap();
+        let rows = json["ctrl"].as_array().unwrap().clone();
+        rows[..21].iter().flat_map(|row| [0, 1].map(|i| row[i].as_f64().unwrap())).collect()
+    };
+    // a byte order mark, columns by name, and times that steps reach but for rounding (20 x 0.005)
+    let by_name = controls("\u{feff}time,ctrl.bend,lift\n0,1,2\n0.1,3,-1\n");
+    assert_eq!(by_name[..2], [2.0, 1.0]);
+    assert_eq!((&by_name[38..40], &by_name[40..]), (&[2.0, 1.0][..], &[-1.0, 3.0][..]));
+    assert_eq!(controls("\u{feff}1,2\n")[..2], [1.0, 2.0]);
+    assert_eq!(controls("left,right\n1,2\n")[..2], [1.0, 2.0]);
+    for (text, message) in [
+        ("1o,1\n2,2\n", "c.csv:1: '1o' is not a number\n"),
+        ("1,1\n2,x\n", "c.csv:2: 'x' is not a number\n"),
+        ("1;2\n", "c.csv:1: '1;2' is not a number: separate numbers by commas"),
+        ("time,lift,bend\n0.1,1,1\n0,2,2\n", "c.csv:3: time 0 does not come after 0.1"),
+        ("lift,knee\n1,1\n", "c.csv:1: no actuator is named 'knee'"),
+        ("lift,lift\n1,1\n", "c.csv:1: 2 columns, but the model has 2 actuators"),
+        ("lift\n1\n", "c.csv:1: 1 column, but the model has 2 actuators"),
+        ("time,lift,bend\n", "'c.csv' has no rows"),
+    ] {
+        bench.write("c.csv", text);
+        let output = bench.ligament(&["run", "arm.xml", "--ctrl", "c.csv"]);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(stderr(&output).contains(message), "{message} is missing in {}", stderr(&output));
+    }
+    let output = bench.ligament(&["run", "arm.xml", "--ctrl", "."]);
+    assert!(stderr(&output).contains("'.' is not an ordinary file"), "{}", stderr(&output));
+}
+
+/// A state that was reset again and again is reported as such, though a reset clears the counters of warnings.
+#[test]
+fn run_says_that_the_state_was_reset() {
+    let bench = Workbench::new();
+    bench.write(
+        "stiff.xml",
+        "<mujoco><option timestep='.5'/><worldbody><body><joint name='spring' type='slide' stiffness='1e6'/>\
+         <geom size='.1'/></body></worldbody><keyframe><key qpos='.1'/></keyframe></mujoco>",
+    );
+    let report = bench.json(&["run", "stiff.xml", "--steps", "100", "--keyframe", "0", "--json"]);
+    let resets = report["resets"].as_u64().unwrap();
+    assert!(resets > 0, "{report}");
+    assert_eq!(report["warnings"][0]["count"].as_u64().unwrap(), resets, "{report}");
+    assert_eq!(report["warnings"][0]["element"], "joint 'spring'");
+    assert_eq!(report["simulated"], 50.0);
+    let text = bench.print(&["run", "stiff.xml", "--steps", "100", "--keyframe", "0"]);
+    assert!(text.contains("first after t = ") && text.contains("last about joint 'spring'"), "{text}");
+    bench.write("arm.xml", ARM);
+    let calm = bench.json(&["run", "arm.xml", "--steps", "3", "--json"]);
+    assert_eq!((&calm["resets"], &calm["first_reset"]), (&Value::from(0), &Value::Null));
+}
+
+/// Who reads the output may stop, and a disk may be full.
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_no_panic() {
+    let bench = Workbench::new();
+    bench.write("arm.xml", ARM);
+    bench.write("bad.xml", "<mujoco><worldbody><geom sise='.1'/></worldbody></mujoco>");
+    for arguments in [
+        &["info", "arm.xml"][..],
+        &["info", "arm.xml", "--json"],
+        &["check", "arm.xml", "arm.xml"],
+        &["run", "arm.xml", "--steps", "5"],
+        &["bench", "arm.xml", "--steps", "5", "--rounds", "1"],
+        &["convert", "arm.xml", "arm.lig"],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ligament"));
+        command.args(arguments).current_dir(bench.0.path()).stderr(std::process::Stdio::piped());
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let closed = command.stdout(writer).output().unwrap();
+        assert_eq!((closed.status.code(), stderr(&closed).as_str()), (Some(0), ""), "{arguments:?}");
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let full = command.stdout(full).output().unwrap();
+        assert_eq!(full.status.code(), Some(1), "{arguments:?}");
+        assert!(stderr(&full).contains("error: cannot write to standard output"), "{}", stderr(&full));
+    }
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ligament"));
+    command.args(["check", "bad.xml"]).current_dir(bench.0.path()).stderr(full);
+    assert_eq!(command.output().unwrap().status.code(), Some(1));
+}
+
+/// What is wrong with the files to write is said before the simulation.
+#[test]
+fn files_that_cannot_be_written_are_refused_at_once() {
+    let bench = Workbench::new();
+    bench.write("arm.xml", ARM);
+    for (option, file) in [("--out", "none/x.csv"), ("--plot", "none/x.svg")] {
+        let output = bench.ligament(&["run", "arm.xml", "--steps", "1000000000000", option, file]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains("no such folder"), "{}", stderr(&output));
+    }
+    for (arguments, code) in [
+        (&["run", "arm.xml", "--seconds", "-1"][..], 2),
+        (&["run", "arm.xml", "--seconds", "1e300"], 2),
+        (&["run", "arm.xml", "--noise", "-1"], 2),
+        (&["run", "arm.xml", "--steps", "-1"], 2),
+        (&["diff", "arm.xml", "--tolerance", "-1"], 2),
+        (&["diff", "arm.xml", "--tolerance", "nan"], 2),
+    ] {
+        let output = bench.ligament(arguments);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", stderr(&output));
+        assert!(!stderr(&output).contains("unexpected argument"), "{}", stderr(&output));
+    }
+}
+
+/// One model that cannot be measured keeps no other from it.
+#[test]
+fn bench_goes_on_after_a_bad_model() {
+    let bench = Workbench::new();
+    bench.write("arm.xml", ARM);
+    let output = bench.ligament(&["bench", "none.xml", "arm.xml", "--steps", "5", "--rounds", "1"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("none.xml"), "{}", stderr(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("steps/s"));
 }
 
 #[test]

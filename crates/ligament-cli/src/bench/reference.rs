@@ -1,6 +1,7 @@
 //! MuJoCo in a Python process of its own, told by lines of text what to run.
 
 use super::Round;
+use crate::output;
 use anyhow::{Context, bail};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Lines, Write};
@@ -34,8 +35,8 @@ impl Reference {
         let hello = reference.answer()?;
         reference.version = hello["version"].as_str().unwrap_or_default().to_string();
         if hello["slow_clock"] == true {
-            anstream::eprintln!(
-                "note: no native clock found for MuJoCo's timers; its stage times include Python calls"
+            output::complain(
+                "note: no native clock found for MuJoCo's timers; its stage times include Python calls",
             );
         }
         Ok(reference)
@@ -51,7 +52,11 @@ impl Reference {
     fn answer(&mut self) -> anyhow::Result<Value> {
         match self.answers.next() {
             Some(line) => Ok(serde_json::from_str(&line?)?),
-            None => bail!("MuJoCo stopped; is the mujoco package installed for this interpreter?"),
+            None => {
+                bail!(
+                    "MuJoCo stopped; is the mujoco package installed for this interpreter? --python PYTHON names another"
+                )
+            }
         }
     }
 }
