@@ -55,12 +55,13 @@ def test_contacts_agree_bit_for_bit(tmp_path, solver, jacobian):
 STATISTICS = ("improvement", "gradient", "lineslope", "nactive", "nchange", "neval")
 
 
-@pytest.mark.parametrize("solver", ("Newton", "CG"))
-def test_iterations_are_recorded_bit_for_bit(tmp_path, solver):
+@pytest.mark.parametrize("solver,cone", (("Newton", "pyramidal"), ("CG", "pyramidal"), ("CG", "elliptic")))
+def test_iterations_are_recorded_bit_for_bit(tmp_path, solver, cone):
     """What iterations of the solver record, the evaluations of their line searches among it. `nupdate` of the last one
     differs (docs/deviations.md)."""
     path = tmp_path / "stack.xml"
-    path.write_text(STACK.format(solver=solver, jacobian="sparse").replace("<option ", '<option ls_iterations="4" '))
+    xml = STACK.format(solver=solver, jacobian="sparse").replace("<option ", '<option ls_iterations="4" ')
+    path.write_text(xml.replace('cone="pyramidal"', f'cone="{cone}"'))
     records = []
     for package in (ligament, mujoco):
         model = package.MjModel.from_xml_path(str(path))

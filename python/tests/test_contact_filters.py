@@ -1,5 +1,7 @@
 """Contact parameters, explicit pairs and excludes (model fidelity, items 2 and 3), against MuJoCo 3.5.0."""
 
+import ligament
+import mujoco
 import numpy as np
 import pytest
 from reference_model import Twin
@@ -228,3 +230,35 @@ def test_flex_contacts_equal_reference():
         ligament.mj_collision(both.model, both.data)
         both.assert_same_contacts()
         assert both.data.ncon > 0
+
+
+@pytest.mark.parametrize("geoms", (1, 2, 5, 6))
+@pytest.mark.parametrize("change", ("body_ipos", "geom_pos", "geom_margin", "geom_size"))
+def test_trees_do_not_follow_changes(geoms, change):
+    """What is changed after compiling leaves the bounding volumes of bodies with several geoms as they are: MuJoCo finds no
+    contacts outside of them, whatever their number."""
+    spheres = "".join(f'<geom name="%s{i}" size=".05" pos="{.1 * i} 0 0"/>' for i in range(geoms))
+    bodies = "".join(f'<body name="{name}" pos="0 0 {z}"><freejoint/>{spheres.replace("%s", name)}</body>'
+                     for name, z in (("a", 0), ("b", .08)))
+    counts = []
+    for package in (ligament, mujoco):
+        model = package.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+        data = package.MjData(model)
+        package.mj_forward(model, data)
+        counts.append([data.ncon])
+        if change == "body_ipos":
+            model.body("b").ipos = [0, 0, .5]
+        elif change == "geom_pos":
+            model.geom("b0").pos = [.5, 0, 0]
+            data.qpos[7] = -.5
+        elif change == "geom_margin":
+            model.geom("b0").margin = .2
+            data.qpos[9] = .15
+        else:
+            model.geom("b0").size = [.2, 0, 0]
+            data.qpos[9] = .15
+        for _ in range(2):
+            package.mj_forward(model, data)
+            counts[-1].append(data.ncon)
+    assert counts[0] == counts[1]
+    assert counts[0][0] > 0

@@ -113,3 +113,19 @@ def test_unfinished_solves_can_be_told(solver, boxes, contacts):
     assert actual.solver_niter[0] == 1
     assert actual.solver[0].improvement > 1e-15
     np.testing.assert_allclose(actual.efc_force, expected.efc_force, rtol=1e-9, atol=1e-7)
+
+
+@pytest.mark.parametrize("jacobian", ("dense", "sparse"))
+@pytest.mark.parametrize("solver", ("CG", "Newton"))
+def test_noslip_beside_what_moves_freely(solver, jacobian):
+    """The solver begins with the free acceleration of what no constraint touches, also where islands are not solved apart."""
+    xml = f"""<mujoco><option solver="{solver}" jacobian="{jacobian}" noslip_iterations="1"/><worldbody>
+      <geom type="plane" size="1 1 1"/>
+      <body pos="1 0 .08"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+      <body pos="0 0 2"><freejoint/><geom type="capsule" size=".1 .2"/></body></worldbody></mujoco>"""
+
+    def push(_, data):
+        data.qvel[:] = .3 * np.arange(12) / 12
+    (_, _, expected), (_, _, actual) = run(xml, 0, push)
+    assert actual.solver_niter[0] == expected.solver_niter[0]
+    np.testing.assert_array_equal(actual.qacc, expected.qacc)

@@ -259,6 +259,8 @@ struct TreeBuilder<'t> {
     root_seen: bool,
     /// Nothing but blanks so far inside the root.
     root_empty: bool,
+    /// Nothing but blanks and declarations so far.
+    at_beginning: bool,
 }
 
 impl<'t> TreeBuilder<'t> {
@@ -274,6 +276,7 @@ impl<'t> TreeBuilder<'t> {
             open: Vec::new(),
             root_seen: false,
             root_empty: true,
+            at_beginning: true,
         }
     }
 
@@ -297,7 +300,7 @@ impl<'t> TreeBuilder<'t> {
                 trailing_text = (skipped > 0).then_some(offset + length);
                 start = offset + length + skipped;
                 reader = lenient_reader(&self.text[start..]);
-                self.root_empty = false;
+                (self.root_empty, self.at_beginning) = (false, false);
                 continue;
             }
             let event = reader.read_event().map_err(|e| {
@@ -305,6 +308,8 @@ impl<'t> TreeBuilder<'t> {
             })?;
             let was_text = matches!(event, Event::Text(_) | Event::CData(_) | Event::GeneralRef(_));
             let markup = &self.text[offset..start + reader.buffer_position() as usize];
+            let blank = was_text && markup.bytes().all(|b| b.is_ascii_whitespace());
+            let is_declaration = matches!(event, Event::PI(_) | Event::Decl(_));
             match event {
                 Event::Eof => break,
                 Event::Start(_) => self.start(&markup[1..markup.len() - 1], offset, true)?,
@@ -321,7 +326,7 @@ impl<'t> TreeBuilder<'t> {
                     self.root_empty = false;
                 }
                 Event::Text(_) | Event::CData(_) | Event::GeneralRef(_) => {
-                    if !markup.bytes().all(|b| b.is_ascii_whitespace()) {
+                    if !blank {
                         self.root_empty = false;
                         trailing_text = Some(offset);
                     }
@@ -329,8 +334,12 @@ impl<'t> TreeBuilder<'t> {
                 Event::PI(_) | Event::Decl(_) if !self.open.is_empty() => {
                     return Err(self.error(offset, "declaration inside an element"));
                 }
+                Event::PI(_) | Event::Decl(_) if !self.at_beginning => {
+                    return Err(self.error(offset, "a declaration must come before everything else"));
+                }
                 Event::PI(_) | Event::Decl(_) | Event::DocType(_) => {}
             }
+            self.at_beginning &= is_declaration || blank;
             if !was_text {
                 trailing_text = None;
             }

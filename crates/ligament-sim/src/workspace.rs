@@ -12,7 +12,8 @@ mod smooth;
 mod solver;
 
 pub use collision::{
-    Collision, NarrowPiece, PairPart, Parting, Partings, SWEEP_LANES, SweepBlock, SweepBox, SweepElement,
+    Collision, KnownTrees, NarrowPiece, PairPart, Parting, Partings, SWEEP_LANES, SweepBlock, SweepBox,
+    SweepElement,
 };
 pub use constraint::{ConstraintScratch, ContactPiece, SparseRows, Verdict};
 pub use flex::{Flex, FlexImplicit, FlexNodes};

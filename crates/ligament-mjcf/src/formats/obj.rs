@@ -19,10 +19,8 @@ pub fn decode(name: &str, bytes: &[u8], mirrored: bool) -> Result<MeshFile> {
     let parsed = match parse(bytes) {
         Ok(parsed) => parsed,
         Err(Trouble::Index) => return fail(format!("could not parse OBJ file '{name}'")),
-        Err(Trouble::Polygon { corners }) => {
-            return fail(format!(
-                "OBJ file '{name}' has a polygon of {corners} corners, more than can be cut into triangles"
-            ));
+        Err(Trouble::Polygons) => {
+            return fail(format!("OBJ file '{name}' has more polygons than can be cut into triangles"));
         }
     };
     let mut mesh = MeshFile {
@@ -57,11 +55,13 @@ enum Trouble {
     /// A face, line or point with an index of zero or no index.
     Index,
     /// Cutting the polygons takes too long: the work grows with the square of their corners.
-    Polygon { corners: usize },
+    Polygons,
 }
 
-/// Corners looked at while all polygons of a file are cut, at most: one polygon of 28,000 corners, or any number of
-/// ordinary ones.
+/// Polygons with more corners are left out, as by the reference; the group that they are in counts as used.
+const MOST_CORNERS: usize = 100;
+
+/// Corners looked at while all polygons of a file are cut, at most: any number of ordinary polygons.
 const MAX_WORK: usize = 400_000_000;
 
 #[derive(Debug, Default)]
@@ -70,6 +70,8 @@ struct Parsed {
     normal: Vec<f32>,
     texcoord: Vec<f32>,
     triangles: Vec<[Corner; 3]>,
+    /// Was a polygon left out?
+    left_out: bool,
     /// Corners looked at so far to cut polygons.
     work: usize,
 }
@@ -122,7 +124,8 @@ fn parse(bytes: &[u8]) -> std::result::Result<Parsed, Trouble> {
             [kind @ (b'g' | b'o'), ..] if blank(1) => {
                 if !done {
                     cut_all(&mut parsed, &mut group)?;
-                    done = !parsed.triangles.is_empty() || (*kind == b'o' && other_primitives);
+                    let used = !parsed.triangles.is_empty() || parsed.left_out;
+                    done = used || (*kind == b'o' && other_primitives);
                 }
                 other_primitives = false;
             }
@@ -164,8 +167,9 @@ fn cut_all(parsed: &mut Parsed, group: &mut Group) -> std::result::Result<(), Tr
     for end in group.ends.drain(..) {
         match group.corners[first..end] {
             [a, b, c] => parsed.triangles.push([a, b, c]),
+            ref face if face.len() > MOST_CORNERS => parsed.left_out = true,
             ref face => cut(&parsed.vert, face.to_vec(), &mut parsed.triangles, &mut parsed.work)
-                .ok_or(Trouble::Polygon { corners: face.len() })?,
+                .ok_or(Trouble::Polygons)?,
         }
         first = end;
     }

@@ -14,6 +14,7 @@ fn odd_documents_that_the_reference_accepts() {
         "<a/> text <b/>",
         "<a/></b>",
         " <?xml version='1.0'?><a/>",
+        "<?xml version='1.0'?>\n<?foo?><!-- c --><a/>",
         "<a><!-- -- --></a>",
         "<a b='x<y'/>",
         "<a b='x&y'/>",
@@ -50,6 +51,10 @@ fn broken_documents_are_refused_with_their_place() {
         ("<a></ a>", 1, 4),
         ("<a b='1'", 1, 1),
         ("<a><?pi x?></a>", 1, 4),
+        ("<!-- c --><?xml version='1.0'?><a/>", 1, 11),
+        ("<!DOCTYPE a><?pi?><a/>", 1, 13),
+        ("hello <?pi?><a/>", 1, 7),
+        ("<a/><?pi?>", 1, 5),
         ("", 1, 1),
         ("   ", 1, 1),
     ] {

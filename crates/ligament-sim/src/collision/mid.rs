@@ -2,7 +2,8 @@
 
 use super::mix::effective_margin;
 use super::{Detector, INFINITE, NODE, Tested, filter, geoms_of};
-use ligament_math::{Mat3, Vec3, mat3, vec3};
+use crate::workspace::KnownTrees;
+use ligament_math::{MINVAL, Mat3, Vec3, mat3, quat, vec3};
 use ligament_model::enums::GeomType;
 use ligament_model::{Data, Model};
 
@@ -205,12 +206,73 @@ impl<'a> Tree<'a> {
     }
 }
 
+impl KnownTrees {
+    /// Finds the bodies whose trees no longer hold their geoms, if something has changed.
+    pub fn look_at(&mut self, m: &Model) {
+        let known = same(self.geom_pos.as_flattened(), m.geom_pos.as_flattened())
+            && same(self.geom_quat.as_flattened(), m.geom_quat.as_flattened())
+            && same(&self.geom_margin, &m.geom_margin)
+            && same(self.body_ipos.as_flattened(), m.body_ipos.as_flattened())
+            && same(self.body_iquat.as_flattened(), m.body_iquat.as_flattened())
+            && same(&self.body_margin, &m.body_margin);
+        if !known {
+            self.look_again(m);
+        }
+    }
+
+    #[cold]
+    fn look_again(&mut self, m: &Model) {
+        m.geom_pos[..].clone_into(&mut self.geom_pos);
+        m.geom_quat[..].clone_into(&mut self.geom_quat);
+        m.geom_margin[..].clone_into(&mut self.geom_margin);
+        m.body_ipos[..].clone_into(&mut self.body_ipos);
+        m.body_iquat[..].clone_into(&mut self.body_iquat);
+        m.body_margin[..].clone_into(&mut self.body_margin);
+        self.outgrown.clear();
+        self.outgrown.extend((0..m.nbody).map(|body| !holds_its_geoms(m, body)));
+    }
+}
+
+/// Have two lists the same bits? Without a branch for each number.
+fn same(a: &[f64], b: &[f64]) -> bool {
+    let differences = a.iter().zip(b).fold(0, |all, (a, b)| all | (a.to_bits() ^ b.to_bits()));
+    a.len() == b.len() && differences == 0
+}
+
+/// Are the leaves of a body's tree around its geoms? One geom needs no tree.
+fn holds_its_geoms(m: &Model, body: usize) -> bool {
+    if m.body_geomnum[body] < 2 || m.body_bvhadr[body] < 0 {
+        return true;
+    }
+    let tree = Tree::new(m, body);
+    let leaves = (0..tree.node.len()).filter(|&node| tree.is_leaf(node));
+    leaves.into_iter().all(|node| {
+        let Some(geom) = usize::try_from(tree.node[node]).ok().filter(|&g| g < m.ngeom) else { return true };
+        m.geom_margin[geom] <= m.body_margin[body] && is_around(&tree.aabb[node], m, body, geom)
+    })
+}
+
+/// Is a box in the inertial frame of a body around the box of a geom, but for rounding?
+fn is_around(outer: &[f64; 6], m: &Model, body: usize, geom: usize) -> bool {
+    let back = quat::conj(m.body_iquat[body]);
+    let turn = quat::to_mat(quat::mul(back, m.geom_quat[geom]));
+    let offset = quat::rotate(back, vec3::sub(m.geom_pos[geom], m.body_ipos[body]));
+    let [x, y, z, a, b, c] = m.geom_aabb[geom];
+    let center = vec3::add(mat3::mul_vec(&turn, [x, y, z]), offset);
+    let half = mat3::mul_vec(&turn.map(f64::abs), [a, b, c]);
+    (0..3).all(|k| {
+        let slack = CLEARANCE * half[k] + MINVAL;
+        half[k] >= INFINITE || (center[k] - outer[k]).abs() + half[k] <= outer[3 + k] + slack
+    })
+}
+
 impl Detector<'_> {
     /// Collides the geoms of two bodies whose boxes overlap.
     pub(super) fn collide_trees(&mut self, body1: usize, body2: usize, tested: Tested) {
         let m = self.m;
         let npair = m.body_geomnum[body1] as usize * m.body_geomnum[body2] as usize;
-        if npair > FEW_PAIRS {
+        // what a tree does not hold is not found, wherever it is
+        if npair > FEW_PAIRS || npair > 1 && [body1, body2].into_iter().any(|body| self.has_outgrown(body)) {
             self.descend(body1, body2, |detector, g1, g2| detector.collide_leaves(g1, g2, tested));
             return;
         }
@@ -223,6 +285,15 @@ impl Detector<'_> {
                 }
             }
         }
+    }
+
+    /// Does the tree of a body no longer hold its geoms?
+    fn has_outgrown(&mut self, body: usize) -> bool {
+        if !self.knows_trees {
+            self.scratch.trees.look_at(self.m);
+            self.knows_trees = true;
+        }
+        self.scratch.trees.outgrown[body]
     }
 
     /// Visits the pairs of leaves whose ancestors overlap.

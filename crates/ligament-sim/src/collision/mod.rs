@@ -43,6 +43,8 @@ pub(crate) struct Detector<'a> {
     pub m: &'a Model,
     pub d: &'a Data,
     pub scratch: &'a mut Collision,
+    /// Are the trees in the scratch those of the model as it is now?
+    pub knows_trees: bool,
     pub contacts: &'a mut Vec<Contact>,
     /// Contacts and pairs that there is room for.
     pub capacity: Capacity,
@@ -95,12 +97,13 @@ impl Tested {
 /// What [`collision`] touches.
 pub(crate) const COLLISION: Access = access! {
     model {
-        body_bvhnum body_conaffinity body_contype body_geomadr body_geomnum body_parentid body_weldid
+        body_bvhadr body_bvhnum body_conaffinity body_contype body_geomadr body_geomnum body_ipos body_iquat
+        body_margin body_parentid body_weldid bvh_aabb bvh_child bvh_nodeid
         exclude_signature flex_bvhnum flex_conaffinity flex_condim flex_dim flex_elem flex_elemadr
         flex_elemdataadr flex_elemnum flex_friction flex_gap flex_margin flex_priority flex_radius
         flex_solimp flex_solmix flex_solref flex_vertadr flex_vertbodyid flex_vertnum geom_aabb
         geom_bodyid geom_conaffinity geom_condim geom_contype geom_dataid geom_friction geom_gap
-        geom_margin geom_plugin geom_priority geom_rbound geom_size geom_solimp geom_solmix geom_solref
+        geom_margin geom_plugin geom_pos geom_priority geom_quat geom_rbound geom_size geom_solimp geom_solmix geom_solref
         geom_type hfield_data hfield_ncol hfield_nrow hfield_size mesh_graph mesh_graphadr mesh_polymap
         mesh_polymapadr mesh_polymapnum mesh_polynormal mesh_polynum mesh_polyvert mesh_polyvertadr
         mesh_polyvertnum mesh_vert mesh_vertadr mesh_vertnum pair_dim pair_friction pair_gap pair_geom1
@@ -143,8 +146,8 @@ pub(crate) fn timed_collision(m: &Model, d: &mut Data, start: f64) -> f64 {
     if !off && m.nbody + m.nflex >= 2 {
         let (capacity, effort) = (Capacity::of(d), d.effort_left());
         scratch.ccd.take_steps(); // of distances that were asked for meanwhile
-        let mut detector =
-            Detector { m, d, scratch: &mut scratch, contacts: &mut contacts, capacity, effort };
+        let (scratch, contacts) = (&mut scratch, &mut contacts);
+        let mut detector = Detector { m, d, scratch, knows_trees: false, contacts, capacity, effort };
         detector.broad_phase(AboveGround::LeftOut);
         let middle = now(d);
         let too_many_pairs = detector.scratch.pairs.len() > capacity.pairs;

@@ -78,7 +78,8 @@ pub fn pair_contacts(
     let mut scratch = std::mem::take(&mut d.workspace.scratch().collision);
     let partings = std::mem::take(&mut scratch.partings); // who asks for single pairs keeps their own
     let (capacity, effort) = (Capacity::of(d), d.effort);
-    let mut detector = Detector { m, d, scratch: &mut scratch, contacts, capacity, effort };
+    let knows_trees = false;
+    let mut detector = Detector { m, d, scratch: &mut scratch, knows_trees, contacts, capacity, effort };
     match explicit {
         Some(pair) => detector.collide_explicit(pair),
         None => detector.collide_geoms(geoms[0], geoms[1]),

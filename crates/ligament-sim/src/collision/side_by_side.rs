@@ -79,7 +79,8 @@ impl Task<'_> {
     fn run(self, range: Range<usize>, piece: &mut NarrowPiece) {
         let NarrowPiece { scratch, contacts, effort } = piece;
         let Self { m, d, pairs, capacity } = self;
-        let mut detector = Detector { m, d, scratch, contacts, capacity, effort: *effort };
+        let (knows_trees, effort_left) = (false, *effort);
+        let mut detector = Detector { m, d, scratch, knows_trees, contacts, capacity, effort: effort_left };
         detector.process_range(pairs, range);
         detector.afford(0);
         *effort = detector.effort;

@@ -44,7 +44,8 @@ impl Visitor<'_> {
         }
         let (mut scratch, mut contacts) = (Collision::default(), Vec::new());
         let capacity = Capacity::of(d);
-        Detector { m, d, scratch: &mut scratch, contacts: &mut contacts, capacity, effort: self.effort }
+        let (contacts, effort, knows_trees) = (&mut contacts, self.effort, false);
+        Detector { m, d, scratch: &mut scratch, knows_trees, contacts, capacity, effort }
             .broad_phase(AboveGround::Paired);
         for &pair in &scratch.pairs {
             let key = bounds::unpack(pair);

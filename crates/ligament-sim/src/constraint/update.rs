@@ -60,7 +60,8 @@ pub fn constraint_update(
             let con = &contacts[rows.id[i] as usize];
             let range = i..i + con.dim as usize;
             let D = &rows.D[range.clone()];
-            cost += elliptic_rows(
+            cost = elliptic_rows(
+                cost,
                 D,
                 &jar[range.clone()],
                 con,
@@ -151,9 +152,11 @@ fn friction_row(D: f64, R: f64, floss: f64, jar: f64, state: &mut i32, force: &m
     }
 }
 
-/// Elliptic cone: nothing above the dual cone, quadratic below the primal cone, distance to the cone between.
+/// Elliptic cone: nothing above the dual cone, quadratic below the primal cone, distance to the cone between. Adds to a cost,
+/// row by row as the reference does.
 #[inline(never)]
 fn elliptic_rows(
+    mut cost: f64,
     D: &[f64],
     jar: &[f64],
     con: &Contact,
@@ -171,7 +174,6 @@ fn elliptic_rows(
     }
     let N = U[0];
     let T = ligament_math::dense::norm(&U[1..dim]);
-    let mut cost = 0.0;
     let zone = if N >= mu * T || (T <= 0.0 && N >= 0.0) {
         force.fill(0.0);
         SATISFIED

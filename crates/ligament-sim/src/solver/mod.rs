@@ -172,9 +172,12 @@ fn warmstart(m: &Model, d: &mut Data, s: &mut SolverScratch) {
         }
     }
     // what no constraint touches moves freely
-    for i in d.nidof..if d.nisland > 0 { m.nv } else { 0 } {
-        let dof = d.map_idof2dof[i] as usize;
-        d.qacc[dof] = d.qacc_smooth[dof];
+    let free = d.nidof..if d.nisland > 0 { m.nv } else { 0 };
+    for &dof in d.map_idof2dof.get(free.clone()).unwrap_or_default() {
+        d.qacc[dof as usize] = d.qacc_smooth[dof as usize];
+    }
+    if !free.is_empty() && m.opt.noslip_iterations > 0 {
+        s.start.momentum.clear(); // all of it is solved at once, and that of the free ones is another one now
     }
 }
 

@@ -72,6 +72,20 @@ pub struct Parting {
 #[derive(Debug, Default)]
 pub struct Partings(pub(crate) Vec<(u64, Parting)>);
 
+/// Whose tree of bounding volumes no longer holds its geoms: poses and margins of a model may be changed after compiling, the
+/// trees stay. Found again when something was changed.
+#[derive(Debug, Default)]
+pub struct KnownTrees {
+    pub geom_pos: Vec<[f64; 3]>,
+    pub geom_quat: Vec<[f64; 4]>,
+    pub geom_margin: Vec<f64>,
+    pub body_ipos: Vec<[f64; 3]>,
+    pub body_iquat: Vec<[f64; 4]>,
+    pub body_margin: Vec<f64>,
+    /// By body.
+    pub outgrown: Vec<bool>,
+}
+
 /// Buffers of collision detection.
 #[derive(Debug, Default)]
 pub struct Collision {
@@ -104,6 +118,7 @@ pub struct Collision {
     pub pair_parts: Vec<PairPart>,
     /// Pairs of tree nodes to visit.
     pub nodes: Vec<(u32, u32)>,
+    pub trees: KnownTrees,
     /// Contacts found so far; the state gets them when the search has ended.
     pub found: Vec<Contact>,
     /// Contacts being sorted, and their keys.
