@@ -338,6 +338,157 @@ def test_recompiling_keeps_the_state():
         assert np.all(data.mocap_pos == 3)
 
 
+SLIDERS = """<mujoco><worldbody>
+  <body><joint type="slide"/><geom size=".1"/></body><body><joint type="slide"/><geom size=".1"/></body>
+  <body><joint name="last" type="slide"/><geom size=".1"/></body>
+  <body mocap="true" pos="0 0 1"/><body mocap="true" pos="0 0 2"/></worldbody>
+  <actuator><general joint="last" dyntype="integrator"/><general joint="last" dyntype="integrator"/>
+    <general joint="last" dyntype="integrator"/></actuator>
+  <equality><joint joint1="last"/><joint joint1="last" active="false"/></equality></mujoco>"""
+
+
+def delete_a_joint(mj, spec):
+    spec.delete(spec.joints[1])
+
+
+def delete_an_actuator(mj, spec):
+    spec.delete(spec.actuators[1])
+
+
+def delete_bodies(mj, spec):
+    spec.delete(spec.bodies[4])
+    spec.delete(spec.bodies[1])
+
+
+def replace_an_actuator(mj, spec):
+    spec.delete(spec.actuators[0])
+    spec.add_actuator(name="new", target="last", trntype=mj.mjtTrn.mjTRN_JOINT, dyntype=mj.mjtDyn.mjDYN_INTEGRATOR)
+
+
+def replace_a_joint(mj, spec):
+    joint = spec.joints[0]
+    body = joint.parent
+    spec.delete(joint)
+    body.add_joint(type=mj.mjtJoint.mjJNT_SLIDE)
+    spec.worldbody.add_body(mocap=True, pos=[5, 5, 5])
+
+
+def grow(mj, spec):
+    spec.bodies[1].add_body().add_geom(size=[0.1, 0, 0])
+    spec.delete(spec.equalities[0])
+    spec.bodies[1].add_joint(type=mj.mjtJoint.mjJNT_SLIDE, axis=[1, 0, 0])
+
+
+def delete_in_a_copy(mj, spec):
+    copied = spec.copy()
+    copied.delete(copied.joints[1])
+    copied.delete(copied.actuators[0])
+    copied.delete(copied.bodies[4])
+    return copied
+
+
+def grow_a_copy(mj, spec):
+    copied = spec.copy()
+    copied.worldbody.add_geom(size=[0.1, 0, 0])
+    return copied
+
+
+def compile_between(mj, spec):
+    spec.delete(spec.joints[0])
+    spec.compile()
+
+
+def attach_a_compiled_one(mj, spec):
+    child = mj.MjSpec.from_string('<mujoco><worldbody><body name="b"><joint type="slide"/><geom size=".1"/></body>'
+                                  '<body name="m" mocap="true"/></worldbody></mujoco>')
+    child.compile()
+    spec.attach(child, prefix="p", frame=spec.worldbody.add_frame())
+
+
+@pytest.mark.parametrize("edit", [delete_a_joint, delete_an_actuator, delete_bodies, replace_an_actuator,
+                                  replace_a_joint, grow, delete_in_a_copy, grow_a_copy, compile_between,
+                                  attach_a_compiled_one])
+def test_recompiling_gives_state_to_the_same_elements(edit):
+    def run(mj):
+        spec = mj.MjSpec.from_string(SLIDERS)
+        model = spec.compile()
+        data = mj.MjData(model)
+        data.qpos[:], data.qvel[:], data.act[:], data.ctrl[:] = [1, 2, 3], [4, 5, 6], [0.1, 0.2, 0.3], [7, 8, 9]
+        data.mocap_pos[:, 0], data.mocap_quat[:] = [1, 2], [0, 1, 0, 0]
+        data.eq_active[:], data.qacc_warmstart[:], data.time = [0, 1], 1, 2
+        spec = edit(mj, spec) or spec
+        kinds = ("bodies", "joints", "geoms", "actuators", "equalities")
+        before = [[element.id for element in getattr(spec, kind)] for kind in kinds]
+        _, data = spec.recompile(model, data)
+        after = [[element.id for element in getattr(spec, kind)] for kind in kinds]
+        fields = ("time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "eq_active", "qacc_warmstart")
+        return before, after, [np.asarray(getattr(data, name)).tolist() for name in fields]
+    assert run(ligament) == run(mujoco)
+
+
+def test_numbers_before_compiling():
+    def run(mj):
+        spec = mj.MjSpec.from_string(SLIDERS)
+        return [[[element.id for element in getattr(each, kind)] for kind in ("bodies", "joints", "actuators")]
+                for each in (spec, spec.copy())]
+    assert run(ligament) == run(mujoco)
+
+
+def test_walking_along_a_body():
+    text = """<mujoco><worldbody><body name="a"><frame name="f"><geom name="gf" size=".1"/><joint name="jf"/>
+      <site name="sf"/><body name="bf"/><camera name="cf"/><light name="lf"/>
+      <frame name="ff"><geom name="gff" size=".1"/></frame></frame>
+      <joint name="j" axis="1 0 0"/><geom name="g" size=".1"/><site name="s"/>
+      <body name="b"><frame name="fb"/><geom name="gb" size=".1"/><camera name="cb"/><light name="lb"/></body>
+      <body name="c"/><frame name="g"/></body></worldbody></mujoco>"""
+
+    def run(mj):
+        spec = mj.MjSpec.from_string(text)
+        spec.frame("f").add_geom(name="late", size=[0.1, 0, 0])
+        spec.body("a").add_body(name="later")
+        walks = {}
+        for body in spec.bodies:
+            for kind in ("body", "frame", "joint", "geom", "site", "camera", "light"):
+                walk = walks[body.name, kind] = []
+                element = getattr(body, f"first_{kind}")()
+                while element is not None:
+                    walk.append(element.name)
+                    element = getattr(body, f"next_{kind}")(element)
+        assert spec.body("a").next_geom(spec.geom("gb")) is None
+        with pytest.raises(TypeError):
+            spec.body("a").next_geom(spec.joint("j"))
+        return walks
+    assert run(ligament) == run(mujoco)
+
+
+def test_classes_of_children_may_come_later():
+    def run(mj):
+        spec = mj.MjSpec()
+        early = spec.worldbody.add_body(name="early")
+        early.childclass = "later"
+        child, frame = early.add_body(name="child"), early.add_frame()
+        frame.childclass = "never"
+        before = early.add_geom(name="before", size=[0.1, 0, 0])
+        waiting = [each.childclass for each in (early, child, frame, spec.copy().body("child"))]
+        for name, size in (("later", 0.3), ("other", 0.4)):
+            spec.add_default(name, spec.default).geom.size = [size, 0, 0]
+        known = spec.worldbody.add_body(name="known")
+        known.childclass = "other"
+        for body in (early, child, known):
+            body.add_geom()
+        held = spec.copy()
+        held.body("known").classname = held.find_default("later")
+        held.body("known").add_geom()
+        held.body("early").childclass = "never"
+        held.body("early").add_geom(size=[0.6, 0, 0])
+        return (waiting, before.classname.name, [geom.classname.name for geom in (*spec.geoms, *held.geoms)],
+                [body.childclass for body in (*spec.bodies, *held.bodies)],
+                [each.compile().geom_size[:, 0].tolist() for each in (spec, held)])
+    assert run(ligament) == run(mujoco)
+    with pytest.raises(TypeError):
+        ligament.MjSpec().worldbody.childclass = 3
+
+
 def test_binding():
     spec = references(ligament)
     model = spec.compile()

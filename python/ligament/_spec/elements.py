@@ -22,9 +22,10 @@ class MjsElement(Holder):
     """What all elements have: a name, a class they started from, and a place in a specification."""
 
     _OBJECT = mjtObj.mjOBJ_UNKNOWN
-    _name = _info = ""
+    _name = _info = _awaited = ""
     _class = _frame = _childclass = None
     _id, _place, _deleted, _listed = -1, 0, False, False
+    _kept = ()  # where its state is in that of the last compiled model
 
     @classmethod
     def _make(cls, spec, source=None, default=None, parent=None):
@@ -73,8 +74,7 @@ class MjsElement(Holder):
 
     @property
     def id(self):
-        self._spec._ensure_numbered()
-        return 0 if self is self._spec._world else self._id
+        return self._spec._id_of(self)
 
     @property
     def signature(self):

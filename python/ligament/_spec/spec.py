@@ -36,7 +36,9 @@ class MjSpec:
     parent, override_assets, hasImplicitPluginElem, nemax = None, True, 0, 0
     # as all begin; most are never set
     _settings = _size = _model = _index = None
-    _comment, _version, _compiled_version, _numbered, _copy_during_attach = "", 0, -1, True, False
+    _comment, _version, _compiled_version, _copy_during_attach = "", 0, -1, False
+    # whether elements know their place in the last compiled model, in their list, and lately came into the tree
+    _numbered, _placed, _grown = True, True, False
 
     def __init__(self):
         self._begin(None)
@@ -49,11 +51,13 @@ class MjSpec:
     def _begin(self, assets):
         """Nothing yet."""
         self._compilers, self._classes, self._plugins, self._active_plugins = [], [], [], []
+        self._awaiting = []  # elements with the name of a class that does not exist yet
         self._lists, self._groups, self._assets = _Lists(), {}, dict(assets) if assets else {}
 
     def _start(self, native, assets=None):
         self._begin(assets)
         Reader(self, native)
+        self._grown = True
         return self
 
     def _sizes(self):
@@ -64,10 +68,11 @@ class MjSpec:
     # names and numbers
 
     def _changed(self):
-        """Elements have come or gone in a way that nothing else notes."""
-        self._ensure_numbered()
+        """Elements have come or gone in a way that nothing else notes; they were numbered before."""
         self._version += 1
         self._index = None
+        self._placed = self._grown = False
+        self._settle()
 
     def _add(self, listed, element):
         """Makes an element part of the specification."""
@@ -77,6 +82,8 @@ class MjSpec:
         state = element.__dict__
         state["_listed"] = True
         self._version += 1
+        if isinstance(element, TreeElement):
+            self._grown = True
         if self._index is not None and element._name:
             self._index.setdefault(element._OBJECT, {})[element._name] = element
         return element
@@ -108,12 +115,36 @@ class MjSpec:
         """Elements get the numbers they have in the last compiled model: by name, others by their place."""
         if self._numbered:
             return
-        self._numbered, counted, model = True, {}, self._model
+        self._numbered, model = True, self._model
+        kept = _state_places(model)
+        for element, place in self._in_order():
+            kind = element._OBJECT
+            named = model._id(int(kind), element._name) if element._name else -1
+            state = element.__dict__
+            number = state["_id"] = named if named >= 0 else place
+            if kind in kept:
+                dropped = number >= len(kept[kind]) or (element._name and named < 0)  # by the compiler
+                state["_kept"] = () if dropped else kept[kind][number]
+
+    def _in_order(self):
+        """All elements, each with its place among those of its kind."""
+        counted = {}
         for element in self._everything():
             kind = element._OBJECT
             place = counted[kind] = counted.get(kind, -1) + 1
-            named = model._id(int(kind), element._name) if element._name else -1
-            element.__dict__["_id"] = named if named >= 0 else place
+            yield element, place
+
+    def _id_of(self, element):
+        """The number of an element: that of the compiled model, or after edits its place; nothing in a tree that
+        something was added to has one until the next compilation or deletion."""
+        if element is self._world:
+            return 0
+        self._ensure_numbered()
+        if not self._placed:
+            self._placed = True
+            for each, place in self._in_order():
+                each.__dict__["_id"] = place
+        return -1 if self._grown and isinstance(element, TreeElement) else element._id
 
     # reading and writing
 
@@ -161,6 +192,7 @@ class MjSpec:
         """The model."""
         self._model = MjModel(self._compiled(Native(self)))
         self._compiled_version, self._numbered = self._version, False
+        self._placed, self._grown = True, False
         return self._model
 
     def _compiled(self, native):
@@ -192,32 +224,35 @@ class MjSpec:
         if not isinstance(model, MjModel) or not isinstance(data, MjData):
             raise TypeError("recompile takes a model and a state of it")
         self._ensure_numbered()
-        joints = [(joint, _joint_state(model, data, joint._id)) for joint in self.joints if 0 <= joint._id < model.njnt]
-        actuators = [(a, _actuator_state(model, data, a._id)) for a in self.actuators if 0 <= a._id < model.nu]
-        mocaps = [(body, _mocap_state(model, data, body._id)) for body in self.bodies if 0 <= body._id < model.nbody]
+        states = {name: getattr(data, name) for name in _STATE}
+        saved = [(element, [states[name][where].copy() for name, where in element._kept])
+                 for element in (*self.joints, *self.actuators, *self.bodies) if element._kept]
         new_model = self.compile()
         self._ensure_numbered()
         new = MjData(new_model)
         new.time = data.time
-        for joint, (qpos, qvel) in joints:
-            target = new.joint(joint._id)
-            if len(target.qpos) == len(qpos):
-                target.qpos[:], target.qvel[:] = qpos, qvel
-        for actuator, (ctrl, act) in actuators:
-            new.ctrl[actuator._id] = ctrl
-            start = new_model.actuator_actadr[actuator._id]
-            if len(act) == new_model.actuator_actnum[actuator._id]:
-                new.act[start:start + len(act)] = act
-        for body, pose in mocaps:
-            place = new_model.body_mocapid[body._id]
-            if pose is not None and place >= 0:
-                new.mocap_pos[place], new.mocap_quat[place] = pose
+        states = {name: getattr(new, name) for name in _STATE}
+        for element, parts in saved:
+            for values, (name, where) in zip(parts, element._kept):
+                if states[name][where].shape == values.shape:  # else the element has changed its type
+                    states[name][where] = values
+        # controls stay where they are, whichever actuators there are now
+        common = min(len(data.ctrl), new_model.nu)
+        new.ctrl[:common] = data.ctrl[:common]
         return new_model, new
 
     def copy(self):
         """An independent copy."""
+        self._ensure_numbered()
         other = MjSpec.__new__(MjSpec)
         other._start(Native(self).spec, self._assets)
+        other._grown = False
+        # copies of joints begin anew
+        for mine, theirs in (*zip(self.bodies, other.bodies), *zip(self.actuators, other.actuators)):
+            theirs._kept = mine._kept
+        for mine, theirs in (*zip(self.bodies, other.bodies), *zip(self.frames, other.frames)):
+            if mine._awaited:
+                other._choose_class(theirs, mine._awaited)
         other._plugins = [copy.copy(plugin) for plugin in self._plugins]
         for plugin in other._plugins:
             plugin._spec, plugin._config = other, dict(plugin._config)
@@ -298,15 +333,24 @@ class MjSpec:
         """The default class of that name, or None."""
         return next((known for known in self._classes if known.name == name), None)
 
-    def _required_default(self, value):
-        if isinstance(value, MjsDefault):
-            return value
-        if not isinstance(value, str):
+    def _choose_class(self, element, value):
+        """Sets the class for what is in an element; one that does not exist yet is awaited by its name."""
+        if not isinstance(value, (MjsDefault, str)):
             raise TypeError("childclass is the wrong type.")
-        found = self.find_default(value) if value else None
-        if value and found is None:
-            raise ValueError(f"Error: unknown default class '{value}'")
-        return found
+        found = self.find_default(value) if isinstance(value, str) else value
+        element._childclass, element._awaited = found, value if found is None else ""
+        if isinstance(element, MjsBody):
+            element._class = found or self.default
+        if element._awaited:
+            self._awaiting.append(element)
+
+    def _settle(self):
+        """Elements get the classes they await, if those exist by now."""
+        if self._awaiting:
+            waiting, self._awaiting = {id(element): element for element in self._awaiting}, []
+            for element in waiting.values():
+                if element._awaited and element._spec is self:
+                    self._choose_class(element, element._awaited)
 
     def add_default(self, name, parent=None):
         """Adds a default class that starts as a copy of its parent."""
@@ -314,6 +358,7 @@ class MjSpec:
             raise ValueError(f"Error: repeated default class name '{name}'")
         above = parent or self.default
         self._classes.append(MjsDefault(self, name, above, above._merged()))
+        self._settle()
         return self._classes[-1]
 
     # adding and deleting
@@ -351,6 +396,7 @@ class MjSpec:
             self._delete_element(element)
 
     def _delete_element(self, element):
+        self._ensure_numbered()  # while all are in their places
         if isinstance(element, MjsBody):
             self._delete_body(element)
         elif isinstance(element, TreeElement):
@@ -394,6 +440,8 @@ class MjSpec:
         for element in self._everything():
             if any(element._class is other for other in doomed):
                 element._class = self.default
+            if any(element._childclass is other for other in doomed):
+                self._choose_class(element, element._childclass.name)
 
     def _read(self, native, *known):
         """Takes over a changed native specification; objects of ``known`` keep their identity."""
@@ -442,6 +490,9 @@ class MjSpec:
     def _graft(self, at_body, at_frame, child, child_body, child_frame, prefix, suffix):
         """Attaches part of another specification; its elements become those of this one, unless they are copied."""
         shared = child is not self and not self._copy_during_attach
+        self._ensure_numbered()
+        child._ensure_numbered()
+        joints = child.joints if shared else []
         mine = Native(self)
         theirs = Native(child, len(mine.objects) + 1)
         picked = child_body or child_frame
@@ -450,6 +501,12 @@ class MjSpec:
             None if child_body is None else theirs.body_id(child_body),
             None if child_frame is None else theirs.frame_id(child_frame), prefix, suffix)
         reader = self._read(changed, mine, *((theirs,) if shared else ()))
+        for joint in joints:
+            if joint._spec is self:
+                joint._kept = ()  # as in a copy
+        for element in child._awaiting if shared else ():
+            if element._awaited and element._spec is self:
+                self._choose_class(element, prefix + element._awaited + suffix)
         reader.attached = None
         if picked is not None:
             places = reader.content["bodies" if child_body is not None else "frames"]
@@ -483,6 +540,7 @@ class MjSpec:
         return frame
 
     def _body_to_frame(self, body):
+        self._ensure_numbered()
         parent = body._parent
         frame = parent.add_frame(body._frame, pos=body.pos, quat=body.quat)
         frame._name, frame.alt, frame._compiler = body._name, body.alt, body._compiler
@@ -514,19 +572,20 @@ def _remove(listed, element):
     listed[:] = [other for other in listed if other is not element]
 
 
-def _joint_state(model, data, index):
-    view = data.joint(index)
-    return view.qpos.copy(), view.qvel.copy()
+# what recompiling keeps of joints, actuators and mocap bodies
+_STATE = ("qpos", "qvel", "act", "mocap_pos", "mocap_quat")
 
 
-def _actuator_state(model, data, index):
-    start = model.actuator_actadr[index]
-    return data.ctrl[index], data.act[start:start + max(model.actuator_actnum[index], 0)].copy() if start >= 0 else []
-
-
-def _mocap_state(model, data, index):
-    place = model.body_mocapid[index]
-    return None if place < 0 else (data.mocap_pos[place].copy(), data.mocap_quat[place].copy())
+def _state_places(model):
+    """Where the state of each element is in that of the model, by kind and number: names of arrays with slices."""
+    qpos, qvel = [*model.jnt_qposadr.tolist(), model.nq], [*model.jnt_dofadr.tolist(), model.nv]
+    joints = [(("qpos", slice(*qpos[i:i + 2])), ("qvel", slice(*qvel[i:i + 2]))) for i in range(model.njnt)]
+    acts = zip(model.actuator_actadr.tolist(), model.actuator_actnum.tolist())
+    actuators = [(("act", slice(start, start + count)),) if start >= 0 else () for start, count in acts]
+    poses = [slice(i, i + 1) for i in range(model.nmocap)]
+    bodies = [(("mocap_pos", poses[i]), ("mocap_quat", poses[i])) if i >= 0 else ()
+              for i in model.body_mocapid.tolist()]
+    return {mjtObj.mjOBJ_JOINT: joints, mjtObj.mjOBJ_ACTUATOR: actuators, mjtObj.mjOBJ_BODY: bodies}
 
 
 _BLANK_CLASS = _core.ClassContent()

@@ -58,12 +58,12 @@ class MjsFrame(TreeElement):
     @property
     def childclass(self):
         if self._childclass is None and not self._origin[1]:
-            return ""  # made in code
-        return (self._childclass or self.classname).name
+            return self._awaited  # made in code
+        return self._awaited or (self._childclass or self.classname).name
 
     @childclass.setter
     def childclass(self, value):
-        self._childclass = self._spec._required_default(value)
+        self._spec._choose_class(self, value)
 
     def _add(self, kind, default, settings):
         element = getattr(self._parent, f"add_{kind}")(default, **settings)
@@ -110,11 +110,14 @@ class MjsBody(TreeElement):
 
     @property
     def childclass(self):
-        return (self._childclass or self.classname).name
+        return self._awaited or (self._childclass or self.classname).name
 
     @childclass.setter
     def childclass(self, value):
-        self._childclass = self._spec._required_default(value)
+        self._spec._choose_class(self, value)
+
+    # that of the body is that of its children
+    classname = property(MjsElement.classname.fget, childclass.fset)
 
     def _subtree(self):
         """This body and all below it, in the order of the compiled model."""
@@ -129,8 +132,10 @@ class MjsBody(TreeElement):
     def add_body(self, default=None, **settings):
         """Adds a child body."""
         self._spec._require_alive(self)
-        child = MjsBody._make(self._spec, None, default or self._class, self)._set_all(settings)
-        return self._spec._add(self._bodies, child)
+        child = MjsBody._make(self._spec, None, default or self._class, self)
+        if self._awaited and default is None:
+            child.childclass = self._awaited
+        return self._spec._add(self._bodies, child._set_all(settings))
 
     def add_frame(self, default=None, **settings):
         """Adds a frame, inside another one if that is given."""
@@ -190,22 +195,27 @@ def _list_property(name, doc):
     return property(lambda self: list(getattr(self, f"_{name}")), doc=doc)
 
 
-def _walkers(kind, name):
+def _walkers(cls, name):
+    """Walks along what is fixed to a body itself, in frames or not; what is elsewhere has no next one."""
+    listed = f"_{name}"
+
     def first(self):
-        found = self.find_all(kind)
-        return found[0] if found else None
+        return next(iter(getattr(self, listed)), None)
 
     def following(self, element):
-        found = self.find_all(kind)
-        at = found.index(element) + 1
+        if not isinstance(element, cls):
+            raise TypeError(f"next_{cls._OBJECT.name[len('mjOBJ_'):].lower()} takes a {cls.__name__}")
+        found = getattr(self, listed)
+        at = next((place for place, other in enumerate(found, 1) if other is element), len(found))
         return found[at] if at < len(found) else None
     return first, following
 
 
 for _name, _class in MjsBody._PARTS.items():
     setattr(MjsBody, f"add_{_class._KIND}", _part_adder(_class._KIND, _class))
-for _kind, _name in (("body", "bodies"), ("frame", "frames"), *((c._KIND, n) for n, c in MjsBody._PARTS.items())):
+for _kind, _name, _class in (("body", "bodies", MjsBody), ("frame", "frames", MjsFrame),
+                             *((c._KIND, n, c) for n, c in MjsBody._PARTS.items())):
     setattr(MjsBody, _name, _list_property(_name, f"The {_name} of this body."))
-    _first, _next = _walkers(_kind, _name)
+    _first, _next = _walkers(_class, _name)
     setattr(MjsBody, f"first_{_kind}", _first)
     setattr(MjsBody, f"next_{_kind}", _next)
