@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """System identification: mass, damping and friction of an arm from a noisy recording of its motion.
 
-    python examples/system_identification.py
+    python examples/system_identification.py [PICTURE.png]
 
 The "real" arm has numbers that the model does not know. Least squares over whole trajectories (`ligament.minimize`) finds
-them; the Jacobian comes from finite differences, whose trajectories `ligament.rollout` runs on all cores.
+them; the Jacobian comes from finite differences, whose trajectories `ligament.rollout` runs on all cores. The picture
+shows the arm as guessed, as measured and as found, at the time when guess and measurement are farthest apart.
 """
 
 import pathlib
+import sys
 
 import ligament
 import numpy as np
 from ligament import minimize, rollout
+
+from pictures import save_png, strip
 
 MODEL = pathlib.Path(__file__).resolve().parent / "models" / "robot.xml"
 TRUE = np.array([1.7, 2.2, 0.4])
@@ -44,7 +48,22 @@ def trajectories(model, columns, controls):
     return states[:, :, 1:1 + model.nq].reshape(len(models), -1).T
 
 
+def draw(path, model, motions):
+    """Writes a picture of the arm in several motions, side by side, when the first two are farthest apart."""
+    poses = [motion.reshape(STEPS, model.nq) for motion in motions]
+    moment = np.abs(poses[0] - poses[1]).max(axis=1).argmax()
+    data, frames = ligament.MjData(model), []
+    renderer = ligament.Renderer(model, 240, 240)
+    for pose in poses:
+        data.qpos[:] = pose[moment]
+        ligament.mj_forward(model, data)
+        renderer.update_scene(data, camera="front")
+        frames.append(renderer.render().copy())
+    return save_png(path, strip(frames))
+
+
 def main():
+    picture = sys.argv[1:2]
     random = np.random.RandomState(1)
     model = ligament.MjModel.from_xml_path(str(MODEL))
     time = np.arange(STEPS)[:, None] * model.opt.timestep
@@ -63,6 +82,9 @@ def main():
         print(f"{label:<24}{row[0]:>8.2f}{row[1]:>10.4f}{row[2]:>8.2f}")
     before, after = (np.sqrt(np.mean(residual(x[:, None]) ** 2)) for x in (guess, found))
     print(f"\nroot mean square error: {before:.4f} rad before, {after:.4f} after")
+    if picture:
+        guessed, identified = (trajectories(model, x[:, None], controls) for x in (guess, found))
+        print("picture:", draw(picture[0], model, (guessed, measured, identified)))
 
 
 if __name__ == "__main__":

@@ -39,6 +39,19 @@ def test_an_unmodified_program_runs(tmp_path):
     assert done.stdout == "ran with ['a', 'b']\n"
 
 
+def test_the_package_has_a_place():
+    """Programs look for files beside the package: `__file__` and the specification lead to Ligament's folder."""
+    done = python("-m", "ligament.compat", "-c", """if True:
+        import importlib.resources, importlib.util, inspect, ligament, mujoco, os
+        assert mujoco.__file__ == ligament.__file__ == inspect.getfile(mujoco)
+        assert os.path.exists(os.path.join(os.path.dirname(mujoco.__file__), "rollout.py"))
+        assert mujoco.__spec__.name == "mujoco" and mujoco.__spec__.origin == ligament.__file__
+        assert importlib.util.find_spec("mujoco").origin == ligament.__file__
+        print(importlib.resources.files("mujoco").joinpath("rollout.py").is_file())
+    """)
+    assert done.stdout == "True\n", done.stderr
+
+
 def test_modules_can_be_run(tmp_path):
     (tmp_path / "square.msh").write_bytes(b"too short")
     done = python("-m", "ligament.compat", "-m", "mujoco.msh2obj", "-i", str(tmp_path / "square.msh"), "-o", "x.obj")

@@ -79,7 +79,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         if package != ALIAS:
             return contexts.find(fullname)
         if not name:
-            return importlib.machinery.ModuleSpec(fullname, _Package(), is_package=True)
+            return importlib.machinery.ModuleSpec(fullname, _Package(), origin=ligament.__file__, is_package=True)
         if name in _COMPILED:
             return importlib.machinery.ModuleSpec(fullname, _Compiled(_COMPILED[name]))
         counterpart = _counterpart(name)
@@ -102,7 +102,12 @@ class _Package(importlib.abc.Loader):
         return None
 
     def exec_module(self, module):
+        module.__file__ = ligament.__file__
         present(module)
+
+    def get_resource_reader(self, fullname):
+        """For ``importlib.resources``."""
+        return ligament.__spec__.loader.get_resource_reader("ligament")
 
 
 class _Same(importlib.abc.Loader):
