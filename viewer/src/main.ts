@@ -46,6 +46,8 @@ class Page {
   private player: Player | null = null;
   private model: Model | null = null;
   private pending: Message | null = null;
+  /** Frames that have come and are not answered: the server waits when there are too many. */
+  private unanswered = 0;
   private shown: Message | null = null;
   private toldPanels = "true,true";
   /** Pictures and milliseconds of work since a moment; both as measured before. */
@@ -86,6 +88,7 @@ class Page {
     document.body.dataset.link = "lost";
     this.connection = new Connection((message) => this.receive(message), (link) => {
       document.body.dataset.link = link;
+      this.unanswered = 0; // a new connection counts from the beginning
       this.say(link === "lost" ? "Connection lost. Trying again…" : "", link === "lost");
       this.tellSize();
     });
@@ -102,17 +105,30 @@ class Page {
   private receive(message: Message) {
     switch (message.head.kind) {
       case "model": return this.setModel(message);
-      case "frame": this.pending = message; return;
+      case "frame": return this.keep(message);
       case "error": return this.showError(message.head.text);
       case "keyframe": return this.copied(message.head.text);
     }
   }
 
+  /** Keeps a frame until it is drawn or a newer one comes. */
+  private keep(frame: Message) {
+    this.pending = frame;
+    this.unanswered++;
+  }
+
+  /** Tells the server once for each frame that came that it is done with: drawn, or overtaken by a newer frame or a model. */
+  private answer() {
+    for (; this.unanswered > 0; this.unanswered--) this.send({ do: "drawn" });
+  }
+
   private setModel(message: Message) {
+    this.pending = null; // it shows the model before
+    this.answer();
     const model = (this.model = message.head as Model);
     this.stage.setModel(model, message);
     this.keys.model = model;
-    this.keys.frame = this.pending = this.shown = null;
+    this.keys.frame = this.shown = null;
     for (const part of [this.look, this.controls, this.tree, this.plots]) part.setModel(model);
     this.transport.setModel(model, this.player !== null);
     this.title.textContent = model.name;
@@ -127,9 +143,12 @@ class Page {
     if (!message || !this.model) return;
     this.pending = null;
     const start = performance.now();
-    this.show(message);
+    try {
+      this.show(message);
+    } finally {
+      this.answer(); // also when it cannot be drawn: the next one may be better
+    }
     this.drawn.work += performance.now() - start;
-    this.send({ do: "drawn" });
   }
 
   private show(message: Message) {
@@ -176,7 +195,7 @@ class Page {
       ["contacts", String(frame.contacts)], ["rows", String(frame.rows)], ["iterations", String(frame.iterations)],
       ["energy", digits(frame.energy[0] + frame.energy[1])], ["warnings", String(frame.warnings.reduce((a, b) => a + b, 0))],
     ];
-    this.numbers.textContent = rows.map(([name, value]) => `${name.padEnd(12)}${value}`).join("\n");
+    this.numbers.textContent = rows.map(([name, value]) => `${name.padEnd(14)}${value}`).join("\n");
   }
 
   /** For tests and measurements. */

@@ -124,6 +124,8 @@ export interface Frame {
   iterations: number;
   energy: [number, number];
   warnings: number[];
+  /** That the simulation has become unstable. */
+  trouble: string | null;
   stages: number[] | null;
   select: { body: number; active: number };
   camera: Camera;

@@ -272,7 +272,7 @@ test("help names every key", async () => {
   await page.keyboard.press("F1");
   await help.waitFor({ state: "hidden" });
   await page.keyboard.press("F2");
-  await until(page, () => /time[^]*real time[^]*pictures[^]*of the page[^]*contacts/.test(document.querySelector(".numbers").textContent));
+  await until(page, () => /time[^]*real time[^]*pictures[^]*of the page[^]*of the scene +\d[^]*contacts/.test(document.querySelector(".numbers").textContent));
   await page.keyboard.press("Control+q");
   await until(page, () => document.body.dataset.link === "lost");
   viewer.end();

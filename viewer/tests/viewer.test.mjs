@@ -97,11 +97,14 @@ test("goes back to states of the past, and on from there", async () => {
   await drawn(page, `frame.time === ${paused}`);
   await page.getByRole("slider", { name: "Place in the past" }).fill("0");
   await drawn(page, "frame.time === 0");
+  const filled = () => page.locator(".scrubber").evaluate((slider) => slider.style.getPropertyValue("--part"));
+  assert.equal(await filled(), "0.0%");
   await page.locator("canvas.picture").focus();
   await page.keyboard.press("Shift+ArrowRight");
   await drawn(page, "frame.time > 0");
   await page.keyboard.press("Space");
   await drawn(page, "frame.running && frame.history[0] === 0");
+  assert.equal(await filled(), "100.0%");
   assert.ok(earlier < paused);
   viewer.end();
 });
@@ -271,12 +274,61 @@ test("a saved file is loaded again and keeps the state; a mistake is shown while
   assert.match(text, /edit\.xml:9/);
   assert.match(text, /<geom sise="\.4"/, "the source");
   assert.match(text, /help:[^]*size/, "the remedy");
-  assert.ok((await time(page)) > 0.3, "the last good model runs on");
+  await goesOn(page); // the last good model
   writeFileSync(file, BALL.replace('name="drive"', 'name="engine"'));
   await page.locator(".error").waitFor({ state: "hidden", timeout: 20_000 });
   await page.keyboard.press("Shift+Tab");
   await page.getByText("engine").waitFor();
-  assert.ok((await time(page)) > 0.3, "time goes on");
+  await goesOn(page);
+  assert.ok((await time(page)) > 0.3, "the state stays");
+  for (const name of ["first", "second", "third"]) {
+    writeFileSync(file, BALL.replace('name="drive"', `name="${name}"`));
+    await page.getByText(name, { exact: true }).waitFor();
+    await goesOn(page);
+  }
+  assert.deepEqual(page.trouble, []);
+  viewer.end();
+});
+
+/** Waits until the picture has moved on. */
+async function goesOn(page) {
+  await drawn(page, `frame.time > ${await time(page)} + 0.2`);
+}
+
+test("frames that are not drawn because a newer frame or a model comes do not stop those after them", async () => {
+  const file = bench.write("slow.xml", BALL);
+  const viewer = await bench.view(file);
+  const page = await visit(bench.browser, viewer.address);
+  await page.evaluate(() => {
+    const [draw, waiting] = [globalThis.requestAnimationFrame, []];
+    globalThis.requestAnimationFrame = (tick) => waiting.push(tick);
+    globalThis.goOn = () => {
+      globalThis.requestAnimationFrame = draw;
+      waiting.forEach((tick) => draw(tick));
+    };
+  });
+  for (const name of ["first", "second"]) {
+    await page.waitForTimeout(500); // all frames that the server sends ahead have come
+    writeFileSync(file, BALL.replace('name="drive"', `name="${name}"`));
+    while (!(await page.getByText(name, { exact: true }).count())) await page.waitForTimeout(50);
+  }
+  await page.evaluate(() => globalThis.goOn());
+  await goesOn(page);
+  viewer.end();
+});
+
+test("a simulation that becomes unstable says why it is reset", async () => {
+  const spring = '<worldbody><body><joint type="slide" stiffness="1e6"/><geom size=".1"/></body></worldbody>';
+  const file = bench.write("unstable.xml", `<mujoco><option timestep=".5"/>${spring}</mujoco>`);
+  const viewer = await bench.view(file);
+  const page = await visit(bench.browser, viewer.address);
+  const trouble = page.locator(".trouble");
+  await trouble.waitFor({ state: "visible" });
+  assert.equal(await trouble.textContent(), "reset: bad acceleration (qacc[0])");
+  await page.screenshot({ path: path.join(folder, "unstable.png") });
+  writeFileSync(file, `<mujoco>${spring.replace('stiffness="1e6"', "")}</mujoco>`); // stable from any state
+  await trouble.waitFor({ state: "hidden" });
+  await goesOn(page);
   viewer.end();
 });
 

@@ -62,6 +62,14 @@ impl Outbox {
         self.changed.notify_all();
     }
 
+    /// Sends a model. A frame that waits shows the one before, and is of no use after it.
+    pub fn send_model(&self, message: Bytes) {
+        let mut waiting = self.waiting();
+        waiting.frame = None;
+        waiting.messages.push_back(message);
+        self.changed.notify_all();
+    }
+
     pub fn send_frame(&self, frame: Bytes) {
         self.waiting().frame = Some(frame);
         self.changed.notify_all();
@@ -82,6 +90,7 @@ impl Outbox {
         self.changed.notify_all();
     }
 
+    /// A frame has been answered: the page has drawn it, or has passed over it.
     fn drawn(&self) {
         let mut waiting = self.waiting();
         waiting.on_their_way = waiting.on_their_way.saturating_sub(1);

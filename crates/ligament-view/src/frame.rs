@@ -2,7 +2,7 @@
 
 use crate::message::Message;
 use crate::session::Session;
-use ligament_model::enums::VisFlag;
+use ligament_model::enums::{DisableBit, VisFlag, Warning};
 use ligament_model::{Data, Model};
 use ligament_scene::{Geom, Light, Scene, average_camera};
 use serde_json::{Value, json};
@@ -11,6 +11,13 @@ use serde_json::{Value, json};
 const GEOM_WORDS: usize = 32;
 /// Words of a light in a frame.
 const LIGHT_WORDS: usize = 32;
+
+/// Bad numbers, what they are and where they stand.
+const BAD_NUMBERS: [(Warning, &str, &str); 3] = [
+    (Warning::Badqpos, "position", "qpos"),
+    (Warning::Badqvel, "velocity", "qvel"),
+    (Warning::Badqacc, "acceleration", "qacc"),
+];
 
 /// A frame: the scene of the session as it is now.
 pub fn frame(session: &Session, m: &Model, d: &Data) -> Vec<u8> {
@@ -36,6 +43,7 @@ pub fn frame(session: &Session, m: &Model, d: &Data) -> Vec<u8> {
         "iterations": d.solver_niter.iter().copied().max().unwrap_or(0),
         "energy": d.energy,
         "warnings": d.warning.iter().map(|w| w.number).collect::<Vec<_>>(),
+        "trouble": trouble(m, d),
         "stages": session.stages,
         "select": { "body": session.perturb.select, "active": session.perturb.active | session.perturb.active2 },
         "camera": {
@@ -69,6 +77,15 @@ pub fn frame(session: &Session, m: &Model, d: &Data) -> Vec<u8> {
         "skins": if m.nskin > 0 && option.shows(VisFlag::Skin) { skins(scene, &mut message) } else { Value::Null },
     });
     message.finish(&head)
+}
+
+/// Says that the simulation has become unstable, until the user resets it: its own reset leaves the counter at one, and
+/// the time begins anew.
+fn trouble(m: &Model, d: &Data) -> Option<String> {
+    let (warning, what, field) =
+        BAD_NUMBERS.into_iter().find(|&(warning, ..)| d.warning[warning as usize].number > 0)?;
+    let reset = if m.opt.disabled(DisableBit::Autoreset) { "" } else { "reset: " };
+    Some(format!("{reset}bad {what} ({field}[{}])", d.warning[warning as usize].lastinfo))
 }
 
 /// The camera between both eyes.

@@ -118,7 +118,7 @@ impl Server {
         let mut shown = self.hub.shown();
         shown.model = Some(message.clone());
         shown.notice = None;
-        shown.pages.iter().for_each(|page| page.send(message.clone()));
+        shown.pages.iter().for_each(|page| page.send_model(message.clone()));
     }
 
     /// Tells every page something that holds until the next model.

@@ -125,6 +125,46 @@ fn frames_wait_until_the_page_has_drawn() {
 }
 
 #[test]
+fn a_frame_that_waits_is_not_sent_after_the_next_model() {
+    let mut viewer = Viewer::new();
+    let mut socket = viewer.connect();
+    viewer.turn_until(|v| v.server.pages() == 1);
+    viewer.turn_until(|v| !v.server.is_awaited());
+    let kinds: Vec<Value> = (0..3).map(|_| head(&mut socket)["kind"].take()).collect();
+    assert_eq!(kinds, ["model", "frame", "frame"]);
+    viewer.turn_until(|v| !v.server.is_awaited()); // one waits
+    let reload = viewer.data.time;
+    viewer.server.show_model(viewer.session.describe(&viewer.model));
+    assert_eq!(head(&mut socket)["kind"], "model");
+    say(&mut socket, r#"{"do":"drawn"}"#);
+    viewer.turn_until(|_| has_arrived(&socket));
+    let frame = head(&mut socket);
+    assert!(frame["time"].as_f64().unwrap() > reload, "it is of the model before");
+}
+
+#[test]
+fn a_page_is_told_that_the_simulation_has_reset_itself() {
+    let mut viewer = Viewer::new();
+    let frame = |v: &mut Viewer| {
+        let frame = v.session.frame(&v.model, &mut v.data).unwrap();
+        let head: Value = serde_json::from_slice(message::split(&frame).unwrap()[0]).unwrap();
+        head["trouble"].clone()
+    };
+    assert_eq!(frame(&mut viewer), Value::Null);
+    viewer.data.qvel[3] = f64::NAN;
+    viewer.data.step(&viewer.model).unwrap();
+    assert_eq!(frame(&mut viewer), "reset: bad velocity (qvel[3])");
+    viewer.data.step(&viewer.model).unwrap();
+    assert_eq!(
+        frame(&mut viewer),
+        "reset: bad velocity (qvel[3])",
+        "one who looks away for a step sees it too"
+    );
+    viewer.data.reset(&viewer.model).unwrap();
+    assert_eq!(frame(&mut viewer), Value::Null);
+}
+
+#[test]
 fn commands_act_on_the_simulation() {
     let mut viewer = Viewer::new();
     let mut socket = viewer.connect();

@@ -2,7 +2,7 @@
 
 import type { Command } from "../connection";
 import type { Model } from "../protocol";
-import { digits, h } from "./dom";
+import { digits, fillTrack, h } from "./dom";
 import { named } from "./names";
 
 /** A named slider that follows a number unless the user holds it. */
@@ -32,8 +32,7 @@ class Slider {
 
   private print(x: number) {
     this.value.textContent = this.show(x);
-    const [low, high] = [Number(this.input.min), Number(this.input.max)];
-    this.input.style.setProperty("--part", `${(100 * Math.min(1, Math.max(0, (x - low) / (high - low)))).toFixed(1)}%`);
+    fillTrack(this.input);
   }
 
   follow(x: number) {

@@ -53,6 +53,12 @@ export function section(title: string, open: boolean, ...children: Child[]): HTM
   return h("details", { open, className: "section" }, h("summary", {}, title), h("div", { className: "body" }, ...children));
 }
 
+/** Colours the track of a slider up to its knob, which not every browser does by itself. */
+export function fillTrack(slider: HTMLInputElement) {
+  const [value, low, high] = [slider.value, slider.min, slider.max].map(Number);
+  slider.style.setProperty("--part", `${((100 * (value - low)) / (high - low)).toFixed(1)}%`);
+}
+
 /** A number with as many digits as matter. */
 export function digits(x: number, places = 3): string {
   if (!Number.isFinite(x)) return String(x);

@@ -2,7 +2,7 @@
 
 import type { Command } from "../connection";
 import type { Frame, Model } from "../protocol";
-import { h, icon, iconButton } from "./dom";
+import { fillTrack, h, icon, iconButton } from "./dom";
 import { SPEEDS } from "./names";
 
 export class Transport {
@@ -11,6 +11,8 @@ export class Transport {
   private readonly speed: HTMLSelectElement;
   private readonly time = h("output", { className: "time", title: "Simulated time" });
   private readonly factor = h("output", { className: "factor", title: "Simulated time over time, measured" });
+  private readonly trouble = h("output", { className: "trouble panel", hidden: true,
+    title: "The simulation has become unstable. A smaller time step or softer springs may help. Shown until you reset." });
   private readonly scrubber: HTMLInputElement;
   private readonly stepping: HTMLElement[];
   private running = true;
@@ -22,12 +24,17 @@ export class Transport {
     this.speed = h("select", { title: "Speed (+ −)", "aria-label": "Speed", onchange: () => send({ do: "speed", factor: Number(this.speed.value) }) },
       ...SPEEDS.map((s) => h("option", { value: String(s) }, s >= 1 ? `${s}×` : `${s * 100}%`)));
     this.scrubber = h("input", { type: "range", min: "0", max: "1", step: "any", className: "scrubber", hidden: true, "aria-label": "Place in the past",
-      oninput: () => seek(Number(this.scrubber.value)), onkeydown: (event: KeyboardEvent) => event.key.startsWith("Arrow") && event.stopPropagation() });
+      oninput: () => {
+        fillTrack(this.scrubber);
+        seek(Number(this.scrubber.value));
+      },
+      onkeydown: (event: KeyboardEvent) => event.key.startsWith("Arrow") && event.stopPropagation() });
     const back = iconButton("back", "Back by a frame (←)", () => send({ do: "rewind", count: 1 }));
     const step = iconButton("step", "One step (→)", () => send({ do: "step", count: 1 }));
     this.stepping = [this.play, back, step, this.speed];
     this.element = h("nav", { className: "transport panel" },
-      iconButton("reset", "Reset (Backspace)", () => send({ do: "reset" })), back, this.play, step, this.scrubber, this.time, this.speed, this.factor);
+      iconButton("reset", "Reset (Backspace)", () => send({ do: "reset" })), back, this.play, step, this.scrubber, this.time, this.speed, this.factor,
+      this.trouble);
   }
 
   setModel(model: Model, recorded: boolean) {
@@ -46,7 +53,18 @@ export class Transport {
     this.factor.textContent = frame.running && frame.factor > 0 ? `${frame.factor.toFixed(frame.factor < 0.1 ? 3 : 2)}×` : "—";
     this.factor.classList.toggle("behind", behind);
     if (document.activeElement !== this.speed) this.speed.value = String(SPEEDS.reduce((a, b) => (Math.abs(b - frame.speed) < Math.abs(a - frame.speed) ? b : a)));
-    if (!this.scrubber.matches(":active")) this.scrubber.value = String(place ?? past(frame.history));
+    if (!this.scrubber.matches(":active")) {
+      this.scrubber.value = String(place ?? past(frame.history));
+      fillTrack(this.scrubber);
+    }
+    this.warn(frame.trouble ?? "");
+  }
+
+  /** Says that the simulation is unstable, once for each new text: readers of screens speak it. */
+  private warn(text: string) {
+    if (text === this.trouble.textContent) return;
+    this.trouble.textContent = text;
+    this.trouble.hidden = text === "";
   }
 }
 
